@@ -1,0 +1,21 @@
+// Files compiled into the program (cmake/Embed.cmake writes the tables).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace trainctl {
+
+struct EmbeddedFile {
+  std::string_view name;
+  std::string_view content;
+};
+
+namespace templates {
+std::span<const EmbeddedFile> embedded_files();
+}
+namespace completions {
+std::span<const EmbeddedFile> embedded_files();
+}
+
+}  // namespace trainctl

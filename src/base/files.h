@@ -1,0 +1,30 @@
+// The file system as trainctl uses it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace trainctl {
+
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  // Whole content. Code::not_found when there is no such file, Code::usage for a directory, an
+  // unreadable file or one above 64 MiB; the message names the path.
+  virtual Result<std::string> read(const std::string& path) = 0;
+  // Replaces the file in one step (temporary name, then rename), creating missing directories.
+  virtual Status write(const std::string& path, std::string_view content) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  // Names in a directory, sorted; empty when it cannot be read.
+  virtual std::vector<std::string> list(const std::string& directory) = 0;
+};
+
+// The directory part ("." when there is none), and a path relative to a directory unless absolute.
+std::string directory_of(const std::string& path);
+std::string resolve_path(const std::string& directory, const std::string& path);
+
+}  // namespace trainctl

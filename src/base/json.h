@@ -1,0 +1,43 @@
+// The one value type for Kubernetes objects, and look-ups in it that cannot throw.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+
+namespace trainctl {
+
+// Ordered, so that a rendered manifest keeps the order of its template.
+using Json = nlohmann::ordered_json;
+
+// `what` names the text in the error ("answer of the server", "output of aws").
+Result<Json> parse_json(std::string_view text, std::string_view what);
+
+// Compact (indent < 0) or indented text. Never fails: invalid UTF-8 becomes U+FFFD.
+std::string dump(const Json& value, int indent = -1);
+
+// RFC 6901 pointers; nullptr, fallback or nullopt when a step is missing or of another type.
+const Json* find(const Json& value, std::string_view pointer);
+std::string text_at(const Json& value, std::string_view pointer, std::string_view fallback = "");
+std::optional<std::int64_t> int_at(const Json& value, std::string_view pointer);
+bool true_at(const Json& value, std::string_view pointer);
+
+// The array at pointer, or an empty one: made for range-for.
+const Json& array_at(const Json& value, std::string_view pointer);
+// The object at pointer, or an empty one: made for .items().
+const Json& object_at(const Json& value, std::string_view pointer);
+
+// One step of a pointer, with '~' and '/' escaped.
+std::string pointer_step(std::string_view key);
+
+// Sets the value at pointer, creating the objects on the way; a step through a scalar replaces it.
+// In an array, "-" or an index past the end appends, and a step that is no index replaces the
+// array. A pointer that does not begin with a slash names nothing and sets nothing.
+void set_at(Json& value, std::string_view pointer, Json leaf);
+
+}  // namespace trainctl

@@ -1,0 +1,96 @@
+// The real event loop, on libuv: turns, timers, signals and file descriptors.
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+
+#include "base/loop_watcher.h"
+#include "base/text.h"
+
+namespace trainctl {
+
+UvLoop::UvLoop() : state_(std::make_unique<State>()) {
+  if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
+    throw std::runtime_error(cat("no event loop: ", uv_strerror(outcome)));
+  }
+}
+
+UvLoop::~UvLoop() {
+  const auto close = [](uv_handle_t* handle, void*) {
+    static_cast<Watcher*>(handle->data)->close();
+  };
+  // Callables that are released here may hold Handles, whose watchers then close in turn.
+  do {
+    uv_walk(&state_->loop, close, nullptr);
+    uv_run(&state_->loop, UV_RUN_NOWAIT);
+  } while (uv_loop_close(&state_->loop) == UV_EBUSY);
+}
+
+Time UvLoop::now() const {
+  return std::chrono::system_clock::now();
+}
+
+HandlePtr UvLoop::after(Duration delay, std::function<void()> callback) {
+  auto timer = std::make_shared<Callback>();
+  timer->call = std::move(callback);
+  auto& uv = timer->watcher.uv;
+  if (delay <= Duration::zero()) {
+    // Not a timer of 0 ms: one started by a timer's callback would run in the same turn, and a
+    // chain of them would keep sockets waiting.
+    uv_idle_init(&state_->loop, &uv.idle);
+    timer->watcher.opened(timer);
+    uv_idle_start(&uv.idle, [](uv_idle_t* handle) {
+      uv_idle_stop(handle);
+      owner_of<Callback>(handle).call();
+    });
+    return std::make_unique<WatcherHandle<Callback>>(std::move(timer));
+  }
+  // libuv counts whole milliseconds from the start of the turn; counting from now and rounding up
+  // keeps a deadline from coming early.
+  uv_update_time(&state_->loop);
+  constexpr std::uint64_t k_millisecond = 1'000'000;
+  const std::uint64_t due = uv_hrtime() + static_cast<std::uint64_t>(delay.count());
+  const std::uint64_t due_ms = (due + k_millisecond - 1) / k_millisecond;
+  uv_timer_init(&state_->loop, &uv.timer);
+  timer->watcher.opened(timer);
+  const auto run = [](uv_timer_t* handle) { owner_of<Callback>(handle).call(); };
+  uv_timer_start(&uv.timer, run, due_ms - std::min(due_ms, uv_now(&state_->loop)), 0);
+  return std::make_unique<WatcherHandle<Callback>>(std::move(timer));
+}
+
+HandlePtr UvLoop::on_signal(int number, std::function<void()> callback) {
+  auto watched = std::make_shared<Callback>();
+  watched->call = std::move(callback);
+  uv_signal_init(&state_->loop, &watched->watcher.uv.signal);
+  watched->watcher.opened(watched);
+  const auto run = [](uv_signal_t* handle, int) { owner_of<Callback>(handle).call(); };
+  uv_signal_start(&watched->watcher.uv.signal, run, number);
+  return std::make_unique<WatcherHandle<Callback>>(std::move(watched));
+}
+
+HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,
+                        std::function<void(bool readable, bool writable)> callback) {
+  auto watched = std::make_shared<FdCallback>();
+  watched->call = std::move(callback);
+  if (uv_poll_init(&state_->loop, &watched->watcher.uv.poll, fd) != 0) {
+    throw std::logic_error(cat("file descriptor ", fd, " cannot be watched"));
+  }
+  watched->watcher.opened(watched);
+  const int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
+  uv_poll_start(&watched->watcher.uv.poll, events, [](uv_poll_t* handle, int status, int ready) {
+    // An error is found by whoever reads or writes next.
+    const bool failed = status < 0;
+    owner_of<FdCallback>(handle).call(failed || (ready & UV_READABLE) != 0,
+                                      failed || (ready & UV_WRITABLE) != 0);
+  });
+  return std::make_unique<WatcherHandle<FdCallback>>(std::move(watched));
+}
+
+void UvLoop::run_until(const std::function<bool()>& done) {
+  while (!done()) {
+    if (uv_run(&state_->loop, UV_RUN_ONCE) == 0 && !done()) {
+      throw std::logic_error("the event loop has nothing left to wait for");
+    }
+  }
+}
+
+}  // namespace trainctl

@@ -1,0 +1,181 @@
+// Child processes on the real event loop.
+#include <array>
+#include <csignal>
+#include <cstdint>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/loop_watcher.h"
+#include "base/text.h"
+
+namespace trainctl {
+namespace {
+
+struct Child {
+  Watcher process;
+  Watcher pipe;
+  std::array<char, 16384> buffer{};
+  std::string name;
+  std::size_t limit = 0;
+  std::string output;
+  bool output_ended = false;
+  bool output_too_long = false;
+  std::optional<int> status;
+  std::function<void(Result<ChildExit>)> done;
+
+  void end() {
+    if (!status) uv_process_kill(&process.uv.process, SIGTERM);
+  }
+  void take(std::string_view piece) {
+    output_too_long = output.size() + piece.size() > limit;
+    if (!output_too_long) {
+      output += piece;
+      return;
+    }
+    end_output();
+    end();
+  }
+  void end_output() {
+    output_ended = true;
+    pipe.close();
+  }
+  // A child may close its stdout long before it exits, and its own children may keep it open.
+  void finish_when_complete() {
+    if (!status || !output_ended || !done) return;
+    const auto call = std::exchange(done, nullptr);
+    if (output_too_long) {
+      call(Error{Code::error, cat("program '", name, "' printed more than ", limit, " bytes"), ""});
+      return;
+    }
+    call(ChildExit{*status, std::move(output)});
+  }
+};
+
+class ChildHandle : public Handle {
+ public:
+  explicit ChildHandle(std::shared_ptr<Child> child) : child_(std::move(child)) {}
+  // The process watcher stays until the child has ended, so that it is reaped.
+  ~ChildHandle() override {
+    child_->done = nullptr;
+    child_->pipe.close();
+    child_->end();
+  }
+
+ private:
+  std::shared_ptr<Child> child_;
+};
+
+void on_child_exit(uv_process_t* process, std::int64_t status, int signal) {
+  auto& child = owner_of<Child>(process);
+  child.status = signal != 0 ? 128 + signal : static_cast<int>(status);
+  child.process.close();
+  child.finish_when_complete();
+}
+
+void on_child_output(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
+  auto& child = owner_of<Child>(stream);
+  if (size > 0) child.take({buffer->base, static_cast<std::size_t>(size)});
+  if (size < 0) child.end_output();
+  if (child.output_ended) child.finish_when_complete();
+}
+
+void offer_child_buffer(uv_handle_t* stream, std::size_t, uv_buf_t* buffer) {
+  auto& space = owner_of<Child>(stream).buffer;
+  *buffer = uv_buf_init(space.data(), static_cast<unsigned>(space.size()));
+}
+
+bool is_executable(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         access(path.c_str(), X_OK) == 0;
+}
+
+// The file to execute, "" when there is none. Empty and relative PATH entries are passed over: a
+// working tree must not decide which program runs.
+std::string find_program(const ChildSpec& spec) {
+  const std::string& name = spec.argv.at(0);
+  if (name.find('/') != std::string::npos) {
+    return access(resolve_path(spec.directory, name).c_str(), F_OK) == 0 ? name : "";
+  }
+  const std::string path = spec.environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  for (const std::string& directory : split(path, ':')) {
+    if (!directory.starts_with('/')) continue;
+    if (std::string candidate = directory + '/' + name; is_executable(candidate)) return candidate;
+  }
+  return "";
+}
+
+// A null-terminated array of pointers into the strings.
+std::vector<char*> c_array(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (std::string& text : strings) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
+                ChildSpec& spec) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : spec.environment.all())
+    variables.push_back(cat(name, '=', value));
+  std::vector<char*> arguments = c_array(spec.argv);
+  std::vector<char*> environment = c_array(variables);
+
+  uv_pipe_init(loop, &child->pipe.uv.pipe, 0);
+  child->pipe.opened(child);
+  std::array<uv_stdio_container_t, 3> streams{};
+  streams[0].flags = spec.inherit_stdin ? UV_INHERIT_FD : UV_IGNORE;  // ignored: /dev/null
+  streams[0].data.fd = STDIN_FILENO;
+  streams[1].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+  streams[1].data.stream = &child->pipe.uv.stream;
+  streams[2].flags = UV_INHERIT_FD;
+  streams[2].data.fd = STDERR_FILENO;
+
+  uv_process_options_t options{};
+  options.exit_cb = on_child_exit;
+  options.file = program.c_str();
+  options.args = arguments.data();
+  options.env = environment.data();
+  options.cwd = spec.directory.empty() ? nullptr : spec.directory.c_str();
+  options.stdio = streams.data();
+  options.stdio_count = static_cast<int>(streams.size());
+  const int outcome = uv_spawn(loop, &child->process.uv.process, &options);
+  child->process.opened(child);
+  if (outcome == 0) uv_read_start(&child->pipe.uv.stream, offer_child_buffer, on_child_output);
+  return outcome;
+}
+
+}  // namespace
+
+Error no_such_program(std::string_view program) {
+  const bool is_path = program.find('/') != std::string_view::npos;
+  return Error{Code::not_found,
+               cat("program '", program, is_path ? "' does not exist" : "' was not found on PATH"),
+               ""};
+}
+
+HandlePtr UvLoop::spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) {
+  const auto fail = [&](Error error) {
+    return after(Duration::zero(), [done, error] { done(error); });
+  };
+  const std::string program = find_program(spec);
+  const std::string name = spec.argv.at(0);
+  if (program.empty()) return fail(no_such_program(name));
+
+  auto child = std::make_shared<Child>();
+  child->name = name;
+  child->limit = spec.output_limit;
+  child->done = done;
+  const int outcome = start_child(&state_->loop, child, program, spec);
+  if (outcome != 0) {
+    child->pipe.close();
+    child->process.close();
+    return fail(Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""});
+  }
+  return std::make_unique<ChildHandle>(std::move(child));
+}
+
+}  // namespace trainctl

@@ -1,0 +1,65 @@
+// What the files of UvLoop share: libuv handles that may be let go at any moment.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include <uv.h>
+
+#include "base/loop.h"
+
+namespace trainctl {
+
+// A libuv handle inside the object it belongs to. libuv refers to it until the close callback,
+// which comes on a later turn; so `keeper` holds the whole object until then, and with it the
+// callable that may just have destroyed its own Handle.
+struct Watcher {
+  uv_any_handle uv{};
+  void* owner = nullptr;
+  std::shared_ptr<void> keeper;
+
+  template <typename Owner>
+  void opened(const std::shared_ptr<Owner>& by) {
+    uv.handle.data = this;
+    owner = by.get();
+    keeper = by;
+  }
+  void close() {
+    if (!keeper || uv_is_closing(&uv.handle)) return;
+    uv_close(&uv.handle, [](uv_handle_t* handle) {
+      const auto last = std::move(static_cast<Watcher*>(handle->data)->keeper);
+    });
+  }
+};
+
+template <typename Owner, typename UvHandle>
+Owner& owner_of(UvHandle* handle) {
+  return *static_cast<Owner*>(static_cast<Watcher*>(handle->data)->owner);
+}
+
+struct Callback {
+  Watcher watcher;
+  std::function<void()> call;
+};
+
+struct FdCallback {
+  Watcher watcher;
+  std::function<void(bool, bool)> call;
+};
+
+template <typename Owner>
+class WatcherHandle : public Handle {
+ public:
+  explicit WatcherHandle(std::shared_ptr<Owner> owner) : owner_(std::move(owner)) {}
+  ~WatcherHandle() override { owner_->watcher.close(); }
+
+ private:
+  std::shared_ptr<Owner> owner_;
+};
+
+struct UvLoop::State {
+  uv_loop_t loop{};
+};
+
+}  // namespace trainctl

@@ -1,0 +1,19 @@
+// Kubernetes resource quantities ("500m", "2Gi", "1e3"), checked and compared exactly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace trainctl {
+
+// Checks text against the grammar of apimachinery's resource.Quantity; Code::usage when it is not
+// one or is negative. Returns it unchanged: the server keeps the user's spelling.
+Result<std::string> checked_quantity(std::string_view text);
+
+// The value in thousandths, rounded up, saturating; text must have passed checked_quantity.
+std::int64_t quantity_milli(std::string_view text);
+
+}  // namespace trainctl

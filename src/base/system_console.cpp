@@ -1,0 +1,110 @@
+// Full writes and reads on file descriptors, and the facts of a terminal.
+#include "base/system_console.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace trainctl {
+
+namespace {
+
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+// True when the call that failed with error_number may be tried again, after waiting if need be.
+bool may_retry(int fd, short events, int error_number) {
+  if (error_number == EINTR) return true;
+  if (error_number != EAGAIN) return false;
+  pollfd waiting{fd, events, 0};
+  return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
+}
+
+// 0, or the error number that ended the writing.
+int write_fully(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (const int error_number = errno; !may_retry(fd, POLLOUT, error_number)) {
+      return error_number;
+    }
+  }
+  return 0;
+}
+
+// Bytes read, 0 at the end, -1 on an error (errno tells).
+ssize_t read_some(int fd, char* buffer, std::size_t size) {
+  for (;;) {
+    const ssize_t count = read(fd, buffer, size);
+    if (count >= 0 || !may_retry(fd, POLLIN, errno)) return count;
+  }
+}
+
+int terminal_width(int fd, const Environment& environment) {
+  constexpr int k_usual = 80;
+  constexpr int k_widest = 10'000;
+  winsize size{};
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const int columns = std::atoi(environment.text("COLUMNS").c_str());
+  return columns > 0 && columns < k_widest ? columns : k_usual;
+}
+
+}  // namespace
+
+SystemConsole::SystemConsole(const Environment& environment, StandardStreams streams)
+    : streams_(streams) {
+  in_is_tty = isatty(streams.in) == 1;
+  out_is_tty = isatty(streams.out) == 1;
+  err_is_tty = isatty(streams.err) == 1;
+  const std::string terminal = environment.text("TERM");
+  const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();
+  colour = out_is_tty && !colour_is_unwanted && !terminal.empty() && terminal != "dumb";
+  width = terminal_width(out_is_tty ? streams.out : streams.err, environment);
+}
+
+Status SystemConsole::out(std::string_view bytes) {
+  const int error_number = write_fully(streams_.out, bytes);
+  if (error_number == 0) return {};
+  if (error_number == EPIPE) return Error{Code::broken_pipe, "the reader of stdout went away", ""};
+  return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
+}
+
+void SystemConsole::err(std::string_view bytes) {
+  write_fully(streams_.err, bytes);
+}
+
+std::optional<std::string> SystemConsole::read_line() {
+  std::string line;
+  char c = 0;
+  while (read_some(streams_.in, &c, 1) == 1) {
+    if (c == '\n') return line;
+    line += c;
+  }
+  if (line.empty()) return std::nullopt;
+  return line;
+}
+
+Result<std::string> SystemConsole::read_all(std::size_t limit) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = read_some(streams_.in, buffer.data(), buffer.size());
+    if (count == 0) return text;
+    if (count < 0) return Error{Code::usage, cat("cannot read stdin: ", reason(errno)), ""};
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() > limit) {
+      return Error{Code::usage, cat("stdin holds more than ", limit, " bytes"), ""};
+    }
+  }
+}
+
+}  // namespace trainctl

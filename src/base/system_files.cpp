@@ -1,0 +1,143 @@
+// Whole files in and out through POSIX calls, with every failure told by path and reason.
+#include "base/system_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace trainctl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t k_largest_file = std::size_t{64} << 20U;
+
+// A file descriptor that is closed on the way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+Error failure(Code code, std::string_view doing, const std::string& path, int error_number) {
+  const std::string reason = std::generic_category().message(error_number);
+  return {code, cat("cannot ", doing, ' ', path, ": ", reason), ""};
+}
+
+Error read_failure(const std::string& path, int error_number) {
+  const bool missing = error_number == ENOENT || error_number == ENOTDIR;
+  return failure(missing ? Code::not_found : Code::usage, "read", path, error_number);
+}
+
+Error write_failure(const std::string& path, int error_number) {
+  return failure(Code::error, "write", path, error_number);
+}
+
+bool write_fully(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Writes to something that must not be replaced: a device, a pipe, /dev/stdout.
+Status write_in_place(const std::string& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (file.get() < 0) return write_failure(path, errno);
+  if (!write_fully(file.get(), content) || !file.close()) return write_failure(path, errno);
+  return {};
+}
+
+// Writes a file beside `target` and renames it; `path` is the name for messages.
+Status replace_file(const std::string& path, const std::string& target, mode_t mode,
+                    std::string_view content) {
+  const std::string temporary = cat(target, ".tmp-", ::getpid());
+  // Left behind by a process of the same number; nobody else makes such names.
+  ::unlink(temporary.c_str());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (file.get() < 0) return write_failure(path, errno);
+  // fsync before rename, else a power cut may leave an empty file under the good name.
+  const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
+  if (written && std::rename(temporary.c_str(), target.c_str()) == 0) return {};
+  const int error_number = errno;
+  ::unlink(temporary.c_str());
+  return write_failure(path, error_number);
+}
+
+}  // namespace
+
+Result<std::string> SystemFiles::read(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return read_failure(path, errno);
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
+  }
+  std::string content;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
+    if (count == 0) return content;
+    if (count < 0 && errno != EINTR) return read_failure(path, errno);
+    if (count > 0) content.append(buffer.data(), static_cast<std::size_t>(count));
+    if (content.size() > k_largest_file) {
+      return Error{Code::usage, cat("cannot read ", path, ": it is larger than 64 MiB"), ""};
+    }
+  }
+}
+
+Status SystemFiles::write(const std::string& path, std::string_view content) {
+  struct stat facts {};
+  const bool there = ::stat(path.c_str(), &facts) == 0;
+  if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
+  // /dev/stdout may lead to a regular file, which whoever redirected us there holds open.
+  const bool keep = there && (!S_ISREG(facts.st_mode) || path.rfind("/dev/", 0) == 0);
+  if (keep) return write_in_place(path, content);
+  std::error_code trouble;
+  const fs::path target = fs::weakly_canonical(path, trouble);
+  if (trouble) return write_failure(path, trouble.value());
+  if (there) return replace_file(path, target, facts.st_mode & 07777U, content);
+  fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
+  if (trouble) return write_failure(path, trouble.value());
+  constexpr mode_t k_as_umask_says = 0666;
+  return replace_file(path, target, k_as_umask_says, content);
+}
+
+bool SystemFiles::exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+std::vector<std::string> SystemFiles::list(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code trouble;
+  fs::directory_iterator entry(directory, trouble);
+  for (; !trouble && entry != fs::directory_iterator{}; entry.increment(trouble)) {
+    names.push_back(entry->path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace trainctl

@@ -1,0 +1,18 @@
+// The file system of the machine.
+#pragma once
+
+#include "base/files.h"
+
+namespace trainctl {
+
+class SystemFiles : public Files {
+ public:
+  Result<std::string> read(const std::string& path) override;
+  // Follows symbolic links, keeps the mode of the file it replaces; devices and pipes are written
+  // to as they stand.
+  Status write(const std::string& path, std::string_view content) override;
+  bool exists(const std::string& path) override;
+  std::vector<std::string> list(const std::string& directory) override;
+};
+
+}  // namespace trainctl

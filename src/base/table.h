@@ -1,0 +1,32 @@
+// Rows of text as aligned columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console.h"
+
+namespace trainctl {
+
+struct Cell {
+  std::string text;
+  Colour colour = Colour::none;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+
+  // As many cells as the header has.
+  void add(std::vector<Cell> row);
+
+  // Columns padded to their widest cell and three spaces, as kubectl does, on a terminal and in a
+  // pipe alike; colours only where the console wants them. Empty cells print as "-".
+  std::string text(const Console& console, bool with_header = true) const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace trainctl

@@ -1,0 +1,112 @@
+// Splitting, joining, guessing what was meant, quoting for a shell.
+#include "base/text.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainctl {
+
+namespace {
+
+constexpr std::string_view k_blanks = " \t\r\n\f\v";
+
+// Edits (insert, delete, replace, swap of neighbours) that make one word of the other. Swaps count
+// once, being the commonest slip of a typing hand.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+bool is_plain_in_a_shell(char c) {
+  constexpr std::string_view k_harmless = "_@%+=:,./-";
+  const bool alphanumeric =
+      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return alphanumeric || k_harmless.find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+Halves split_once(std::string_view text, char separator) {
+  const auto at = text.find(separator);
+  if (at == std::string_view::npos) return {std::string(text), "", false};
+  return {std::string(text.substr(0, at)), std::string(text.substr(at + 1)), true};
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) joined += separator;
+    joined += part;
+  }
+  return joined;
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(k_blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(k_blanks) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lowered;
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::string_view best;
+  std::size_t best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const std::size_t limit = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance > limit || (!best.empty() && distance >= best_distance)) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return std::string(best);
+}
+
+std::string plural(long count, std::string_view singular) {
+  return cat(count, ' ', singular, count == 1 ? "" : "s");
+}
+
+std::string shell_quoted(std::string_view word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain_in_a_shell)) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace trainctl
