@@ -1,0 +1,30 @@
+// How long to wait after each failure in a row, and when to give up.
+#pragma once
+
+#include <optional>
+
+#include "base/time.h"
+
+namespace trainctl::kube {
+
+class Backoff {
+ public:
+  explicit Backoff(Duration patience) : patience_(patience) {}
+
+  // 0.5 s doubling to 8 s.
+  Duration next_delay();
+  // The same (or `wish`, a Retry-After) for trouble that patience counts; nullopt when the attempt
+  // would come after its end.
+  std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);
+
+  bool in_a_row() const { return failures_ > 0; }
+  void recovered();                    // work goes on
+  void answered() { since_.reset(); }  // the server is there, though nothing may have come of it
+
+ private:
+  Duration patience_;
+  int failures_ = 0;
+  std::optional<Time> since_;
+};
+
+}  // namespace trainctl::kube

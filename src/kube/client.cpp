@@ -1,0 +1,176 @@
+// Requests for the verbs, and what their answers mean.
+#include "kube/client.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "kube/abandon_handle.h"
+#include "kube/answer_json.h"
+#include "kube/client_exchange.h"
+#include "kube/warning.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr Duration k_default_timeout = std::chrono::seconds(60);
+constexpr std::size_t k_answer_limit = std::size_t{1} << 30;
+
+using Answer = std::variant<Json, Failure>;
+
+net::Query write_query() {
+  return {{"fieldManager", "trainctl"}, {"fieldValidation", "Strict"}};
+}
+
+Answer failure(Error error) {
+  return Failure{std::move(error), {}};
+}
+
+// Without a name these verbs would mean the whole collection.
+Result<std::string> object_path(const Resource& resource, std::string_view ns,
+                                std::string_view name) {
+  if (name.empty())
+    return Error{Code::usage, cat("the name of a ", resource.kind, " is empty"), ""};
+  return resource_path(resource, ns, name);
+}
+
+Json delete_body(const DeleteOptions& options) {
+  Json body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
+  body["propagationPolicy"] = options.propagation;
+  if (!options.uid.empty()) body["preconditions"] = Json{{"uid", options.uid}};
+  return body;
+}
+
+Answer read_object(const CallInfo& call, std::string_view body) {
+  const Error odd{Code::unreachable, "", cat("is ", call.server, " a Kubernetes API server?")};
+  if (trim(body).empty()) {
+    return failure(Error{odd.code, cat("the answer of ", call.server, " is empty"), odd.hint});
+  }
+  Result<Json> object = parse_answer(body, cat("the answer of ", call.server));
+  if (!object) return failure(Error{odd.code, object.error().message, odd.hint});
+  if (is_failure(*object)) return Failure{status_error(call, *object), read_status(*object)};
+  return *std::move(object);
+}
+
+}  // namespace
+
+Client::Client(Loop& loop, std::unique_ptr<net::Transport> transport,
+               std::unique_ptr<Credentials> credentials, std::string server,
+               Duration request_timeout, std::function<void(std::string)> warn)
+    : loop_(loop),
+      transport_(std::move(transport)),
+      credentials_(std::move(credentials)),
+      server_(std::move(server)),
+      request_timeout_(request_timeout),
+      warn_(std::move(warn)) {}
+
+Result<Json> Client::get(const Resource& resource, std::string_view ns, std::string_view name) {
+  net::Request request;
+  TRY_ASSIGN(request.target, object_path(resource, ns, name));
+  Answer answer = call(std::move(request));
+  if (Failure* refused = std::get_if<Failure>(&answer)) return std::move(refused->error);
+  return std::get<Json>(std::move(answer));
+}
+
+Status Client::list(const Resource& resource, std::string_view ns, const ListOptions& options,
+                    const std::function<void(Json page)>& page,
+                    const std::function<void()>& restart) {
+  std::string token;
+  bool restarted = false;
+  while (true) {
+    TRY_ASSIGN(net::Request request, list_request(resource, ns, options, token));
+    Answer answer = call(std::move(request));
+    if (Failure* refused = std::get_if<Failure>(&answer)) {
+      const bool expired = refused->refusal.status == 410 && !token.empty();
+      if (!expired || restarted) return std::move(refused->error);
+      restarted = true;
+      token.clear();
+      if (restart) restart();
+      continue;
+    }
+    Json& listed = std::get<Json>(answer);
+    token = text_at(listed, "/metadata/continue");
+    page(std::move(listed));
+    if (token.empty()) return {};
+  }
+}
+
+std::variant<Json, Failure> Client::create(const Resource& resource, std::string_view ns,
+                                           const Json& object, const CreateOptions& options) {
+  Result<std::string> path = resource_path(resource, ns);
+  if (!path) return failure(std::move(path).error());
+  net::Query query = write_query();
+  if (options.dry_run) query.emplace_back("dryRun", "All");
+  net::Request request;
+  request.method = "POST";
+  request.target = net::with_query(*std::move(path), query);
+  request.body = dump(object);
+  return call(std::move(request));
+}
+
+Status Client::remove(const Resource& resource, std::string_view ns, std::string_view name,
+                      const DeleteOptions& options) {
+  net::Request request;
+  request.method = "DELETE";
+  TRY_ASSIGN(request.target, object_path(resource, ns, name));
+  request.body = dump(delete_body(options));
+  Answer answer = call(std::move(request));
+  if (Failure* refused = std::get_if<Failure>(&answer)) return std::move(refused->error);
+  return {};
+}
+
+Result<Json> Client::merge_patch(const Resource& resource, std::string_view ns,
+                                 std::string_view name, const Json& patch) {
+  TRY_ASSIGN(std::string path, object_path(resource, ns, name));
+  net::Request request;
+  request.method = "PATCH";
+  request.target = net::with_query(std::move(path), write_query());
+  request.headers.push_back({"Content-Type", "application/merge-patch+json"});
+  request.body = dump(patch);
+  Answer answer = call(std::move(request));
+  if (Failure* refused = std::get_if<Failure>(&answer)) return std::move(refused->error);
+  return std::get<Json>(std::move(answer));
+}
+
+std::variant<Json, Failure> Client::call(net::Request request) {
+  return await<Answer>(loop_, [&](auto done) { return fetch(std::move(request), done); });
+}
+
+HandlePtr Client::fetch(net::Request request,
+                        std::function<void(std::variant<Json, Failure>)> done) {
+  if (request.timeout == Duration{}) {
+    request.timeout = request_timeout_ == Duration{} ? k_default_timeout : request_timeout_;
+  }
+  const CallInfo call{request.method, request.target, credentials_->description(), server_};
+  const auto body = std::make_shared<std::string>();
+  StreamHandlers handlers;
+  handlers.on_data = [body](std::string_view piece) {
+    if (body->size() < k_answer_limit) *body += piece;
+  };
+  handlers.on_end = [body, call, done = std::move(done)](std::optional<Failure> refused) {
+    done(refused ? Answer(*std::move(refused)) : read_object(call, *body));
+  };
+  return start(std::move(request), std::move(handlers));
+}
+
+HandlePtr Client::stream(net::Request request, StreamHandlers handlers) {
+  request.timeout = {};
+  return start(std::move(request), std::move(handlers));
+}
+
+HandlePtr Client::start(net::Request request, StreamHandlers handlers) {
+  auto exchange = std::make_shared<Exchange>(*this, std::move(request), std::move(handlers));
+  exchange->start();
+  return std::make_unique<AbandonHandle<Exchange>>(std::move(exchange));
+}
+
+void Client::tell_warnings(const net::ResponseHead& head) {
+  for (const net::Header& header : head.headers) {
+    if (lower(header.name) != "warning") continue;
+    for (std::string& text : warning_texts(header.value)) {
+      if (warned_.insert(text).second && warn_) warn_(std::move(text));
+    }
+  }
+}
+
+}  // namespace trainctl::kube

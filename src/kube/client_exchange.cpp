@@ -1,0 +1,130 @@
+// Every callback holds the exchange alive, so that its owner may let go of it at any moment.
+#include "kube/client_exchange.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr std::size_t k_refusal_limit = std::size_t{1} << 20;
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+bool has_header(const net::Request& request, std::string_view name) {
+  return std::any_of(request.headers.begin(), request.headers.end(),
+                     [name](const net::Header& header) { return header.name == name; });
+}
+
+}  // namespace
+
+Client::Exchange::Exchange(Client& client, net::Request request, StreamHandlers handlers)
+    : client_(client), request_(std::move(request)), handlers_(std::move(handlers)) {
+  if (!has_header(request_, "Accept")) {
+    request_.headers.push_back({"Accept", "application/json, */*"});
+  }
+  if (!request_.body.empty() && !has_header(request_, "Content-Type")) {
+    request_.headers.push_back({"Content-Type", "application/json"});
+  }
+}
+
+void Client::Exchange::start() {
+  starting_ = true;
+  ask_credential();
+  starting_ = false;
+}
+
+void Client::Exchange::ask_credential() {
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  credential_ = client_.credentials_->get([weak](Result<Credential> credential) {
+    if (const auto self = weak.lock()) self->on_credential(std::move(credential));
+  });
+}
+
+void Client::Exchange::abandon() {
+  over_ = true;
+  credential_.reset();
+  transfer_.reset();
+  later_.reset();
+}
+
+void Client::Exchange::on_credential(Result<Credential> credential) {
+  if (over_) return;
+  if (credential) return send(*credential);
+  if (!starting_) return finish(Failure{credential.error(), {}});
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  later_ = client_.loop_.after({}, [weak, error = credential.error()] {
+    if (const auto self = weak.lock()) self->finish(Failure{error, {}});
+  });
+}
+
+void Client::Exchange::send(const Credential& credential) {
+  generation_ = credential.generation;
+  head_ = {};
+  refusal_body_.clear();
+  net::Request request = request_;
+  request.headers.insert(request.headers.end(), credential.headers.begin(),
+                         credential.headers.end());
+  request.identity = credential.identity;
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  net::Handlers handlers;
+  handlers.on_head = [weak](const net::ResponseHead& head) {
+    if (const auto self = weak.lock()) self->on_head(head);
+  };
+  handlers.on_data = [weak](std::string_view piece) {
+    if (const auto self = weak.lock()) self->on_data(piece);
+  };
+  handlers.on_done = [weak](Status status) {
+    if (const auto self = weak.lock()) self->on_done(status);
+  };
+  handlers.on_transient = [weak] {
+    if (const auto self = weak.lock()) self->transient_ = true;
+  };
+  transfer_ = client_.transport_->start(std::move(request), std::move(handlers));
+}
+
+void Client::Exchange::on_head(const net::ResponseHead& head) {
+  if (over_) return;
+  head_ = head;
+  client_.tell_warnings(head);
+  if (!over_ && is_success(head.status) && handlers_.on_open) handlers_.on_open(head.status);
+}
+
+void Client::Exchange::on_data(std::string_view piece) {
+  if (over_) return;
+  if (is_success(head_.status)) {
+    if (handlers_.on_data) handlers_.on_data(piece);
+    return;
+  }
+  refusal_body_ += piece.substr(0, k_refusal_limit - refusal_body_.size());
+}
+
+void Client::Exchange::on_done(const Status& status) {
+  if (over_) return;
+  if (!status) return finish(Failure{status.error(), {}, transient_});
+  if (is_success(head_.status)) return finish(std::nullopt);
+  if (head_.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
+    replayed_ = true;
+    // From a later turn, because the transport is still inside the first transfer.
+    const std::weak_ptr<Exchange> weak = weak_from_this();
+    later_ = client_.loop_.after({}, [weak] {
+      if (const auto self = weak.lock()) self->ask_credential();
+    });
+    return;
+  }
+  finish(Failure{api_error(call_info(), head_, refusal_body_), read_refusal(head_, refusal_body_)});
+}
+
+void Client::Exchange::finish(std::optional<Failure> failure) {
+  if (std::exchange(over_, true)) return;
+  if (handlers_.on_end) handlers_.on_end(std::move(failure));
+}
+
+CallInfo Client::Exchange::call_info() const {
+  return {request_.method, request_.target, client_.credentials_->description(), client_.server_};
+}
+
+}  // namespace trainctl::kube

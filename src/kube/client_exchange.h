@@ -1,0 +1,44 @@
+// One request on its way: credential, headers, perhaps a second try after a 401.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kube/client.h"
+
+namespace trainctl::kube {
+
+class Client::Exchange : public std::enable_shared_from_this<Exchange> {
+ public:
+  Exchange(Client& client, net::Request request, StreamHandlers handlers);
+
+  void start();
+  void abandon();
+
+ private:
+  void ask_credential();
+  void on_credential(Result<Credential> credential);
+  void send(const Credential& credential);
+  void on_head(const net::ResponseHead& head);
+  void on_data(std::string_view piece);
+  void on_done(const Status& status);
+  void finish(std::optional<Failure> failure);
+  CallInfo call_info() const;
+
+  Client& client_;
+  net::Request request_;
+  StreamHandlers handlers_;
+  unsigned generation_ = 0;
+  bool starting_ = false;  // still inside start(): nothing may be told yet
+  bool replayed_ = false;
+  bool over_ = false;
+  bool transient_ = false;
+  net::ResponseHead head_;
+  std::string refusal_body_;
+  HandlePtr credential_;
+  HandlePtr transfer_;
+  HandlePtr later_;
+};
+
+}  // namespace trainctl::kube

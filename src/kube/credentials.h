@@ -1,0 +1,48 @@
+// What proves to the server who we are, fetched when needed and refreshed when refused.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/loop.h"
+#include "kube/kubeconfig.h"
+#include "net/http.h"
+
+namespace trainctl::kube {
+
+struct Credential {
+  std::vector<net::Header> headers;  // Authorization, Impersonate-*
+  std::shared_ptr<const net::ClientIdentity> identity;
+  unsigned generation = 0;  // which answer of a plugin or token file it was made of
+};
+
+class Credentials {
+ public:
+  // `secure` is false for a plain http endpoint: then nothing but impersonation headers is sent.
+  // `interactive` says that stdin is a terminal the plugin may use.
+  Credentials(Loop& loop, Files& files, const Environment& env, AuthInfo auth, bool secure,
+              bool interactive, std::function<void(std::string)> notice);
+  ~Credentials();
+
+  // Calls back with the credential, at once when it is at hand; callers that come while a plugin
+  // runs wait for that one run. Failures are Code::auth.
+  [[nodiscard]] HandlePtr get(std::function<void(Result<Credential>)> done);
+
+  // After a 401: forgets what a plugin or token file gave, so that the next get() asks again;
+  // nothing is forgotten when the refused credential was already replaced, so that a thousand
+  // refused streams start one plugin. False when there is nothing that could be refreshed.
+  bool refresh(unsigned refused_generation);
+
+  // "token of user \"u\" in /path", for the message of a 401.
+  std::string description() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace trainctl::kube

@@ -1,0 +1,32 @@
+// Credential plugins: what they are started with, and what their output means. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/environment.h"
+#include "base/loop.h"
+#include "base/result.h"
+#include "kube/kubeconfig.h"
+
+namespace trainctl::kube {
+
+struct PluginAnswer {
+  std::string token;
+  std::string certificate_pem, key_pem;
+  std::optional<Time> expires;  // absent: never
+};
+
+// `terminal` says that stdin is a terminal the plugin may use. Code::auth when it needs one and
+// there is none.
+Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env, bool terminal);
+
+// The plugin's stdout. Code::auth for everything that is no usable ExecCredential.
+Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_view output);
+
+// The plugin could not be started or did not exit with 0.
+Error plugin_missing(const ExecPlugin& plugin);
+Error plugin_failed(const ExecPlugin& plugin, int status);
+
+}  // namespace trainctl::kube

@@ -1,0 +1,60 @@
+// Service account files and KUBERNETES_SERVICE_* as a Connection.
+#include "kube/in_cluster.h"
+
+#include "base/text.h"
+#include "kube/kubeconfig_parts.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr const char* k_token = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+constexpr const char* k_namespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+constexpr const char* k_ca = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
+
+std::string server_url(const Environment& env) {
+  const std::string host = env.text("KUBERNETES_SERVICE_HOST");
+  const bool v6 = host.find(':') != std::string::npos;
+  const std::string shown = v6 ? cat("[", host, "]") : host;
+  return cat("https://", shown, ":", env.text("KUBERNETES_SERVICE_PORT"));
+}
+
+}  // namespace
+
+bool in_cluster(Files& files, const Environment& env) {
+  return !env.text("KUBERNETES_SERVICE_HOST").empty() &&
+         !env.text("KUBERNETES_SERVICE_PORT").empty() && files.exists(k_token);
+}
+
+std::string in_cluster_namespace(Files& files, const Environment& env) {
+  const std::string from_env = env.text("POD_NAMESPACE");
+  if (!from_env.empty()) return from_env;
+  const Result<std::string> mounted = files.read(k_namespace);
+  return mounted ? std::string(trim(*mounted)) : "";
+}
+
+Result<Connection> in_cluster_connection(Files& files, const Environment& env,
+                                         const ConnectionFlags& given) {
+  ConnectionFlags flags = given;
+  if (flags.server.empty()) flags.server = server_url(env);
+  const Inputs inputs{files, env, flags};
+  Connection connection;
+  connection.in_cluster = true;
+  Json cluster_info;
+  TRY_ASSIGN(connection.endpoint, make_endpoint(inputs, Chosen{}, cluster_info));
+  // Without a mounted CA the system's roots are trusted, as client-go does.
+  const bool trust_given = !flags.certificate_authority.empty() || flags.insecure;
+  if (!trust_given && files.exists(k_ca)) {
+    TRY_ASSIGN(Pem pem, read_pem_flag(files, k_ca, "service account CA"));
+    connection.endpoint.ca_pem = std::move(pem.text);
+    connection.endpoint.ca_source = std::move(pem.source);
+  }
+  TRY_ASSIGN(connection.auth, make_auth(inputs, Chosen{}, cluster_info));
+  if (connection.auth.token.empty()) {
+    connection.auth.token_file = k_token;
+    connection.auth.source = "the pod's service account";
+  }
+  return connection;
+}
+
+}  // namespace trainctl::kube

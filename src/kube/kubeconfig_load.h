@@ -1,0 +1,51 @@
+// kubeconfig files as data: which ones are read, and how several become one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace trainctl::kube {
+
+// A cluster, user or context with the file it came from, which its relative paths start at.
+struct KubeconfigEntry {
+  Json fields;
+  std::string file;
+};
+using KubeconfigEntries = std::map<std::string, KubeconfigEntry, std::less<>>;
+
+struct Kubeconfig {
+  KubeconfigEntries clusters, users, contexts;
+  std::string current_context;
+  std::vector<std::string> looked_at;  // files, existing or not
+
+  bool empty() const {
+    return clusters.empty() && users.empty() && contexts.empty() && current_context.empty();
+  }
+};
+
+// One file's text. Code::usage, naming the file, when it is no kubeconfig.
+Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file);
+
+// --kubeconfig › the list in KUBECONFIG › $HOME/.kube/config, merged: the first file that defines
+// a name wins, whole. Missing files are skipped unless named by the flag; broken ones never are.
+Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag);
+
+// A field that must be a string ("" when absent) or a switch (false when absent). The error names
+// the file and, through `what`, the entry: `user "u"`.
+Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view what,
+                               std::string_view field);
+Result<bool> switch_field(const KubeconfigEntry& entry, std::string_view what,
+                          std::string_view field);
+
+// "a, b, c" (the first 20), for hints.
+std::string names_of(const KubeconfigEntries& entries);
+
+}  // namespace trainctl::kube

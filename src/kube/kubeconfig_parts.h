@@ -1,0 +1,58 @@
+// A kubeconfig's cluster and user entries, with the flags laid over them, as values to connect
+// with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "kube/kubeconfig.h"
+#include "kube/kubeconfig_load.h"
+
+namespace trainctl::kube {
+
+// An entry chosen by name; `entry` is null when flags alone describe it.
+struct Chosen {
+  const KubeconfigEntry* entry = nullptr;
+  std::string name;
+
+  std::string describe(std::string_view what) const;  // `user "u" in FILE`
+};
+
+struct Inputs {
+  Files& files;
+  const Environment& env;
+  const ConnectionFlags& flags;
+};
+
+// Where and how to connect; also fills `cluster_info`, what an exec plugin may ask to be told.
+Result<net::Endpoint> make_endpoint(const Inputs& inputs, const Chosen& cluster,
+                                    Json& cluster_info);
+
+Result<AuthInfo> make_auth(const Inputs& inputs, const Chosen& user, const Json& cluster_info);
+
+// The impersonation and token flags, for an AuthInfo that no kubeconfig gave.
+Status apply_auth_flags(const Inputs& inputs, AuthInfo& auth);
+
+// "trainctl/0.1.0 (linux/amd64)"
+std::string user_agent();
+
+// A PEM block given as a path (`field`) or as base64 (`field`-data), at most one of them; "" when
+// neither is. Paths start at the entry's file.
+struct Pem {
+  std::string text;
+  std::string source;  // `certificate-authority of cluster "c" in FILE`
+};
+Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
+                     std::string_view field);
+// The same from a flag's path, which starts at the working directory.
+Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag);
+
+// Code::usage when the text would break out of a header line.
+Status check_header_text(std::string_view what, std::string_view text);
+
+}  // namespace trainctl::kube

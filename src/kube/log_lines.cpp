@@ -1,0 +1,162 @@
+// The inner loop of every log: one search per line and no allocation.
+#include "kube/log_lines.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr std::size_t k_piece = std::size_t{1} << 20;
+constexpr std::size_t k_kept_capacity = std::size_t{64} << 10;
+constexpr std::size_t k_minute_length = 16;  // "2026-11-21T09:31"
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+int value_of(char c) {
+  return c - '0';
+}
+
+// Two digits at `at`, or -1.
+int two_digits(std::string_view text, std::size_t at) {
+  if (!is_digit(text[at]) || !is_digit(text[at + 1])) return -1;
+  return value_of(text[at]) * 10 + value_of(text[at + 1]);
+}
+
+std::optional<Time> parse_minute(std::string_view text) {
+  constexpr std::string_view k_shape = "dddd-dd-ddTdd:dd";
+  for (std::size_t at = 0; at < k_minute_length; ++at) {
+    if (k_shape[at] == 'd' ? !is_digit(text[at]) : text[at] != k_shape[at]) return std::nullopt;
+  }
+  using namespace std::chrono;
+  const int years = two_digits(text, 0) * 100 + two_digits(text, 2);
+  const auto months = static_cast<unsigned>(two_digits(text, 5));
+  const auto days = static_cast<unsigned>(two_digits(text, 8));
+  const year_month_day date{year(years), month(months), day(days)};
+  const int hour = two_digits(text, 11);
+  const int minute = two_digits(text, 14);
+  // Beyond these years nanoseconds since 1970 leave 64 bits.
+  const bool fits = years >= 1700 && years <= 2200;
+  if (!date.ok() || !fits || hour > 23 || minute > 59) return std::nullopt;
+  return Time(sys_days(date).time_since_epoch()) + hours(hour) + minutes(minute);
+}
+
+// ".123" at `at` as nanoseconds, and `at` behind it; digits past the ninth are dropped.
+Duration take_fraction(std::string_view line, std::size_t& at) {
+  if (at + 1 >= line.size() || line[at] != '.' || !is_digit(line[at + 1])) return {};
+  long nanoseconds = 0;
+  long unit = 100'000'000;
+  for (++at; at < line.size() && is_digit(line[at]); ++at) {
+    nanoseconds += value_of(line[at]) * unit;
+    unit /= 10;
+  }
+  return Duration(nanoseconds);
+}
+
+// "Z" or "+02:00" at `at`; nullopt when neither is there.
+std::optional<Duration> take_zone(std::string_view line, std::size_t& at) {
+  if (at < line.size() && line[at] == 'Z') {
+    ++at;
+    return Duration{};
+  }
+  if (at + 6 > line.size() || (line[at] != '+' && line[at] != '-') || line[at + 3] != ':') {
+    return std::nullopt;
+  }
+  const int hour = two_digits(line, at + 1);
+  const int minute = two_digits(line, at + 4);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return std::nullopt;
+  const Duration offset = std::chrono::hours(hour) + std::chrono::minutes(minute);
+  const bool west = line[at] == '-';
+  at += 6;
+  return west ? -offset : offset;
+}
+
+}  // namespace
+
+void LogLines::feed(std::string_view chunk, const Sink& sink) {
+  while (!chunk.empty() && !stopped_) {
+    const void* found = std::memchr(chunk.data(), '\n', chunk.size());
+    if (found == nullptr) {
+      take(chunk, sink);
+      return;
+    }
+    const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data());
+    const std::string_view line = chunk.substr(0, length);
+    chunk.remove_prefix(length + 1);
+    if (rest_.empty() && length <= k_piece) {
+      stopped_ = !sink(line, true);
+      continue;
+    }
+    if (!take(line, sink)) return;
+    stopped_ = !sink(rest_, true);
+    forget_rest();
+  }
+}
+
+// Adds to the line under way, telling full pieces of it.
+bool LogLines::take(std::string_view text, const Sink& sink) {
+  while (rest_.size() + text.size() > k_piece) {
+    const std::size_t missing = k_piece - rest_.size();
+    rest_ += text.substr(0, missing);
+    text.remove_prefix(missing);
+    stopped_ = !sink(rest_, false);
+    rest_.clear();
+    if (stopped_) return false;
+  }
+  rest_ += text;
+  return true;
+}
+
+// One long line must not cost each of a thousand streams its megabyte for ever.
+void LogLines::forget_rest() {
+  rest_.clear();
+  if (rest_.capacity() > k_kept_capacity) rest_.shrink_to_fit();
+}
+
+void LogLines::finish(const Sink& sink) {
+  if (stopped_) return;
+  stopped_ = true;
+  if (!rest_.empty()) sink(rest_, false);
+}
+
+std::optional<Time> StampReader::minute_of(std::string_view line) {
+  if (std::memcmp(line.data(), minute_text_, k_minute_length) == 0) return minute_;
+  const std::optional<Time> minute = parse_minute(line);
+  if (!minute) return std::nullopt;
+  std::memcpy(minute_text_, line.data(), k_minute_length);
+  minute_ = *minute;
+  return minute;
+}
+
+StampedText StampReader::read(std::string_view line) {
+  const StampedText bare{std::nullopt, {}, line};
+  std::size_t at = k_minute_length + 3;  // behind ":58"
+  if (line.size() <= at || line[k_minute_length] != ':') return bare;
+  const int second = two_digits(line, k_minute_length + 1);
+  if (second < 0 || second > 60) return bare;
+  const std::optional<Time> minute = minute_of(line);
+  if (!minute) return bare;
+  const Duration fraction = take_fraction(line, at);
+  const std::optional<Duration> offset = take_zone(line, at);
+  if (!offset || (at < line.size() && line[at] != ' ')) return bare;
+  const Time stamp = *minute + std::chrono::seconds(second) + fraction - *offset;
+  return {stamp, line.substr(0, at), line.substr(std::min(at + 1, line.size()))};
+}
+
+std::size_t glued_stamp(std::string_view line) {
+  StampReader reader;
+  for (std::size_t at = line.find('T'); at != std::string_view::npos; at = line.find('T', at + 1)) {
+    constexpr std::size_t k_date_length = 10;
+    if (at <= k_date_length) continue;
+    const std::size_t start = at - k_date_length;
+    const char before = static_cast<char>(line[start - 1] | 0x20);
+    const bool behind_a_letter = before >= 'a' && before <= 'z';
+    if (behind_a_letter && reader.read(line.substr(start)).stamp) return start;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace trainctl::kube

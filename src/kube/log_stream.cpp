@@ -1,0 +1,129 @@
+// The log request, and its answer told line by line.
+#include "kube/log_stream.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "kube/abandon_handle.h"
+#include "kube/log_lines.h"
+#include "net/url.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+Result<net::Request> log_request(const LogQuery& query) {
+  TRY_ASSIGN(std::string path, resource_path(k_pods, query.ns, query.pod, "log"));
+  net::Query parameters = {{"timestamps", "true"}};
+  if (!query.container.empty()) parameters.emplace_back("container", query.container);
+  if (query.follow) parameters.emplace_back("follow", "true");
+  if (query.previous) parameters.emplace_back("previous", "true");
+  if (query.since) parameters.emplace_back("sinceTime", format_time(*query.since));
+  if (query.tail_lines) parameters.emplace_back("tailLines", std::to_string(*query.tail_lines));
+  net::Request request;
+  request.target = net::with_query(std::move(path), parameters);
+  request.lane = net::Lane::stream;
+  return request;
+}
+
+class LogStream : public std::enable_shared_from_this<LogStream> {
+ public:
+  explicit LogStream(LogHandlers handlers) : handlers_(std::move(handlers)) {}
+
+  void start(Client& client, const LogQuery& query);
+  void abandon() {
+    over_ = true;
+    request_.reset();
+    later_.reset();
+  }
+
+ private:
+  void on_open(int status);
+  void on_data(std::string_view chunk);
+  void on_end(std::optional<Failure> failure);
+  bool on_text(std::string_view text, bool complete);
+  void tell(const StampedText& line, bool complete);
+
+  LogHandlers handlers_;
+  LogLines lines_;
+  StampReader stamps_;
+  LogLines::Sink sink_;
+  bool over_ = false;
+  bool first_ = true;     // no line was told yet
+  bool goes_on_ = false;  // the next text continues a line
+  HandlePtr request_, later_;
+};
+
+void LogStream::start(Client& client, const LogQuery& query) {
+  sink_ = [this](std::string_view text, bool complete) { return on_text(text, complete); };
+  const std::weak_ptr<LogStream> weak = weak_from_this();
+  Result<net::Request> request = log_request(query);
+  if (!request) {
+    later_ = client.loop().after({}, [weak, error = request.error()] {
+      if (const auto self = weak.lock()) self->on_end(Failure{error, {}});
+    });
+    return;
+  }
+  StreamHandlers handlers;
+  handlers.on_open = [weak](int status) {
+    if (const auto self = weak.lock()) self->on_open(status);
+  };
+  handlers.on_data = [weak](std::string_view chunk) {
+    if (const auto self = weak.lock()) self->on_data(chunk);
+  };
+  handlers.on_end = [weak](std::optional<Failure> failure) {
+    if (const auto self = weak.lock()) self->on_end(std::move(failure));
+  };
+  request_ = client.stream(*std::move(request), std::move(handlers));
+}
+
+void LogStream::on_open(int status) {
+  const bool has_log = status != 204;  // 204: the pod is not scheduled yet
+  if (!over_ && has_log && handlers_.on_open) handlers_.on_open();
+}
+
+void LogStream::on_data(std::string_view chunk) {
+  if (!over_) lines_.feed(chunk, sink_);
+}
+
+bool LogStream::on_text(std::string_view text, bool complete) {
+  const bool first = std::exchange(first_, false);
+  const bool continues = std::exchange(goes_on_, !complete);
+  if (continues) {
+    tell({std::nullopt, {}, text}, complete);
+    return !over_;
+  }
+  StampedText line = stamps_.read(text);
+  if (first && !line.stamp) {
+    const std::size_t glued = glued_stamp(text);
+    if (glued != std::string_view::npos) {
+      tell({std::nullopt, {}, text.substr(0, glued)}, true);
+      if (over_) return false;
+      line = stamps_.read(text.substr(glued));
+    }
+  }
+  tell(line, complete);
+  return !over_;
+}
+
+void LogStream::tell(const StampedText& line, bool complete) {
+  handlers_.on_line(LogLine{line.stamp, line.stamp_text, line.text, complete});
+}
+
+void LogStream::on_end(std::optional<Failure> failure) {
+  if (over_) return;
+  lines_.finish(sink_);
+  if (std::exchange(over_, true)) return;
+  if (handlers_.on_end) handlers_.on_end(std::move(failure));
+}
+
+}  // namespace
+
+HandlePtr open_log(Client& client, const LogQuery& query, LogHandlers handlers) {
+  auto stream = std::make_shared<LogStream>(std::move(handlers));
+  stream->start(client, query);
+  return std::make_unique<AbandonHandle<LogStream>>(std::move(stream));
+}
+
+}  // namespace trainctl::kube

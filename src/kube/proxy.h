@@ -1,0 +1,22 @@
+// Which proxy a connection goes through: Go's rules, decided here and never by the HTTP library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/environment.h"
+#include "base/result.h"
+#include "net/url.h"
+
+namespace trainctl::kube {
+
+// `configured` (a kubeconfig's proxy-url) always wins; else HTTPS_PROXY or HTTP_PROXY (and their
+// lower-case forms) unless NO_PROXY exempts the server or it is on the loopback. "" = direct.
+// Code::usage for schemes other than http, https and socks5.
+Result<std::string> resolve_proxy(const Environment& env, const std::string& configured,
+                                  const net::UrlParts& server);
+
+// NO_PROXY: hosts, .suffixes, addresses, CIDR blocks, each with an optional port, or "*".
+bool no_proxy_matches(std::string_view list, std::string_view host, int port);
+
+}  // namespace trainctl::kube

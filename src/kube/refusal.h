@@ -1,0 +1,20 @@
+// An answer that is no success, taken apart: the facts api_error's words are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kube/api_error.h"
+
+namespace trainctl::kube {
+
+struct RefusedAnswer {
+  Refusal refusal;
+  Json status;          // the Status object; null when the answer held none
+  std::string quote;    // first line of a body that is no Status
+  std::string gateway;  // its Server or Via header
+};
+
+RefusedAnswer read_answer(const net::ResponseHead& head, std::string_view body);
+
+}  // namespace trainctl::kube

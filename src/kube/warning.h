@@ -1,0 +1,14 @@
+// The server's Warning headers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainctl::kube {
+
+// The texts of the 299 warnings in a header's value (`299 - "text" "date", …`), made printable.
+// Other codes and whatever stands behind a malformed warning are left out.
+std::vector<std::string> warning_texts(std::string_view header_value);
+
+}  // namespace trainctl::kube

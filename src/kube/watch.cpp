@@ -1,0 +1,300 @@
+// A small state machine: list → watch → (resume | wait | list again) → …
+#include "kube/watch.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/text.h"
+#include "kube/abandon_handle.h"
+#include "kube/answer_json.h"
+#include "kube/backoff.h"
+#include "kube/json_lines.h"
+#include "kube/watched_objects.h"
+#include "net/failure.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration k_healthy_after = seconds(1);
+// The server ends a watch after 5 to 10 minutes; this much later the connection must be dead.
+constexpr Duration k_grace = seconds(30);
+
+class Watch : public std::enable_shared_from_this<Watch> {
+ public:
+  Watch(Client& client, WatchTarget target, WatchHandlers handlers, Duration patience)
+      : client_(client),
+        target_(std::move(target)),
+        handlers_(std::move(handlers)),
+        backoff_(patience) {}
+
+  void list_from_nothing();
+  void abandon();
+
+ private:
+  using Answer = std::variant<Json, Failure>;
+
+  void list_page(const std::string& token);
+  void on_page(Answer answer);
+  void finish_list();
+
+  void open();
+  void cut_off(const std::optional<Failure>& failure);
+  void on_data(std::string_view chunk);
+  bool on_event(std::string_view line);
+  bool on_error_event(const Json& status);
+  void on_end(const std::optional<Failure>& failure);
+  void apply(const Json& object);
+
+  void resume_or_wait(const std::optional<Failure>& failure);
+  void wait(Duration delay, void (Watch::*next)());
+  void trouble(const Failure& failure, bool worth_telling);
+  void list_again();
+  void over_the_trouble();
+  void stop(const Error& error);
+  template <typename Callback, typename... Arguments>
+  void tell(const Callback& callback, const Arguments&... arguments);
+
+  Client& client_;
+  WatchTarget target_;
+  WatchHandlers handlers_;
+  Backoff backoff_;
+
+  WatchedObjects objects_;
+  std::string list_version_;
+  std::string version_;  // to resume from
+
+  JsonLines lines_;
+  bool stopped_ = false;
+  bool listing_ = true;
+  bool open_ = false;      // the watch under way was answered with 200
+  bool progress_ = false;  // and brought something new
+  Time opened_at_{};
+  bool trouble_told_ = false;
+  HandlePtr request_, timer_;
+};
+
+template <typename Callback, typename... Arguments>
+void Watch::tell(const Callback& callback, const Arguments&... arguments) {
+  if (!stopped_ && callback) callback(arguments...);
+}
+
+void Watch::abandon() {
+  stopped_ = true;
+  request_.reset();
+  timer_.reset();
+}
+
+void Watch::list_from_nothing() {
+  listing_ = true;
+  objects_.begin_list();
+  list_version_.clear();
+  list_page("");
+}
+
+void Watch::list_page(const std::string& token) {
+  Result<net::Request> request = list_request(target_.resource, target_.ns, target_.options, token);
+  const std::weak_ptr<Watch> weak = weak_from_this();
+  if (!request) {
+    timer_ = client_.loop().after({}, [weak, error = request.error()] {
+      if (const auto self = weak.lock()) self->stop(error);
+    });
+    return;
+  }
+  request_ = client_.fetch(*std::move(request), [weak](Answer answer) {
+    if (const auto self = weak.lock()) self->on_page(std::move(answer));
+  });
+}
+
+void Watch::on_page(Answer answer) {
+  if (stopped_) return;
+  if (const Failure* failure = std::get_if<Failure>(&answer)) return resume_or_wait(*failure);
+  const Json& page = std::get<Json>(answer);
+  if (!is_list(page)) {
+    return resume_or_wait(Failure{Error{Code::unreachable, "the server sent no list", ""}, {}});
+  }
+  over_the_trouble();
+  backoff_.answered();
+  // All pages show the state at the first one's version.
+  if (list_version_.empty()) list_version_ = text_at(page, "/metadata/resourceVersion");
+  for (const Json& item : array_at(page, "/items")) {
+    Json object = item;
+    object["apiVersion"] = target_.resource.api_version();
+    object["kind"] = target_.resource.kind;
+    apply(object);
+    if (stopped_) return;
+  }
+  const std::string token = text_at(page, "/metadata/continue");
+  if (!token.empty()) return list_page(token);
+  finish_list();
+}
+
+void Watch::finish_list() {
+  for (const Json& gone : objects_.end_list()) tell(handlers_.on_gone, gone);
+  listing_ = false;
+  version_ = list_version_;
+  tell(handlers_.on_listed);
+  if (!stopped_) open();
+}
+
+void Watch::open() {
+  // Spread over five minutes, lest a thousand watches end in the same second.
+  const auto ticks = client_.loop().now().time_since_epoch() / milliseconds(1);
+  const Duration limit = seconds(300 + ticks % 300);
+  Result<net::Request> request =
+      watch_request(target_.resource, target_.ns, target_.options, version_, limit);
+  if (!request) return stop(request.error());
+
+  lines_ = JsonLines();
+  open_ = false;
+  progress_ = false;
+  opened_at_ = client_.loop().now();
+  const std::weak_ptr<Watch> weak = weak_from_this();
+  StreamHandlers handlers;
+  handlers.on_open = [weak](int) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->open_ = true;
+    self->over_the_trouble();
+  };
+  handlers.on_data = [weak](std::string_view chunk) {
+    if (const auto self = weak.lock()) self->on_data(chunk);
+  };
+  handlers.on_end = [weak](std::optional<Failure> failure) {
+    if (const auto self = weak.lock()) self->on_end(failure);
+  };
+  request_ = client_.stream(*std::move(request), std::move(handlers));
+  timer_ = client_.loop().after(limit + k_grace, [weak] {
+    if (const auto self = weak.lock()) self->cut_off(std::nullopt);
+  });
+}
+
+void Watch::on_data(std::string_view chunk) {
+  if (stopped_) return;
+  const Status split =
+      lines_.feed(chunk, [this](std::string_view line) { return on_event(line) && !stopped_; });
+  if (!split && !stopped_) cut_off(Failure{split.error(), {}});
+}
+
+// False when nothing more of this answer is wanted.
+bool Watch::on_event(std::string_view line) {
+  Result<Json> event = parse_answer(line, "watch event");
+  if (!event) {
+    cut_off(Failure{Error{Code::unreachable, event.error().message, ""}, {}});
+    return false;
+  }
+  const std::string type = text_at(*event, "/type");
+  const Json& object = object_at(*event, "/object");
+  if (type == "ERROR") return on_error_event(object);
+  const std::string version = text_at(object, "/metadata/resourceVersion");
+  if (!version.empty() && version != version_) {
+    version_ = version;
+    progress_ = true;
+  }
+  if (type == "ADDED" || type == "MODIFIED") apply(object);
+  if (type == "DELETED" && objects_.forget(object)) tell(handlers_.on_gone, object);
+  return true;
+}
+
+bool Watch::on_error_event(const Json& status) {
+  Failure failure;
+  failure.refusal = read_status(status);
+  const CallInfo call{"GET", "", "", client_.server()};
+  failure.error = is_failure(status)
+                      ? status_error(call, status)
+                      : Error{Code::unreachable, "the watch ended with an unknown error", ""};
+  // In a stream that was allowed to begin, anything but "too old" is the server's trouble.
+  if (failure.refusal.reason == "Expired" || failure.refusal.reason == "Gone") {
+    failure.refusal.status = 410;
+  }
+  if (failure.refusal.status != 410) failure.error.code = Code::unreachable;
+  cut_off(failure);
+  return false;
+}
+
+void Watch::cut_off(const std::optional<Failure>& failure) {
+  request_.reset();
+  on_end(failure);
+}
+
+void Watch::on_end(const std::optional<Failure>& failure) {
+  if (stopped_) return;
+  timer_.reset();
+  const bool lasted = open_ && client_.loop().now() - opened_at_ >= k_healthy_after;
+  if (progress_ || lasted) backoff_.recovered();
+  resume_or_wait(failure);
+}
+
+void Watch::apply(const Json& object) {
+  if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
+    tell(handlers_.on_gone, *earlier);
+  }
+  if (!stopped_ && objects_.keep(object)) tell(handlers_.on_change, object);
+}
+
+void Watch::resume_or_wait(const std::optional<Failure>& failure) {
+  if (failure && failure->refusal.status == 410) return list_again();
+  if (failure && failure->error.code != Code::unreachable) return stop(failure->error);
+  // A first contact that fails for good, as on a certificate that is not trusted.
+  const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
+  if (hopeless && !failure->transient) return stop(failure->error);
+  const bool was_open = !listing_ && open_;
+  if (failure) return trouble(*failure, !was_open || backoff_.in_a_row());
+  // Ended at once and empty-handed: not again without a pause.
+  const bool useless = !progress_ && client_.loop().now() - opened_at_ < k_healthy_after;
+  wait(useless ? backoff_.next_delay() : Duration{}, &Watch::open);
+}
+
+// The version is too old. Once is routine; again and again must not become a storm.
+void Watch::list_again() {
+  const bool again = backoff_.in_a_row();
+  const Duration delay = backoff_.next_delay();
+  wait(again ? delay : Duration{}, &Watch::list_from_nothing);
+}
+
+void Watch::trouble(const Failure& failure, bool worth_telling) {
+  const std::optional<Duration> delay =
+      backoff_.delay_in_trouble(client_.loop().now(), failure.refusal.retry_after);
+  if (!delay) return stop(failure.error);
+  if (worth_telling) {
+    trouble_told_ = true;
+    tell(handlers_.on_trouble,
+         cat(failure.error.message, "; trying again in ", net::seconds_text(*delay)));
+    if (stopped_) return;
+  }
+  wait(*delay, listing_ ? &Watch::list_from_nothing : &Watch::open);
+}
+
+void Watch::wait(Duration delay, void (Watch::*next)()) {
+  const std::weak_ptr<Watch> weak = weak_from_this();
+  timer_ = client_.loop().after(delay, [weak, next] {
+    const auto self = weak.lock();
+    if (self && !self->stopped_) (*self.*next)();
+  });
+}
+
+void Watch::over_the_trouble() {
+  if (std::exchange(trouble_told_, false)) tell(handlers_.on_trouble, std::string());
+}
+
+void Watch::stop(const Error& error) {
+  if (stopped_) return;
+  abandon();
+  if (handlers_.on_stop) handlers_.on_stop(error);
+}
+
+}  // namespace
+
+HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
+                      Duration patience) {
+  auto watch = std::make_shared<Watch>(client, std::move(target), std::move(handlers), patience);
+  watch->list_from_nothing();
+  return std::make_unique<AbandonHandle<Watch>>(std::move(watch));
+}
+
+}  // namespace trainctl::kube

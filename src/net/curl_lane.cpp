@@ -1,0 +1,140 @@
+// Sockets and timers between libcurl and the loop, and the order in which requests come and go.
+#include "net/curl_lane.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainctl::net {
+
+CurlLane::CurlLane(UvLoop& loop, bool one_connection)
+    : loop_(loop), one_connection_(one_connection) {
+  open();
+}
+
+CurlLane::~CurlLane() {
+  for (const auto& [easy, transfer] : transfers_) {
+    curl_multi_remove_handle(multi_.get(), easy);
+    transfer->lane = nullptr;
+    transfer->release();
+  }
+  multi_.reset();  // closes connections, which calls on_socket: while the other members live
+}
+
+void CurlLane::add(std::shared_ptr<Transfer> transfer) {
+  CURL* easy = transfer->easy();
+  transfer->lane = this;
+  transfer->checks_unsent = 0;
+  transfers_.emplace(easy, std::move(transfer));
+  if (inside_curl_) {
+    to_add_.push_back(easy);
+  } else {
+    curl_multi_add_handle(multi_.get(), easy);
+  }
+}
+
+void CurlLane::drop(const Transfer& transfer) {
+  if (inside_curl_) {
+    to_remove_.push_back(transfer.easy());
+  } else {
+    end(transfer.easy());
+  }
+}
+
+std::vector<std::shared_ptr<Transfer>> CurlLane::take_stuck() {
+  const auto is_sent = [](const auto& entry) { return entry.second->is_sent(); };
+  const bool any_sent = std::any_of(transfers_.begin(), transfers_.end(), is_sent);
+  std::vector<CURL*> stuck;
+  for (const auto& [easy, transfer] : transfers_) {
+    const bool waits = any_sent && !transfer->is_sent();
+    transfer->checks_unsent = waits ? transfer->checks_unsent + 1 : 0;
+    if (transfer->checks_unsent >= 2) stuck.push_back(easy);
+  }
+  std::vector<std::shared_ptr<Transfer>> taken;
+  for (CURL* easy : stuck) taken.push_back(remove(easy));
+  return taken;
+}
+
+void CurlLane::open() {
+  multi_.reset(curl_multi_init());
+  CURLM* multi = multi_.get();
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(
+      multi, CURLMOPT_SOCKETFUNCTION, +[](CURL*, curl_socket_t fd, int what, void* self, void*) {
+        return static_cast<CurlLane*>(self)->on_socket(fd, what);
+      });
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(
+      multi, CURLMOPT_TIMERFUNCTION, +[](CURLM*, long milliseconds, void* self) {
+        static_cast<CurlLane*>(self)->on_timeout(milliseconds);
+        return 0;
+      });
+  // Without it libcurl 7.88 opens a connection for each stream beyond the server's limit.
+  if (one_connection_) curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
+}
+
+// libcurl 7.88 sends a stream's reset only with the next thing it has to send. Where nothing is
+// left to send, the connection is closed instead, or the server would go on following for nobody.
+void CurlLane::end(CURL* easy) {
+  remove(easy);
+  if (!one_connection_ || !transfers_.empty()) return;
+  timer_.reset();
+  open();
+}
+
+bool CurlLane::has_unsent() const {
+  return std::any_of(transfers_.begin(), transfers_.end(),
+                     [](const auto& entry) { return !entry.second->is_sent(); });
+}
+
+int CurlLane::on_socket(curl_socket_t fd, int what) {
+  sockets_.erase(fd);  // first: the loop allows one watch of a descriptor
+  if (what == CURL_POLL_REMOVE) return 0;
+  sockets_[fd] =
+      loop_.on_fd(fd, (what & CURL_POLL_IN) != 0, (what & CURL_POLL_OUT) != 0,
+                  [this, fd](bool readable, bool writable) {
+                    act(fd, (readable ? CURL_CSELECT_IN : 0) | (writable ? CURL_CSELECT_OUT : 0));
+                  });
+  return 0;
+}
+
+// libcurl's timer fires once; it asks for the next one itself.
+void CurlLane::on_timeout(long milliseconds) {
+  timer_.reset();
+  if (milliseconds < 0) return;
+  timer_ =
+      loop_.after(std::chrono::milliseconds(milliseconds), [this] { act(CURL_SOCKET_TIMEOUT, 0); });
+}
+
+void CurlLane::act(curl_socket_t fd, int events) {
+  int running = 0;
+  inside_curl_ = true;
+  curl_multi_socket_action(multi_.get(), fd, events, &running);
+  inside_curl_ = false;
+  settle();
+}
+
+void CurlLane::settle() {
+  for (CURL* easy : std::exchange(to_add_, {})) curl_multi_add_handle(multi_.get(), easy);
+  for (CURL* easy : std::exchange(to_remove_, {})) end(easy);
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg == CURLMSG_DONE) finish(message->easy_handle, message->data.result);
+  }
+}
+
+std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
+  const auto found = transfers_.find(easy);
+  if (found == transfers_.end()) return nullptr;
+  const auto transfer = std::move(found->second);
+  transfers_.erase(found);
+  transfer->lane = nullptr;
+  curl_multi_remove_handle(multi_.get(), easy);
+  if (transfers_.empty()) closed = false;
+  return transfer;
+}
+
+void CurlLane::finish(CURL* easy, CURLcode code) {
+  if (const auto transfer = remove(easy)) transfer->finish(code);
+}
+
+}  // namespace trainctl::net

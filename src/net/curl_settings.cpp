@@ -1,0 +1,79 @@
+// Checks an endpoint and works out its URLs.
+#include "net/curl_settings.h"
+
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace trainctl::net {
+namespace {
+
+std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : cat('[', host, ']');
+}
+
+Status use_server_name(CurlSettings& settings) {
+  const std::string& name = settings.endpoint.tls_server_name;
+  settings.base_url = settings.endpoint.base_url;
+  if (name.empty() || settings.url.scheme != "https") return {};
+  UrlParts named = settings.url;
+  named.host = name;
+  settings.base_url = cat("https://", host_port(named), named.path);
+  if (!parse_url(settings.base_url)) {
+    return Error{Code::usage,
+                 cat("TLS server name '", printable_line(name), "' is not a host name"),
+                 "correct --tls-server-name or tls-server-name in the kubeconfig"};
+  }
+  settings.host_header = "Host: " + host_port(settings.url);
+  append(settings.connect_to, "::" + host_port(settings.url));
+  return {};
+}
+
+// libcurl's default port of an HTTP proxy is 1080, everybody else's is 80: always spelled out.
+Status use_proxy(CurlSettings& settings) {
+  if (settings.endpoint.proxy_url.empty()) return {};
+  TRY_ASSIGN(UrlParts proxy, parse_url(settings.endpoint.proxy_url));
+  if (proxy.scheme == "socks5") proxy.scheme = "socks5h";
+  if (proxy.scheme != "http" && proxy.scheme != "https" && proxy.scheme != "socks5h") {
+    return Error{Code::usage, cat("a proxy of kind '", proxy.scheme, "' cannot be used"),
+                 "use a proxy URL that begins with http://, https:// or socks5://"};
+  }
+  const std::string user = proxy.user_info.empty() ? "" : proxy.user_info + '@';
+  settings.proxy_url = cat(proxy.scheme, "://", user, host_port(proxy));
+  settings.proxy = std::move(proxy);
+  return {};
+}
+
+}  // namespace
+
+void append(Slist& list, const std::string& line) {
+  list.reset(curl_slist_append(list.release(), line.c_str()));
+}
+
+std::string host_port(const UrlParts& url) {
+  return cat(bracketed(url.host), ':', url.port);
+}
+
+Result<CurlSettings> make_settings(Endpoint endpoint) {
+  CurlSettings settings;
+  TRY_ASSIGN(settings.url, parse_url(endpoint.base_url));
+  if (settings.url.scheme != "http" && settings.url.scheme != "https") {
+    return Error{Code::usage, cat("the server's URL begins with ", settings.url.scheme, "://"),
+                 "a server's URL begins with https:// or http://"};
+  }
+  if (!endpoint.ca_pem.empty() &&
+      endpoint.ca_pem.find("-----BEGIN CERTIFICATE-----") == std::string::npos) {
+    return Error{Code::usage, cat(endpoint.ca_source, " holds no PEM certificate"),
+                 "give the cluster's CA with --certificate-authority=FILE"};
+  }
+  settings.endpoint = std::move(endpoint);
+  const std::string& socket = settings.endpoint.unix_socket;
+  settings.server = socket.empty() ? host_port(settings.url) : socket;
+  TRY(use_server_name(settings));
+  TRY(use_proxy(settings));
+  const char* bundle = curl_version_info(CURLVERSION_NOW)->cainfo;
+  settings.has_bundle_file = bundle != nullptr && access(bundle, R_OK) == 0;
+  return settings;
+}
+
+}  // namespace trainctl::net

@@ -1,0 +1,228 @@
+// What libcurl is told for a request, and what its callbacks make of the answer.
+#include "net/curl_transfer.h"
+
+#include <charconv>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "base/text.h"
+#include "net/curl_failure.h"
+
+namespace trainctl::net {
+namespace {
+
+constexpr long k_connect_seconds = 30;
+// A path that silently drops packets is found after 45 s at the latest.
+constexpr long k_keepalive_idle_seconds = 20;
+constexpr long k_keepalive_interval_seconds = 10;
+constexpr unsigned k_unacknowledged_ms = 45'000;
+
+int on_socket(void*, curl_socket_t fd, curlsocktype) {
+  // A credential plugin that leaves a daemon behind must not keep our connections open.
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  // Has no effect on a Unix socket, which needs none.
+  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &k_unacknowledged_ms, sizeof k_unacknowledged_ms);
+  return CURL_SOCKOPT_OK;
+}
+
+bool breaks_line(std::string_view text) {
+  constexpr std::string_view k_breaks("\r\n\0", 3);
+  return text.find_first_of(k_breaks) != std::string_view::npos;
+}
+
+// "HTTP/2 200", "HTTP/1.1 404 Not Found".
+int status_of(std::string_view line) {
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos) return 0;
+  int status = 0;
+  std::from_chars(line.data() + blank + 1, line.data() + line.size(), status);
+  return status;
+}
+
+}  // namespace
+
+Transfer::Transfer(const CurlSettings& settings, Learned& learned, Request request,
+                   Handlers handlers)
+    : settings_(settings),
+      learned_(learned),
+      request_(std::move(request)),
+      handlers_(std::move(handlers)) {}
+
+Status Transfer::prepare() {
+  easy_.reset(curl_easy_init());
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_ERRORBUFFER, error_text_.data());
+  set(CURLOPT_URL, (settings_.base_url + request_.target).c_str());
+  set(CURLOPT_PATH_AS_IS, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_USERAGENT, settings_.endpoint.user_agent.c_str());
+  // Watches are left plain: a compressing server would hold events back.
+  const bool unary = request_.lane == Lane::control && request_.timeout > Duration::zero();
+  if (settings_.endpoint.compression && unary) set(CURLOPT_ACCEPT_ENCODING, "gzip");
+  TRY(set_headers());
+  set_method();
+  set_connection();
+  set_proxy();
+  set_trust();
+  if (option_failure_ == CURLE_OK) return {};
+  // Going on without one of them could mean trusting whom the user does not.
+  return Error{Code::error,
+               cat("this libcurl lacks what trainctl needs: ", curl_easy_strerror(option_failure_)),
+               "install libcurl built with OpenSSL and HTTP/2"};
+}
+
+bool Transfer::is_sent() const {
+  curl_off_t microseconds = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &microseconds);
+  return microseconds > 0;
+}
+
+void Transfer::finish(CURLcode code) {
+  const CurlFailure failure{easy_.get(), code, error_text_.data(), request_.timeout, head_told_};
+  Status status;
+  if (code != CURLE_OK) status = failure_error(settings_, failure);
+  const bool transient = code != CURLE_OK && is_transient(failure);
+  easy_.reset();
+  if (abandoned_) return;
+  if (transient && handlers_.on_transient) handlers_.on_transient();
+  if (handlers_.on_done) handlers_.on_done(std::move(status));
+}
+
+template <typename Value>
+void Transfer::set(CURLoption option, Value value) {
+  const CURLcode outcome = curl_easy_setopt(easy_.get(), option, value);
+  if (outcome != CURLE_OK) option_failure_ = outcome;
+}
+
+void Transfer::set_blob(CURLoption option, const std::string& text) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): libcurl only reads it
+  curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
+  set(option, &blob);
+}
+
+Status Transfer::set_headers() {
+  bool has_content_type = false;
+  for (const Header& header : request_.headers) {
+    if (breaks_line(header.name) || breaks_line(header.value)) {
+      return Error{Code::usage, cat("the header ", printable_line(header.name), " is not one line"),
+                   "remove line breaks from the token or user name"};
+    }
+    has_content_type = has_content_type || lower(header.name) == "content-type";
+    // libcurl drops "Name:" and sends "Name;" as an empty header.
+    append(header_lines_,
+           header.value.empty() ? header.name + ';' : header.name + ": " + header.value);
+  }
+  append(header_lines_, "Expect:");
+  if (!has_content_type) append(header_lines_, "Content-Type:");
+  if (!settings_.host_header.empty()) append(header_lines_, settings_.host_header);
+  set(CURLOPT_HTTPHEADER, header_lines_.get());
+  return {};
+}
+
+void Transfer::set_method() {
+  if (request_.method == "HEAD") {
+    set(CURLOPT_NOBODY, 1L);
+    return;
+  }
+  if (!request_.body.empty() || request_.method == "POST") {
+    set(CURLOPT_POSTFIELDS, request_.body.data());
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+  }
+  set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
+}
+
+void Transfer::set_connection() {
+  using std::chrono::milliseconds;
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  set(CURLOPT_CONNECTTIMEOUT, k_connect_seconds);
+  if (request_.timeout > Duration::zero()) {
+    set(CURLOPT_TIMEOUT_MS,
+        static_cast<long>(std::chrono::ceil<milliseconds>(request_.timeout).count()));
+  }
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_TCP_KEEPIDLE, k_keepalive_idle_seconds);
+  set(CURLOPT_TCP_KEEPINTVL, k_keepalive_interval_seconds);
+  set(CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  if (settings_.connect_to) set(CURLOPT_CONNECT_TO, settings_.connect_to.get());
+  if (!settings_.endpoint.unix_socket.empty()) {
+    set(CURLOPT_UNIX_SOCKET_PATH, settings_.endpoint.unix_socket.c_str());
+  }
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(
+      CURLOPT_HEADERFUNCTION, +[](char* data, std::size_t, std::size_t size, void* self) {
+        static_cast<Transfer*>(self)->on_header_line(trim({data, size}));
+        return size;
+      });
+  set(
+      CURLOPT_WRITEFUNCTION, +[](char* data, std::size_t, std::size_t size, void* self) {
+        return static_cast<Transfer*>(self)->on_data({data, size}) ? size : 0;
+      });
+}
+
+// Said even when there is none: libcurl would look into the environment for itself.
+void Transfer::set_proxy() {
+  set(CURLOPT_PROXY, settings_.proxy_url.c_str());
+  set(CURLOPT_NOPROXY, "");
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+// Debian's libcurl has a compiled-in CA directory that stays trusted beside a given CA unless it is
+// taken away; taking it away also lets libcurl cache the parsed bundle between connections.
+void Transfer::set_trust() {
+  const char* const none = nullptr;
+  const Endpoint& endpoint = settings_.endpoint;
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (endpoint.insecure) {
+    for (const CURLoption option : {CURLOPT_SSL_VERIFYPEER, CURLOPT_SSL_VERIFYHOST,
+                                    CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST}) {
+      set(option, 0L);
+    }
+  }
+  if (endpoint.insecure || !endpoint.ca_pem.empty()) {
+    for (const CURLoption option :
+         {CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH}) {
+      set(option, none);
+    }
+  } else if (settings_.has_bundle_file) {
+    set(CURLOPT_CAPATH, none);
+  }
+  if (!endpoint.insecure && !endpoint.ca_pem.empty()) {
+    set_blob(CURLOPT_CAINFO_BLOB, endpoint.ca_pem);
+    set_blob(CURLOPT_PROXY_CAINFO_BLOB, endpoint.ca_pem);
+  }
+  if (!request_.identity) return;
+  set_blob(CURLOPT_SSLCERT_BLOB, request_.identity->certificate_pem);
+  set_blob(CURLOPT_SSLKEY_BLOB, request_.identity->key_pem);
+}
+
+void Transfer::on_header_line(std::string_view line) {
+  constexpr int k_first_final_status = 200;
+  if (abandoned_ || head_told_) return;  // what comes after the body are trailers
+  if (line.starts_with("HTTP/")) {
+    head_ = {status_of(line), {}};
+    learned_.protocol = line.starts_with("HTTP/2") ? Protocol::http2 : Protocol::http1;
+    return;
+  }
+  if (!line.empty()) {
+    const Halves halves = split_once(line, ':');
+    head_.headers.push_back({halves.first, std::string(trim(halves.second))});
+    return;
+  }
+  if (head_.status < k_first_final_status) return;
+  head_told_ = true;
+  if (handlers_.on_head) handlers_.on_head(head_);
+}
+
+bool Transfer::on_data(std::string_view piece) {
+  if (abandoned_) return false;
+  if (handlers_.on_data) handlers_.on_data(piece);
+  return true;
+}
+
+}  // namespace trainctl::net

@@ -1,0 +1,82 @@
+// One request on a libcurl easy handle.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include <curl/curl.h>
+
+#include "net/curl_settings.h"
+
+namespace trainctl::net {
+
+enum class Protocol { unknown, http1, http2 };
+
+// What the transport has learned of its server by its answers.
+struct Learned {
+  Protocol protocol = Protocol::unknown;
+  std::size_t streams = 100;  // that one connection carries
+};
+
+class CurlLane;
+
+class Transfer {
+ public:
+  Transfer(const CurlSettings& settings, Learned& learned, Request request, Handlers handlers);
+  ~Transfer() = default;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  // Makes the easy handle. Code::usage for a header that would break out of its line.
+  Status prepare();
+  CURL* easy() const { return easy_.get(); }
+
+  // No handler runs any more.
+  void abandon() { abandoned_ = true; }
+  bool is_abandoned() const { return abandoned_; }
+  // It has been given a place on a connection.
+  bool is_sent() const;
+  // The easy handle must have left its multi handle already.
+  void release() {
+    abandoned_ = true;
+    easy_.reset();
+  }
+  // Releases the easy handle and tells on_done.
+  void finish(CURLcode code);
+
+  const Request& request() const { return request_; }
+
+  CurlLane* lane = nullptr;  // the one it runs in
+  int checks_unsent = 0;     // how often it was found without a place in a row
+
+ private:
+  struct FreeEasy {
+    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  };
+
+  template <typename Value>
+  void set(CURLoption option, Value value);
+  void set_blob(CURLoption option, const std::string& text);
+  Status set_headers();
+  void set_method();
+  void set_connection();
+  void set_proxy();
+  void set_trust();
+  void on_header_line(std::string_view line);
+  bool on_data(std::string_view piece);
+
+  const CurlSettings& settings_;
+  Learned& learned_;
+  Request request_;
+  Handlers handlers_;
+  CURLcode option_failure_ = CURLE_OK;
+  Slist header_lines_;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+  ResponseHead head_;
+  bool head_told_ = false;
+  bool abandoned_ = false;
+  std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above
+};
+
+}  // namespace trainctl::net

@@ -1,0 +1,114 @@
+// Spreads requests over lanes, and moves those that found no place.
+#include "net/curl_transport.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "net/curl_lane.h"
+
+namespace trainctl::net {
+namespace {
+
+constexpr auto k_check_interval = std::chrono::milliseconds(250);
+// Fewer streams than this are no server's limit but a connection that is being closed.
+constexpr std::size_t k_smallest_limit = 10;
+
+// libcurl counts these calls itself.
+class CurlLibrary {
+ public:
+  CurlLibrary() { curl_global_init(CURL_GLOBAL_DEFAULT); }
+  ~CurlLibrary() { curl_global_cleanup(); }
+  CurlLibrary(const CurlLibrary&) = delete;
+  CurlLibrary& operator=(const CurlLibrary&) = delete;
+};
+
+class TransferHandle : public Handle {
+ public:
+  explicit TransferHandle(std::shared_ptr<Transfer> transfer) : transfer_(std::move(transfer)) {}
+  ~TransferHandle() override {
+    transfer_->abandon();
+    if (transfer_->lane != nullptr) transfer_->lane->drop(*transfer_);
+  }
+
+ private:
+  std::shared_ptr<Transfer> transfer_;
+};
+
+class CurlTransport : public Transport {
+ public:
+  CurlTransport(UvLoop& loop, CurlSettings settings)
+      : loop_(loop), settings_(std::move(settings)), control_(loop, false), open_(loop, false) {
+    if (settings_.url.scheme == "http") learned_.protocol = Protocol::http1;
+  }
+
+  HandlePtr start(Request request, Handlers handlers) override {
+    const auto on_done = handlers.on_done;
+    auto transfer =
+        std::make_shared<Transfer>(settings_, learned_, std::move(request), std::move(handlers));
+    if (Status ready = transfer->prepare(); !ready) {
+      return loop_.after(Duration::zero(), [on_done, ready] {
+        if (on_done) on_done(ready);
+      });
+    }
+    place(transfer);
+    return std::make_unique<TransferHandle>(std::move(transfer));
+  }
+
+ private:
+  // To wait for a place on a shared connection is right only where there are shared connections:
+  // with HTTP/1.1 all but one would wait for ever.
+  void place(const std::shared_ptr<Transfer>& transfer) {
+    const bool http2 = learned_.protocol == Protocol::http2;
+    curl_easy_setopt(transfer->easy(), CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
+    if (transfer->request().lane == Lane::control) return control_.add(transfer);
+    if (!http2) return open_.add(transfer);
+    shared_lane().add(transfer);
+    if (!check_) check_later();
+  }
+
+  CurlLane& shared_lane() {
+    for (const auto& lane : shared_) {
+      if (!lane->closed && lane->size() < learned_.streams) return *lane;
+    }
+    return *shared_.emplace_back(std::make_unique<CurlLane>(loop_, true));
+  }
+
+  void check_later() {
+    check_ = loop_.after(k_check_interval, [this] { move_stuck(); });
+  }
+
+  void move_stuck() {
+    std::vector<std::shared_ptr<Transfer>> stuck;
+    for (const auto& lane : shared_) {
+      const auto taken = lane->take_stuck();
+      if (taken.empty()) continue;
+      lane->closed = true;
+      if (lane->size() >= k_smallest_limit)
+        learned_.streams = std::min(learned_.streams, lane->size());
+      stuck.insert(stuck.end(), taken.begin(), taken.end());
+    }
+    check_.reset();
+    for (const auto& transfer : stuck) place(transfer);
+    const auto has_unsent = [](const auto& lane) { return lane->has_unsent(); };
+    if (std::any_of(shared_.begin(), shared_.end(), has_unsent)) check_later();
+  }
+
+  CurlLibrary library_;
+  UvLoop& loop_;
+  CurlSettings settings_;
+  Learned learned_;
+  CurlLane control_;
+  CurlLane open_;  // streams while the protocol is HTTP/1.1 or not known yet
+  std::vector<std::unique_ptr<CurlLane>> shared_;
+  HandlePtr check_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> make_curl_transport(UvLoop& loop, Endpoint endpoint) {
+  TRY_ASSIGN(CurlSettings settings, make_settings(std::move(endpoint)));
+  return std::unique_ptr<Transport>(std::make_unique<CurlTransport>(loop, std::move(settings)));
+}
+
+}  // namespace trainctl::net

@@ -1,0 +1,16 @@
+// The real Transport: libcurl's multi interface in socket mode on the event loop.
+#pragma once
+
+#include <memory>
+
+#include "base/loop.h"
+#include "net/http.h"
+
+namespace trainctl::net {
+
+// Speaks HTTP/2 where TLS negotiates it, else HTTP/1.1. Streams are spread over connections of at
+// most 100 each; the control lane has a connection of its own. Code::usage when the endpoint cannot
+// be used at all (bad proxy scheme, CA that is not PEM).
+Result<std::unique_ptr<Transport>> make_curl_transport(UvLoop& loop, Endpoint endpoint);
+
+}  // namespace trainctl::net

@@ -1,0 +1,30 @@
+// The sentences for failures of the connection.
+#include "net/failure.h"
+
+#include "base/text.h"
+
+namespace trainctl::net {
+
+Error cannot_reach(std::string_view server, std::string_view reason) {
+  return Error{Code::unreachable, cat("cannot reach ", server, ": ", reason),
+               "check that the cluster is up and that --context or --server names the right one"};
+}
+
+Error connection_lost(std::string_view server) {
+  return Error{
+      Code::unreachable, cat("the connection to ", server, " was lost before its answer ended"),
+      "try again; if it happens often, a proxy or load balancer on the way cuts connections"};
+}
+
+Error no_answer(std::string_view server, Duration limit) {
+  return Error{Code::unreachable, cat("no answer from ", server, " within ", seconds_text(limit)),
+               "wait longer with --request-timeout, or check that the cluster is up"};
+}
+
+std::string seconds_text(Duration duration) {
+  const auto tenths = std::chrono::round<std::chrono::duration<long, std::deci>>(duration).count();
+  if (tenths % 10 == 0) return cat(tenths / 10, " s");
+  return cat(tenths / 10, '.', tenths % 10, " s");
+}
+
+}  // namespace trainctl::net

@@ -1,0 +1,20 @@
+// Why no answer came, in the user's words: the same from the real transport and the scripted one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace trainctl::net {
+
+// `server` is "host:port", or what else names the endpoint to the user. All are Code::unreachable.
+Error cannot_reach(std::string_view server, std::string_view reason);
+Error connection_lost(std::string_view server);
+Error no_answer(std::string_view server, Duration limit);
+
+// "30 s", "0.5 s".
+std::string seconds_text(Duration duration);
+
+}  // namespace trainctl::net

@@ -1,0 +1,94 @@
+// HTTP as the rest of the program sees it: a request, its answer in pieces, and who carries them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/loop.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace trainctl::net {
+
+struct Header {
+  std::string name;
+  std::string value;
+};
+
+// A client certificate and its key, PEM, kept in memory only.
+struct ClientIdentity {
+  std::string certificate_pem;
+  std::string key_pem;
+};
+
+// Where and how to connect. Everything here is known before the first request.
+struct Endpoint {
+  std::string base_url;         // "https://host:6443/prefix", no '/' at the end; or "http://…"
+  std::string unix_socket;      // path; base_url then only names the host
+  std::string ca_pem;           // trust exactly these; "" = the system's bundle
+  std::string ca_source;        // where ca_pem came from, for messages
+  std::string tls_server_name;  // SNI and the name verified, instead of the URL's host
+  std::string proxy_url;        // http, https or socks5 (names resolved there); "" = direct
+  std::string user_agent;
+  bool insecure = false;    // do not verify the server's certificate
+  bool compression = true;  // accept gzip on unary calls
+};
+
+// Which connections carry a request. Long streams must not starve control calls of HTTP/2 streams,
+// so they never share a connection (kube-apiserver allows 100 streams on one).
+enum class Lane { control, stream };
+
+struct Request {
+  std::string method = "GET";
+  std::string target;  // path and query, percent-encoded, below Endpoint::base_url: "/api/v1/…"
+  std::vector<Header> headers;
+  std::string body;
+  std::shared_ptr<const ClientIdentity> identity;  // null = no client certificate
+  Lane lane = Lane::control;
+  Duration timeout{};  // for the whole answer; 0 = none (watches, followed logs)
+};
+
+struct ResponseHead {
+  int status = 0;
+  std::vector<Header> headers;
+  // The first value of a header, by case-insensitive name; "" when absent.
+  std::string header(std::string_view name) const;
+};
+
+struct Response {
+  ResponseHead head;
+  std::string body;
+};
+
+// Callbacks of one request, in this order: on_head once, on_data any number of times, on_done once.
+// on_done tells the transport's view: ok means the answer ended cleanly, whatever its HTTP status
+// (which for a log stream proves nothing: see kube/log_stream.h). Errors are Code::unreachable with
+// the host and the reason; on_head may never have come then. None runs before start() returns.
+struct Handlers {
+  std::function<void(const ResponseHead&)> on_head;
+  std::function<void(std::string_view)> on_data;
+  std::function<void(Status)> on_done;
+  // Optional: comes just before an on_done whose error another attempt may not meet (a refused, cut
+  // or unresolvable connection, as against a certificate that is not trusted).
+  std::function<void()> on_transient = {};
+};
+
+class Transport {
+ public:
+  // Not from inside a handler.
+  virtual ~Transport() = default;
+  // Destroying the handle abandons the request; handlers may destroy their own request's handle,
+  // and live until they have returned.
+  [[nodiscard]] virtual HandlePtr start(Request request, Handlers handlers) = 0;
+};
+
+// Collects a whole answer of at most `limit` bytes.
+[[nodiscard]] HandlePtr collect(Transport& transport, Request request,
+                                std::function<void(Result<Response>)> done,
+                                std::size_t limit = std::size_t{1} << 30);
+
+}  // namespace trainctl::net

@@ -1,0 +1,206 @@
+// Repeats unary calls by the rules in retry.h.
+#include "net/retry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "base/text.h"
+#include "net/failure.h"
+
+namespace trainctl::net {
+namespace {
+
+constexpr int k_too_many_requests = 429;
+constexpr auto k_first_wait = std::chrono::milliseconds(500);
+constexpr Duration k_longest_wait = std::chrono::seconds(8);
+constexpr double k_spread = 0.2;
+// An answer is held until it is whole, so that a cut one can be asked for again. Past this size it
+// is passed on as it comes.
+constexpr std::size_t k_hold_limit = std::size_t{16} << 20;
+
+struct Shared {
+  Loop& loop;
+  std::unique_ptr<Transport> inner;
+  RetryPolicy policy;
+  std::function<void(std::string)> notice;
+  std::minstd_rand random;
+
+  Duration backoff(int attempt) {
+    const Duration wait =
+        std::min<Duration>(k_first_wait * (1LL << std::min(attempt - 1, 8)), k_longest_wait);
+    const double factor = 1 + k_spread * std::uniform_real_distribution<>()(random);
+    return std::chrono::duration_cast<Duration>(wait * factor);
+  }
+};
+
+bool is_worth_repeating(int status) {
+  return status == k_too_many_requests || status >= 500;
+}
+
+bool is_overload(int status) {
+  return status == k_too_many_requests || status == 502 || status == 503 || status == 504;
+}
+
+std::optional<Duration> retry_after(const ResponseHead& head) {
+  constexpr long k_longest_seconds = 86'400;
+  const std::string text = head.header("Retry-After");
+  long seconds = -1;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (seconds < 0 || seconds > k_longest_seconds) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+// One call through all its attempts.
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(std::shared_ptr<Shared> shared, Request request, Handlers handlers)
+      : shared_(std::move(shared)), request_(std::move(request)), handlers_(std::move(handlers)) {
+    const Time now = shared_->loop.now();
+    began_ = now;
+    deadline_ = now + std::min(shared_->policy.budget, request_.timeout);
+  }
+
+  void attempt() {
+    ++attempts_;
+    head_.reset();
+    held_.clear();
+    transient_ = false;
+    Request request = request_;
+    // What is left, which 0 would mean to be without end.
+    const Duration spent = shared_->loop.now() - began_;
+    request.timeout = std::max<Duration>(request.timeout - spent, std::chrono::milliseconds(1));
+    Handlers handlers;
+    handlers.on_head = [self = shared_from_this()](const ResponseHead& head) {
+      self->on_head(head);
+    };
+    handlers.on_data = [self = shared_from_this()](std::string_view data) { self->on_data(data); };
+    handlers.on_done = [self = shared_from_this()](Status status) {
+      self->on_done(std::move(status));
+    };
+    handlers.on_transient = [self = shared_from_this()] { self->transient_ = true; };
+    running_ = shared_->inner->start(std::move(request), std::move(handlers));
+  }
+  void abandon() {
+    abandoned_ = true;
+    running_.reset();
+    waiting_.reset();
+  }
+
+ private:
+  bool is_get() const { return request_.method == "GET"; }
+
+  void on_head(const ResponseHead& head) {
+    head_ = head;
+    if (!is_get() && !is_worth_repeating(head.status)) pass_on();
+  }
+  void on_data(std::string_view data) {
+    if (passing_on_) return tell_data(data);
+    held_ += data;
+    if (held_.size() > k_hold_limit) pass_on();
+  }
+  void on_done(Status status) {
+    const auto wait = passing_on_ ? std::nullopt : next_wait(status);
+    if (wait) return try_again_in(*wait, status);
+    if (head_) pass_on();
+    if (abandoned_) return;
+    running_.reset();
+    if (transient_ && handlers_.on_transient) handlers_.on_transient();
+    if (handlers_.on_done) handlers_.on_done(std::move(status));
+  }
+
+  // Tells what was held, once; what comes after it goes straight through.
+  void pass_on() {
+    if (std::exchange(passing_on_, true)) return;
+    if (handlers_.on_head) handlers_.on_head(*head_);
+    if (!held_.empty()) tell_data(std::exchange(held_, {}));
+  }
+  void tell_data(std::string_view data) {
+    if (!abandoned_ && handlers_.on_data) handlers_.on_data(data);
+  }
+
+  std::optional<Duration> next_wait(const Status& status) {
+    if (attempts_ >= shared_->policy.attempts) return std::nullopt;
+    const auto wait = status ? wait_after_answer() : wait_after_failure();
+    if (!wait || shared_->loop.now() + *wait > deadline_) return std::nullopt;
+    return wait;
+  }
+  std::optional<Duration> wait_after_answer() {
+    if (!head_ || !is_worth_repeating(head_->status)) return std::nullopt;
+    if (const auto asked = retry_after(*head_)) return asked;
+    if (!is_get() || !is_overload(head_->status)) return std::nullopt;
+    return shared_->backoff(attempts_);
+  }
+  std::optional<Duration> wait_after_failure() {
+    if (!is_get() || !transient_) return std::nullopt;
+    return shared_->backoff(attempts_);
+  }
+
+  void try_again_in(Duration wait, const Status& status) {
+    std::string reason;
+    if (!status) {
+      reason = status.error().message;
+    } else {
+      const bool busy = head_->status == k_too_many_requests;
+      reason = cat(busy ? "server busy (" : "server failing (", head_->status, ')');
+    }
+    if (shared_->notice) shared_->notice(cat(reason, "; trying again in ", seconds_text(wait)));
+    running_.reset();
+    waiting_ = shared_->loop.after(wait, [self = shared_from_this()] { self->attempt(); });
+  }
+
+  std::shared_ptr<Shared> shared_;
+  Request request_;
+  Handlers handlers_;
+  Time began_;
+  Time deadline_;
+  int attempts_ = 0;
+  std::optional<ResponseHead> head_;
+  std::string held_;
+  bool transient_ = false;
+  bool passing_on_ = false;
+  bool abandoned_ = false;
+  HandlePtr running_;
+  HandlePtr waiting_;
+};
+
+class CallHandle : public Handle {
+ public:
+  explicit CallHandle(std::shared_ptr<Call> call) : call_(std::move(call)) {}
+  ~CallHandle() override { call_->abandon(); }
+
+ private:
+  std::shared_ptr<Call> call_;
+};
+
+class RetryTransport : public Transport {
+ public:
+  explicit RetryTransport(Shared shared) : shared_(std::make_shared<Shared>(std::move(shared))) {}
+
+  HandlePtr start(Request request, Handlers handlers) override {
+    const bool unary = request.lane == Lane::control && request.timeout > Duration::zero();
+    if (!unary) return shared_->inner->start(std::move(request), std::move(handlers));
+    auto call = std::make_shared<Call>(shared_, std::move(request), std::move(handlers));
+    call->attempt();
+    return std::make_unique<CallHandle>(std::move(call));
+  }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
+                                      RetryPolicy policy, std::function<void(std::string)> notice) {
+  // The time is seed enough to spread many clients, and keeps scripted time repeatable.
+  const auto seed =
+      static_cast<std::minstd_rand::result_type>(loop.now().time_since_epoch().count());
+  return std::make_unique<RetryTransport>(
+      Shared{loop, std::move(inner), policy, std::move(notice), std::minstd_rand(seed)});
+}
+
+}  // namespace trainctl::net

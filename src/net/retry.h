@@ -1,0 +1,27 @@
+// Which failures of a unary call are worth another attempt, and after how long.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "net/http.h"
+
+namespace trainctl::net {
+
+struct RetryPolicy {
+  int attempts = 8;                            // in all, the first included
+  Duration budget = std::chrono::seconds(30);  // no attempt starts later than this
+};
+
+// A Transport that repeats requests of the control lane on another one:
+// - 429 and 5xx with an integer Retry-After: all methods, after exactly that long;
+// - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
+//   with 0.5 s doubling to 8 s, spread by up to 20 %.
+// A POST whose answer was lost is not repeated here; the caller must read back first.
+// `notice` receives one sentence per wait: "server busy (429); trying again in 2 s".
+// Watches and streams (timeout 0) pass through untouched: their owners resume them.
+std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
+                                      RetryPolicy policy, std::function<void(std::string)> notice);
+
+}  // namespace trainctl::net

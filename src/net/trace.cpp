@@ -1,0 +1,83 @@
+// Prints requests and answers as they pass, with masked credentials.
+#include "net/trace.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+
+namespace trainctl::net {
+namespace {
+
+// Parts of names: new kinds of credentials are named like the old ones.
+constexpr std::array<std::string_view, 6> k_secret_parts = {"authorization", "cookie",   "token",
+                                                            "secret",        "password", "key"};
+
+bool is_secret(std::string_view header_name) {
+  const std::string name = lower(header_name);
+  return std::any_of(k_secret_parts.begin(), k_secret_parts.end(),
+                     [&](std::string_view part) { return name.find(part) != std::string::npos; });
+}
+
+std::string shown(char direction, const Header& header) {
+  const std::string value = is_secret(header.name) ? "***" : printable_line(header.value);
+  return cat("  ", direction, ' ', printable_line(header.name), ": ", value);
+}
+
+// What is known of a request when its answer comes.
+struct Traced {
+  Loop& loop;
+  std::function<void(std::string)> print;
+  std::string line;
+  std::vector<Header> headers;
+  Time began;
+
+  std::string elapsed() const {
+    using std::chrono::milliseconds;
+    return cat(std::chrono::duration_cast<milliseconds>(loop.now() - began).count(), " ms");
+  }
+  void print_head(const ResponseHead& head) const {
+    print(cat(line, ' ', head.status, ' ', elapsed()));
+    for (const Header& header : headers) print(shown('>', header));
+    for (const Header& header : head.headers) print(shown('<', header));
+  }
+};
+
+class TraceTransport : public Transport {
+ public:
+  TraceTransport(Loop& loop, std::unique_ptr<Transport> inner,
+                 std::function<void(std::string)> print)
+      : loop_(loop), inner_(std::move(inner)), print_(std::move(print)) {}
+
+  HandlePtr start(Request request, Handlers handlers) override {
+    const Traced traced{loop_, print_, request.method + ' ' + request.target, request.headers,
+                        loop_.now()};
+    handlers.on_head = [traced, told = std::move(handlers.on_head)](const ResponseHead& head) {
+      traced.print_head(head);
+      if (told) told(head);
+    };
+    handlers.on_done = [traced, told = std::move(handlers.on_done)](Status status) {
+      if (!status) {
+        traced.print(
+            cat(traced.line, " failed after ", traced.elapsed(), ": ", status.error().message));
+      }
+      if (told) told(std::move(status));
+    };
+    return inner_->start(std::move(request), std::move(handlers));
+  }
+
+ private:
+  Loop& loop_;
+  std::unique_ptr<Transport> inner_;
+  std::function<void(std::string)> print_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_trace(Loop& loop, std::unique_ptr<Transport> inner,
+                                      std::function<void(std::string)> print) {
+  return std::make_unique<TraceTransport>(loop, std::move(inner), std::move(print));
+}
+
+}  // namespace trainctl::net
