@@ -1,0 +1,58 @@
+// Stays with a job: streams its replicas' logs and ends with its verdict.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/console.h"
+#include "job/kind.h"
+#include "job/log_printer.h"
+#include "job/state.h"
+#include "job/tail.h"
+#include "kube/client.h"
+
+namespace trainctl::job {
+
+enum class Prefix { automatic, always, never };
+
+// Which replicas' logs are printed. Nothing set: the leader's; of a job that has failed already,
+// the first failed replica's, said on stderr.
+struct LogSelection {
+  bool none = false;  // no logs: `wait`
+  bool all = false;
+  std::string replica;    // "worker-1", "rank:3" or a pod's name
+  std::string role;       // every replica of a role
+  std::string container;  // "" = the main container
+};
+
+enum class WaitFor { verdict, running, succeeded, failed, deleted };
+
+struct FollowOptions {
+  LogSelection selection;
+  TailOptions tail;
+  Prefix prefix = Prefix::automatic;
+  bool timestamps = false;
+  WaitFor wait_for = WaitFor::verdict;
+  std::optional<Duration> timeout;        // --timeout: Code::timeout
+  std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
+};
+
+struct FollowResult {
+  Status verdict;  // ok, or the Error whose code is the exit status
+  JobState state;  // the last known
+  Json job;
+};
+
+// Follows until the verdict (or what wait_for names); top-level code, runs the loop. `uid` "" takes
+// the job of that name as it stands. Lines go to stdout; notices, waits and the digest of a failure
+// to stderr.
+FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind,
+                        const std::string& ns, const std::string& name, const std::string& uid,
+                        const FollowOptions& options);
+
+// `logs` without -f: what there is now of the selected replicas, one after another. `pods` are the
+// job's. Code::not_found when a replica's pod is gone; never Code::job_failed.
+Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+                  std::span<const Json> pods, const FollowOptions& options);
+
+}  // namespace trainctl::job

@@ -1,0 +1,76 @@
+// The state machine behind follow_job: watches, reads logs, decides.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "job/digest.h"
+#include "job/follow.h"
+#include "job/log_printer.h"
+#include "job/log_sources.h"
+#include "job/monitor.h"
+#include "job/selection.h"
+
+namespace trainctl::job {
+
+inline constexpr Duration k_first_heartbeat = std::chrono::seconds(30);
+
+class Follower {
+ public:
+  Follower(kube::Client& client, Console& console, const Kind& kind, std::string ns,
+           std::string name, const std::string& uid, FollowOptions options);
+
+  FollowResult run();
+
+ private:
+  void on_change();
+  void on_gone();
+  void first_look();
+  void select();
+  void announce();
+  void announce_restarts();
+  void watch_start();
+  void on_start_timeout();
+  void decide();
+  std::optional<Status> verdict_of_replica() const;
+  Error failure() const;
+  Error crash_loop(const ReplicaState& replica) const;
+
+  // The verdict is in; the logs still under way get `grace` to end.
+  void settle(Status verdict, Duration grace);
+  void read_failed_replica();
+  void finish();
+  void sum_up();
+  void heartbeat(Duration after);
+
+  kube::Client& client_;
+  Console& console_;
+  const Kind& kind_;
+  std::string ns_, name_;
+  FollowOptions options_;
+  Time started_;
+
+  std::optional<Status> verdict_;
+  bool finished_ = false;
+  bool looked_ = false;            // the first state has been seen
+  bool suspended_before_ = false;  // it was already when we came
+  bool reading_failed_ = false;    // the digest's lines are still being fetched
+  std::optional<ReplicaId> only_;  // JOB/REPLICA: its end ends us, too
+  std::set<std::string> announced_;
+  std::string trouble_;
+  std::string stuck_replica_;
+  LastLines last_lines_;
+  ReplicaHistory history_;
+
+  LogPrinter printer_;
+  LogSources sources_;
+  std::optional<Tail> failed_tail_;
+  HandlePtr timeout_timer_, start_timer_, grace_timer_, heartbeat_timer_;
+  HandlePtr interrupt_, terminate_;
+  Monitor monitor_;  // last: its callbacks use all of the above
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,98 @@
+// What a follower says on stderr: phases, restarts, signs of life, and the sum of it all.
+#include "base/text.h"
+#include "job/follower.h"
+#include "job/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
+
+}  // namespace
+
+// Each phase, and each reason within it, is said once: ErrImagePull and ImagePullBackOff alternate,
+// and the scheduler counts its nodes anew each time. What an event tells counts with its words:
+// FailedMount first only says that a cache is not ready.
+void Follower::announce() {
+  const JobState& state = monitor_.state();
+  if (is_final(state.phase)) return;
+  std::string what = state.reason == "ErrImagePull" ? "ImagePullBackOff" : state.reason;
+  if (state.blocker) what += ' ' + state.blocker->replica;
+  if (state.blocker && state.reason.starts_with("Failed")) what += ' ' + state.message;
+  if (!announced_.insert(cat(phase_name(state.phase), ' ', what)).second) return;
+  std::string text = cat(name_, ": ", phase_name(state.phase));
+  if (!state.message.empty()) text += " (" + state.message + ")";
+  console_.notice(text);
+}
+
+void Follower::announce_restarts() {
+  for (const ReplicaState& replica : monitor_.state().replicas) {
+    if (replica.restarts == 0) continue;
+    const std::string name = replica.id.name();
+    if (!announced_.insert(cat("restart ", replica.uid, ' ', replica.restarts)).second) continue;
+    console_.notice(cat(name, replica.exit_code ? cat(" exited ", *replica.exit_code) : " ended",
+                        "; restarted (restart ", replica.restarts, ")"));
+  }
+}
+
+Error Follower::failure() const {
+  const JobState& state = monitor_.state();
+  Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message),
+              cat("trainctl get ", name_)};
+  if (!state.first_failed) return error;
+  const ReplicaState& replica = state.replicas[*state.first_failed];
+  error.hint = cat("its whole log: trainctl logs ", name_, "/", replica.id.name());
+  if (replica.reason == "StartError") {
+    error.code = Code::not_started;
+    error.message = cat("job ", name_, " could not start: pod ", replica.pod, ": ",
+                        printable_line(replica.message));
+    error.hint = hint_for(replica.reason, replica.message);
+  }
+  return error;
+}
+
+Error Follower::crash_loop(const ReplicaState& replica) const {
+  return {Code::job_failed,
+          cat("job ", name_, " is in a crash loop: ", replica.id.name(), " exited ",
+              replica.exit_code.value_or(1), " ", replica.restarts + 1,
+              " times and the job has no backoffLimit to end it"),
+          cat("end it: trainctl delete ", name_)};
+}
+
+void Follower::sum_up() {
+  const JobState& state = monitor_.state();
+  const Status& verdict = *verdict_;
+  if (state.phase == Phase::failed && state.first_failed && !verdict) {
+    const ReplicaState& replica = state.replicas[*state.first_failed];
+    std::vector<std::string> lines = last_lines_.of(replica.id);
+    if (lines.empty() && !replica.message.empty()) lines = split(trim(replica.message), '\n');
+    for (const std::string& line : failure_digest(replica, lines)) console_.notice(line);
+  }
+  if (!is_final(state.phase)) return;
+  const std::string policy =
+      text_at(monitor_.job(), cat(kind_.run_policy, "/cleanPodPolicy"), "None");
+  for (const std::string& sentence : history_.summary(state, policy)) console_.notice(sentence);
+  if (state.phase == Phase::succeeded) {
+    console_.notice(cat(name_, ": Succeeded after ", format_age(client_.loop().now() - started_)));
+  }
+}
+
+void Follower::heartbeat(Duration after) {
+  heartbeat_timer_ = client_.loop().after(after, [this, after] {
+    const JobState& state = monitor_.state();
+    if (!looked_) {
+      console_.notice(cat("waiting for the cluster to answer about ", name_));
+    } else if (verdict_) {
+      console_.notice(cat("waiting for the last lines of ", name_));
+    } else if (state.phase != Phase::running) {
+      std::string text = cat(name_, ": still ", phase_name(state.phase), " after ",
+                             format_age(client_.loop().now() - started_));
+      if (!state.message.empty()) text += " (" + state.message + ")";
+      console_.notice(text);
+    }
+    heartbeat(std::min(after * 2, k_longest_heartbeat));
+  });
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,145 @@
+// Container statuses to tails: restarts in order, nothing read twice, nothing of a namesake.
+#include "job/log_sources.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/pod_state.h"
+
+namespace trainctl::job {
+
+LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
+                       std::string container, TailOptions options, LogSourceHandlers handlers)
+    : client_(client),
+      kind_(kind),
+      ns_(std::move(ns)),
+      container_(std::move(container)),
+      options_(options),
+      handlers_(std::move(handlers)) {}
+
+void LogSources::want(const ReplicaId& replica) {
+  if (!wants(replica)) wanted_.push_back(replica);
+}
+
+bool LogSources::wants(const ReplicaId& replica) const {
+  return std::find(wanted_.begin(), wanted_.end(), replica) != wanted_.end();
+}
+
+bool LogSources::idle() const {
+  return std::none_of(sources_.begin(), sources_.end(), [](const auto& entry) {
+    return entry.second.reading || !entry.second.queue.empty();
+  });
+}
+
+void LogSources::update(std::span<const Json> pods) {
+  std::set<std::string> present;
+  for (const Json& pod : pods) {
+    const auto replica = replica_of(kind_, pod);
+    if (!replica || !wants(*replica)) continue;
+    const std::string uid = text_at(pod, "/metadata/uid");
+    present.insert(uid);
+    const auto [entry, first_look] = sources_.try_emplace(uid);
+    Source& source = entry->second;
+    if (first_look) {
+      source.replica = *replica;
+      source.pod = text_at(pod, "/metadata/name");
+      source.pod_uid = uid;
+      source.container = container_.empty() ? main_container(kind_, pod) : container_;
+    }
+    update_source(pod, source, first_look);
+  }
+  for (auto& [uid, source] : sources_) {
+    if (present.contains(uid)) continue;
+    source.queue.clear();
+    if (source.reading) source.tail->pod_gone();
+  }
+}
+
+void LogSources::update_source(const Json& pod, Source& source, bool first_look) {
+  const Json* status = container_status(pod, source.container);
+  if (status == nullptr) return;
+  const std::string before = text_at(*status, "/lastState/terminated/containerID");
+  source.running = find(*status, "/state/running") != nullptr;
+  const bool started = source.running || find(*status, "/state/terminated") != nullptr;
+  source.current = started ? text_at(*status, "/containerID") : "";
+  adopt(source);
+
+  if (options_.previous) {
+    add_run(source, before, true);
+  } else {
+    // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it
+    // is the latest there is.
+    if (!first_look || source.current.empty()) add_run(source, before, !source.current.empty());
+    add_run(source, source.current, false);
+  }
+  if (source.reading) {
+    tell_if_ended(source);
+  } else {
+    start_next(source);
+  }
+}
+
+void LogSources::read_unseen(std::span<const Json> pods) {
+  for (const Json& pod : pods) {
+    const auto found = sources_.find(text_at(pod, "/metadata/uid"));
+    if (found == sources_.end() || !found->second.known.empty()) continue;
+    found->second.known.insert("");
+    found->second.queue.push_back({"", false, true});
+    start_next(found->second);
+  }
+}
+
+// The status has caught up with a run that is being read already.
+void LogSources::adopt(Source& source) {
+  if (source.current.empty() || source.known.size() != 1 || !source.known.contains("")) return;
+  source.known.insert(source.current);
+  source.reading_run = source.current;
+}
+
+void LogSources::add_run(Source& source, std::string container_id, bool previous) {
+  if (container_id.empty() || !source.known.insert(container_id).second) return;
+  source.queue.push_back({std::move(container_id), previous});
+}
+
+void LogSources::tell_if_ended(Source& source) {
+  if (source.reading_run.empty()) return;
+  const bool replaced = !source.current.empty() && source.reading_run != source.current;
+  if (replaced || !source.running) source.tail->container_ended(replaced);
+}
+
+void LogSources::start_next(Source& source) {
+  if (source.queue.empty()) return;
+  const Run run = source.queue.front();
+  source.queue.pop_front();
+  TailOptions options = options_;
+  options.previous = run.previous;
+  options.only_if_started = run.unseen;
+  const bool first_run = source.tail == nullptr;
+  if (!first_run) options.tail_lines.reset();
+
+  TailHandlers handlers;
+  handlers.on_line = [this, replica = source.replica](const kube::LogLine& line) {
+    handlers_.on_line(replica, line);
+  };
+  handlers.on_notice = handlers_.on_notice;
+  handlers.on_done = [this, &source](Status status) { on_tail_done(source, std::move(status)); };
+  TailTarget target{ns_, source.pod, source.pod_uid, source.container, run.container_id};
+  source.reading = true;
+  source.reading_run = run.container_id;
+  source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers));
+  tell_if_ended(source);
+}
+
+void LogSources::on_tail_done(Source& source, Status status) {
+  if (!status) handlers_.on_error(std::move(status).error());
+  source.reading = false;
+  // The tail must not be replaced inside its own callback.
+  next_timer_ = client_.loop().after({}, [this] {
+    for (auto& [uid, other] : sources_) {
+      if (!other.reading) start_next(other);
+    }
+    if (idle()) handlers_.on_idle();
+  });
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,82 @@
+// Which logs are being read: one tail after another for each container run of the wanted replicas.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/kind.h"
+#include "job/replica.h"
+#include "job/tail.h"
+#include "kube/client.h"
+
+namespace trainctl::job {
+
+struct LogSourceHandlers {
+  std::function<void(const ReplicaId&, const kube::LogLine&)> on_line;
+  std::function<void(const std::string& notice)> on_notice;
+  std::function<void(Error)> on_error;  // a log that cannot be had; others go on
+  std::function<void()> on_idle;        // a tail has ended and none is left
+};
+
+class LogSources {
+ public:
+  // `container` "" = each pod's main container.
+  LogSources(kube::Client& client, const Kind& kind, std::string ns, std::string container,
+             TailOptions options, LogSourceHandlers handlers);
+
+  // Only these replicas' logs are read; may grow.
+  void want(const ReplicaId& replica);
+  bool wants(const ReplicaId& replica) const;
+
+  // The pods as they now are: starts tails for runs not seen before, ends those of runs that ended.
+  void update(std::span<const Json> pods);
+
+  // The job is over and some of these pods may be deleted any moment: a container may have started,
+  // and printed, before the kubelet has told of it. Reads what there is without waiting for that.
+  void read_unseen(std::span<const Json> pods);
+
+  // True when every run begun so far has been read to its end.
+  bool idle() const;
+
+ private:
+  struct Run {
+    std::string container_id;
+    bool previous = false;  // a newer run has already begun
+    bool unseen = false;    // no status has told of it: its container_id is not known
+  };
+  struct Source {
+    ReplicaId replica;
+    std::string pod, pod_uid, container;
+    std::set<std::string> known;  // container ids of runs begun or queued
+    std::deque<Run> queue;
+    std::string current;   // container id of the run the status shows; "" between runs
+    bool running = false;  // and whether it is still going on
+    std::unique_ptr<Tail> tail;
+    bool reading = false;     // tail is at work
+    std::string reading_run;  // its container id; "" = a run no status has told of yet
+  };
+
+  void update_source(const Json& pod, Source& source, bool first_look);
+  void adopt(Source& source);
+  void add_run(Source& source, std::string container_id, bool previous);
+  void start_next(Source& source);
+  void tell_if_ended(Source& source);
+  void on_tail_done(Source& source, Status status);
+
+  kube::Client& client_;
+  const Kind& kind_;
+  std::string ns_, container_;
+  TailOptions options_;
+  LogSourceHandlers handlers_;
+  std::vector<ReplicaId> wanted_;
+  std::map<std::string, Source> sources_;  // by pod uid
+  HandlePtr next_timer_;
+};
+
+}  // namespace trainctl::job

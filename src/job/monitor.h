@@ -1,0 +1,63 @@
+// A job, its pods and its events, kept current by watches, and judged at every change.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/kind.h"
+#include "job/state.h"
+#include "kube/client.h"
+#include "kube/watch.h"
+
+namespace trainctl::job {
+
+struct MonitorHandlers {
+  // After every change, once the first lists are in.
+  std::function<void()> on_change;
+  // The job object is gone (deleted, or replaced by a namesake).
+  std::function<void()> on_gone;
+  std::function<void(const std::string& notice)> on_trouble;
+  std::function<void(Error)> on_stop;
+};
+
+class Monitor {
+ public:
+  // `uid` "" takes the job of that name as it stands; otherwise only the object with this uid.
+  Monitor(kube::Client& client, const Kind& kind, std::string ns, std::string name, std::string uid,
+          MonitorHandlers handlers);
+  ~Monitor();
+
+  const Json& job() const { return job_; }  // its last known state
+  const JobState& state() const { return state_; }
+  std::vector<Json> pods() const;    // owned by the job
+  std::vector<Json> events() const;  // of the job and its pods, in time order
+
+ private:
+  void watch_job();
+  void watch_pods();
+  HandlePtr watch_events(std::string field_selector);
+  void on_job(const Json& object);
+  void on_job_gone(const Json& object);
+  void report_gone();
+  void judge_soon();
+
+  kube::Client& client_;
+  const Kind& kind_;
+  std::string ns_, name_, uid_;
+  MonitorHandlers handlers_;
+  Json job_;
+  std::map<std::string, Json> pods_;    // by uid, namesakes' included
+  std::map<std::string, Json> events_;  // by uid
+  JobState state_;
+  bool job_listed_ = false;
+  bool pods_listed_ = false;
+  bool gone_ = false;
+  HandlePtr judge_timer_;
+  HandlePtr job_watch_, pod_watch_, job_event_watch_, pod_event_watch_;
+};
+
+}  // namespace trainctl::job

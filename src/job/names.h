@@ -1,0 +1,20 @@
+// What Kubernetes accepts as names, label keys and values. Each answers with what is wrong, or "".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainctl::job {
+
+// The rules of k8s.io/apimachinery/pkg/util/validation, told for people: "may hold only …".
+std::string dns_label_fault(std::string_view text);     // DNS-1123: containers, volumes
+std::string service_name_fault(std::string_view text);  // DNS-1035: job names; starts with a letter
+std::string object_name_fault(std::string_view text);   // DNS-1123 subdomain: claims, secrets, …
+std::string qualified_name_fault(std::string_view key);  // [PREFIX/]NAME: label and resource keys
+std::string label_value_fault(std::string_view text);
+std::string variable_name_fault(std::string_view text);
+
+// The nearest valid label value; may be empty.
+std::string as_label_value(std::string_view text);
+
+}  // namespace trainctl::job

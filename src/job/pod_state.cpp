@@ -1,0 +1,225 @@
+// Pod status to replica state; the states and reasons are those the kubelet and scheduler write.
+#include "job/pod_state.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// Waiting reasons that outlast a retry or two (kubelet: pkg/kubelet/images, kuberuntime).
+constexpr std::array<std::string_view, 9> k_stuck_reasons = {
+    "ImagePullBackOff",     "ErrImagePull",      "ErrImageNeverPull",
+    "InvalidImageName",     "ImageInspectError", "CreateContainerConfigError",
+    "CreateContainerError", "RunContainerError", "Unschedulable"};
+
+bool is_stuck(std::string_view reason) {
+  return std::find(k_stuck_reasons.begin(), k_stuck_reasons.end(), reason) != k_stuck_reasons.end();
+}
+
+const Json* condition(const Json& pod, std::string_view type) {
+  for (const Json& entry : array_at(pod, "/status/conditions")) {
+    if (text_at(entry, "/type") == type) return &entry;
+  }
+  return nullptr;
+}
+
+std::optional<Time> time_at(const Json& value, std::string_view pointer) {
+  return parse_time(text_at(value, pointer));
+}
+
+// The last finished run of the container: its present state, or the one before.
+void read_exit(const Json& status, ReplicaState& replica) {
+  for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
+    const Json* terminated = find(status, place);
+    if (terminated == nullptr) continue;
+    if (const auto code = int_at(*terminated, "/exitCode")) {
+      replica.exit_code = static_cast<int>(*code);
+    }
+    replica.finished = time_at(*terminated, "/finishedAt");
+    return;
+  }
+}
+
+void read_unplaced(const Json& pod, ReplicaState& replica) {
+  replica.state = "Pending";
+  const Json* scheduled = condition(pod, "PodScheduled");
+  if (scheduled == nullptr || text_at(*scheduled, "/status") != "False") return;
+  replica.reason = text_at(*scheduled, "/reason");
+  replica.message = text_at(*scheduled, "/message");
+  replica.since = time_at(*scheduled, "/lastTransitionTime");
+}
+
+// True when an init container is what the pod waits for (or failed with).
+bool read_init(const Json& pod, ReplicaState& replica) {
+  for (const Json& status : array_at(pod, "/status/initContainerStatuses")) {
+    const std::string name = text_at(status, "/name");
+    if (int_at(status, "/state/terminated/exitCode") == 0) continue;
+    replica.state = "Waiting";
+    if (find(status, "/state/running") != nullptr) {
+      replica.reason = "Init";
+      replica.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
+                                               : cat("init container ", name, " is running");
+      replica.since = time_at(status, "/state/running/startedAt");
+    } else if (find(status, "/state/waiting") != nullptr) {
+      replica.reason = text_at(status, "/state/waiting/reason", "Init");
+      replica.message = text_at(status, "/state/waiting/message",
+                                cat("init container ", name, " has not started"));
+    } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
+      replica.reason = "InitFailed";
+      replica.message = cat("init container ", name, " exited ", *code);
+      replica.exit_code = static_cast<int>(*code);
+      replica.finished = time_at(status, "/state/terminated/finishedAt");
+    }
+    return true;
+  }
+  return false;
+}
+
+void read_container(const Json& pod, const Json& status, ReplicaState& replica) {
+  replica.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  read_exit(status, replica);
+  if (find(status, "/state/running") != nullptr) {
+    replica.state = "Running";
+    replica.since = time_at(status, "/state/running/startedAt");
+    return;
+  }
+  if (const Json* terminated = find(status, "/state/terminated")) {
+    const bool restarts =
+        text_at(pod, "/spec/restartPolicy") != "Never" &&
+        !(replica.exit_code == 0 && text_at(pod, "/spec/restartPolicy") == "OnFailure");
+    replica.state = restarts ? "Waiting" : replica.exit_code == 0 ? "Succeeded" : "Failed";
+    replica.reason = text_at(*terminated, "/reason");
+    replica.message = std::string(trim(text_at(*terminated, "/message")));
+    replica.since = replica.finished;
+    return;
+  }
+  replica.state = "Waiting";
+  replica.reason = text_at(status, "/state/waiting/reason", "ContainerCreating");
+  replica.message = text_at(status, "/state/waiting/message");
+}
+
+void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& replica) {
+  replica.state = std::string(phase);
+  // Evicted and DeadlineExceeded are facts of the pod, not of the container.
+  if (const std::string reason = text_at(pod, "/status/reason"); !reason.empty()) {
+    replica.reason = reason;
+    replica.message = text_at(pod, "/status/message");
+  }
+  if (phase != "Failed" || replica.exit_code.value_or(0) != 0) return;
+  for (const Json& status : array_at(pod, "/status/containerStatuses")) {
+    const auto code = int_at(status, "/state/terminated/exitCode");
+    if (code.value_or(0) == 0) continue;
+    replica.exit_code = static_cast<int>(*code);
+    replica.reason = text_at(status, "/state/terminated/reason");
+    replica.message = cat("container ", text_at(status, "/name"), " exited ", *code);
+    return;
+  }
+}
+
+}  // namespace
+
+std::string main_container(const Kind& kind, const Json& pod) {
+  const Json& containers = array_at(pod, "/spec/containers");
+  for (const Json& container : containers) {
+    if (text_at(container, "/name") == kind.container) return std::string(kind.container);
+  }
+  return containers.empty() ? std::string(kind.container) : text_at(containers[0], "/name");
+}
+
+const Json* container_status(const Json& pod, std::string_view container) {
+  for (const char* list : {"/status/containerStatuses", "/status/initContainerStatuses"}) {
+    for (const Json& status : array_at(pod, list)) {
+      if (text_at(status, "/name") == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
+  replica.pod = text_at(pod, "/metadata/name");
+  replica.uid = text_at(pod, "/metadata/uid");
+  replica.node = text_at(pod, "/spec/nodeName");
+  replica.since = time_at(pod, "/metadata/creationTimestamp");
+
+  const std::string phase = text_at(pod, "/status/phase");
+  const bool final_phase = phase == "Succeeded" || phase == "Failed";
+  const Json* status = container_status(pod, main_container(kind, pod));
+  if (replica.node.empty() && !final_phase) {
+    read_unplaced(pod, replica);
+  } else if (!read_init(pod, replica)) {
+    if (status != nullptr) {
+      read_container(pod, *status, replica);
+    } else {
+      replica.state = "Waiting";
+      replica.reason = "ContainerCreating";
+    }
+  }
+  if (final_phase) read_final_phase(pod, phase, replica);
+  replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  if (replica.deleting && !final_phase) replica.state = "Terminating";
+}
+
+std::optional<Time> event_time(const Json& event) {
+  for (const char* place : {"/series/lastObservedTime", "/lastTimestamp", "/eventTime",
+                            "/metadata/creationTimestamp"}) {
+    if (const auto time = time_at(event, place)) return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events) {
+  Blocker blocker{replica.id.name(), replica.pod, replica.reason,
+                  replica.message,   "",          replica.since};
+  if (replica.state == "Waiting" && replica.reason == "ContainerCreating") {
+    // A volume that cannot be mounted shows in no status, only in an event.
+    for (const Json& event : events) {
+      const std::string reason = text_at(event, "/reason");
+      if (reason != "FailedMount" && reason != "FailedAttachVolume") continue;
+      blocker.reason = reason;
+      blocker.message = text_at(event, "/message");
+    }
+    if (blocker.reason == "ContainerCreating") return std::nullopt;
+  } else if (!is_stuck(replica.reason) ||
+             (replica.state != "Waiting" && replica.state != "Pending")) {
+    return std::nullopt;
+  }
+  blocker.hint = hint_for(blocker.reason, blocker.message);
+  return blocker;
+}
+
+std::string hint_for(std::string_view reason, std::string_view message) {
+  const auto says = [message](std::string_view part) {
+    return message.find(part) != std::string_view::npos;
+  };
+  if (reason == "ImagePullBackOff" || reason == "ErrImagePull" || reason == "InvalidImageName") {
+    return "check the image's name and the right to pull it: --image, --image-pull-secret";
+  }
+  if (reason == "ErrImageNeverPull") {
+    return "the node does not have the image: --image-pull-policy IfNotPresent lets it pull";
+  }
+  if (reason == "CreateContainerConfigError") {
+    return "create the missing secret or config map in the job's namespace, or correct its name";
+  }
+  if (reason == "FailedMount" || reason == "FailedAttachVolume") {
+    return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
+           "--configmap-volume";
+  }
+  if (reason == "RunContainerError" || reason == "StartError") {
+    return "the container's command could not be started: check the words behind --";
+  }
+  if (reason != "Unschedulable") return "";
+  if (says("persistentvolumeclaim")) return "create the claim, or correct its name: --pvc";
+  if (says("unbound immediate PersistentVolumeClaims")) {
+    return "the claim has no volume yet: check its storage class";
+  }
+  if (says("Insufficient")) {
+    return "no node has that much free: ask for less (--gpu, --cpu, --memory) or wait";
+  }
+  return "no node fits: check --node-selector and --toleration";
+}
+
+}  // namespace trainctl::job

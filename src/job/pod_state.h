@@ -1,0 +1,35 @@
+// How one replica stands, read off its pod and the events about it. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "job/kind.h"
+#include "job/state.h"
+
+namespace trainctl::job {
+
+// Fills state, reason, message, exit_code, restarts, since and finished from the pod.
+void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
+
+// The status entry of a container ("containerStatuses" or "initContainerStatuses"); null when the
+// kubelet has not written one.
+const Json* container_status(const Json& pod, std::string_view container);
+// The container whose log and exit code stand for the replica: the kind's, else the first.
+std::string main_container(const Kind& kind, const Json& pod);
+
+// The moment an event last happened: kubelet and operator write lastTimestamp, the scheduler
+// eventTime and series.
+std::optional<Time> event_time(const Json& event);
+
+// What keeps the replica from starting, if waiting alone will not help. `events` are the pod's.
+std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events);
+
+// What the user can do about a reason; "" when there is nothing to say.
+std::string hint_for(std::string_view reason, std::string_view message);
+
+}  // namespace trainctl::job

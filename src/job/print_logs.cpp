@@ -1,0 +1,87 @@
+// `logs` without -f: each selected replica's log as it is now.
+#include "base/text.h"
+#include "job/follow.h"
+#include "job/log_printer.h"
+#include "job/pod_state.h"
+#include "job/selection.h"
+
+namespace trainctl::job {
+
+namespace {
+
+const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaState& replica) {
+  for (const Json& pod : pods) {
+    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.uid) {
+      return &pod;
+    }
+  }
+  return nullptr;
+}
+
+Error no_log(const Json& job, const ReplicaState& replica) {
+  const std::string name = text_at(job, "/metadata/name");
+  if (replica.state == "Missing") {
+    return {Code::not_found, cat(replica.id.name(), " of job ", name, " has no pod, so no log"),
+            cat("trainctl get ", name)};
+  }
+  std::string why = replica.reason.empty() ? replica.state : replica.reason;
+  if (!replica.message.empty()) why += ": " + printable_line(replica.message);
+  return {Code::error, cat(replica.id.name(), " has not started: ", why),
+          cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
+}
+
+bool has_started(const Json& status) {
+  return find(status, "/state/running") != nullptr ||
+         find(status, "/state/terminated") != nullptr ||
+         find(status, "/lastState/terminated") != nullptr;
+}
+
+}  // namespace
+
+Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+                  std::span<const Json> pods, const FollowOptions& options) {
+  const JobState state = judge(kind, job, pods, {});
+  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
+  if (!selected.notice.empty()) console.notice(selected.notice);
+
+  Status outcome;
+  const auto keep_first = [&outcome](Error error) {
+    if (outcome) outcome = std::move(error);
+  };
+  LogPrinter printer(console, client.loop(), keep_first);
+  printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps};
+  for (const ReplicaState& replica : state.replicas) {
+    if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
+        selected.replicas.end()) {
+      continue;
+    }
+    const Json* pod = pod_of(kind, pods, replica);
+    const std::string container = !options.selection.container.empty() ? options.selection.container
+                                  : pod != nullptr                     ? main_container(kind, *pod)
+                                                                       : "";
+    const Json* status = pod != nullptr ? container_status(*pod, container) : nullptr;
+    if (status == nullptr || !has_started(*status)) {
+      keep_first(no_log(job, replica));
+      continue;
+    }
+    TailOptions tail_options = options.tail;
+    tail_options.follow = false;
+    TailHandlers handlers;
+    bool done = false;
+    handlers.on_line = [&](const kube::LogLine& line) { printer.print(replica.id, line); };
+    handlers.on_notice = [&](const std::string& notice) { console.notice(notice); };
+    handlers.on_done = [&](Status ended) {
+      if (!ended) keep_first(std::move(ended).error());
+      done = true;
+    };
+    Tail tail(client,
+              {text_at(*pod, "/metadata/namespace"), replica.pod, replica.uid, container, ""},
+              tail_options, std::move(handlers));
+    client.loop().run_until([&] { return done || !outcome; });
+    printer.flush();
+    if (!outcome && outcome.error().code == Code::broken_pipe) break;
+  }
+  return outcome;
+}
+
+}  // namespace trainctl::job
