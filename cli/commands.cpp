@@ -1,0 +1,77 @@
+// THE TABLE of commands. A new command is one file with its definition, and one row here.
+#include "cli/commands.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "job/kind.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_submit = "Submit";
+constexpr std::string_view k_stay = "Look and follow";
+constexpr std::string_view k_change = "Change";
+constexpr std::string_view k_about = "About trainctl";
+constexpr std::string_view k_hidden = "";
+
+// submit-KIND, for each row of the kind table.
+Command submit_command(const job::Kind& kind) {
+  const std::string name = cat("submit-", kind.alias);
+  const std::string example =
+      cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
+  return {k_submit,
+          name,
+          cat("Submit ", kind.summary),
+          define_submit_kind,
+          cat(example, " -g 1 --follow -- --epochs 3\n", example, " --dry-run"),
+          "",
+          true};
+}
+
+}  // namespace
+
+std::vector<Command> commands() {
+  std::vector<Command> all;
+  for (const job::Kind& kind : job::kinds()) all.push_back(submit_command(kind));
+  const std::vector<Command> rest = {
+      {k_submit, "submit", "Submit your own manifest of a job", define_submit,
+       "trainctl submit job.yaml --follow\n"
+       "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
+       "", true},
+      {k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
+       define_template,
+       "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
+      {k_stay, "get", "Show how jobs stand", define_get,
+       "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
+       "list"},
+      {k_stay, "logs", "Print the logs of a job's replicas", define_logs,
+       "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
+       "--timestamps"},
+      {k_stay, "wait", "Wait for a job's verdict", define_wait,
+       "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
+      {k_change, "delete", "Delete jobs", define_delete,
+       "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
+      {k_about, "completion", "Print the completion of a shell", define_completion,
+       "source <(trainctl completion bash)"},
+      {k_about, "version", "Print the version", define_version},
+      {k_about, "help", "Help about a command, or exit-codes", define_help},
+      {k_hidden, "__complete", "Answers the completions of the shells", define_complete, "", "",
+       true},
+      {k_hidden, "__man", "Prints the manual page", define_man},
+      {k_hidden, "__markdown", "Prints the tables of README", define_markdown},
+  };
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+std::optional<Command> find_command(std::string_view name) {
+  for (Command& command : commands()) {
+    if (command.name == name || (!command.alias.empty() && command.alias == name)) {
+      return std::move(command);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::cli

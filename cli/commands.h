@@ -1,0 +1,22 @@
+// One definition per command, each in its own file; the table in commands.cpp names them.
+#pragma once
+
+#include "cli/command.h"
+
+namespace trainctl::cli {
+
+Runner define_submit_kind(const Definition& definition);
+Runner define_submit(const Definition& definition);
+Runner define_get(const Definition& definition);
+Runner define_logs(const Definition& definition);
+Runner define_wait(const Definition& definition);
+Runner define_delete(const Definition& definition);
+Runner define_template(const Definition& definition);
+Runner define_version(const Definition& definition);
+Runner define_completion(const Definition& definition);
+Runner define_help(const Definition& definition);
+Runner define_complete(const Definition& definition);
+Runner define_man(const Definition& definition);
+Runner define_markdown(const Definition& definition);
+
+}  // namespace trainctl::cli

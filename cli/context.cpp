@@ -1,0 +1,65 @@
+// Builds the client of the chosen cluster, the first time a command asks for it.
+#include "cli/context.h"
+
+#include <random>
+#include <utility>
+
+#include "base/text.h"
+#include "kube/credentials.h"
+#include "net/retry.h"
+#include "net/trace.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::string random_id() {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::random_device source;
+  std::string id;
+  while (id.size() < 32) id += k_digits[source() % k_digits.size()];
+  return id;
+}
+
+}  // namespace
+
+Context::Context(Console& console_, Files& files_, Loop& loop_, Environment environment_,
+                 MakeTransport make_transport_)
+    : console(console_),
+      files(files_),
+      loop(loop_),
+      environment(std::move(environment_)),
+      make_transport(std::move(make_transport_)),
+      unique_id(random_id) {}
+
+Result<kube::Client*> Context::client() {
+  if (client_) return client_.get();
+
+  TRY_ASSIGN(auto connection, kube::resolve_connection(files, environment, connection_flags));
+  connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
+  TRY_ASSIGN(auto transport, make_transport(connection.endpoint));
+
+  const auto notice = [this](const std::string& text) { console.notice(text); };
+  if (trace_level > 0) {
+    transport = net::make_trace(loop, std::move(transport),
+                                [this](const std::string& line) { console.err(line + '\n'); });
+  }
+  if (patient) {
+    transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{}, notice);
+  }
+
+  const bool secure = connection.endpoint.base_url.starts_with("https:");
+  auto credentials = std::make_unique<kube::Credentials>(
+      loop, files, environment, std::move(connection.auth), secure, console.in_is_tty, notice);
+  client_ = std::make_unique<kube::Client>(loop, std::move(transport), std::move(credentials),
+                                           connection.endpoint.base_url, connection.request_timeout,
+                                           [this](const std::string& text) { console.warn(text); });
+  ns_ = connection.ns;
+  return client_.get();
+}
+
+const std::string& Context::ns() {
+  if (!ns_) ns_ = kube::resolve_namespace(files, environment, connection_flags);
+  return *ns_;
+}
+
+}  // namespace trainctl::cli

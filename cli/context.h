@@ -1,0 +1,46 @@
+// Everything a command may touch, in one value; each part has a fake in tests/support.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/console.h"
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/loop.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+#include "net/http.h"
+
+namespace trainctl::cli {
+
+using MakeTransport =
+    std::function<Result<std::unique_ptr<net::Transport>>(const net::Endpoint& endpoint)>;
+
+class Context {
+ public:
+  Context(Console& console, Files& files, Loop& loop, Environment environment,
+          MakeTransport make_transport);
+
+  Console& console;
+  Files& files;
+  Loop& loop;
+  Environment environment;
+  MakeTransport make_transport;
+  std::function<std::string()> unique_id;  // unguessable; marks what this run creates
+  kube::ConnectionFlags connection_flags;  // filled by the parser
+  int trace_level = 0;                     // --verbose
+  bool patient = true;                     // false: failed requests are not tried again
+
+  // The client for the chosen cluster; kubeconfig and credentials are touched at the first call.
+  Result<kube::Client*> client();
+  // The namespace commands work in: -n, else the kubeconfig's, without needing a cluster.
+  const std::string& ns();
+
+ private:
+  std::unique_ptr<kube::Client> client_;
+  std::optional<std::string> ns_;
+};
+
+}  // namespace trainctl::cli

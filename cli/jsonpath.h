@@ -1,0 +1,34 @@
+// The part of kubectl's jsonpath that scripts use: text and {.a.b[0].c[*]} paths.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace trainctl::cli {
+
+struct PathStep {
+  std::string key;     // member; "" for an index
+  long index = 0;      // from the end when negative
+  bool every = false;  // [*]
+};
+
+class JsonPath {
+ public:
+  // What the template prints for a value: several matches of a path are separated by blanks,
+  // strings are bare, what is missing prints nothing.
+  std::string text(const Json& value) const;
+
+ private:
+  friend Result<JsonPath> parse_jsonpath(std::string_view text);
+  std::vector<std::variant<std::string, std::vector<PathStep>>> parts_;
+};
+
+// Code::usage for filters, ranges and functions, which trainctl does not have.
+Result<JsonPath> parse_jsonpath(std::string_view text);
+
+}  // namespace trainctl::cli

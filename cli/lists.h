@@ -1,0 +1,36 @@
+// Several requests under way at once, awaited together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "kube/client.h"
+
+namespace trainctl::cli {
+
+using Answer = std::variant<Json, kube::Failure>;
+
+// One GET per target; the answers in the same order.
+std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::string>& targets);
+
+struct Listing {
+  kube::Resource resource;
+  std::string ns;  // "" = all namespaces
+  kube::ListOptions options = {};
+  // Results: objects without managedFields, which nobody reads and which are half of the bytes.
+  std::vector<Json> objects = {};
+  std::optional<kube::Failure> failure = {};
+};
+
+// Fetches the first pages together; the rare listing that has more is then read in full.
+void list_together(kube::Client& client, std::vector<Listing>& listings);
+
+// The server does not know this kind of object at all.
+bool kind_missing(const kube::Failure& failure);
+// It knows the kind and has no such object.
+bool object_missing(const kube::Failure& failure);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,122 @@
+// `trainctl logs`: what replicas print, now or until the job's verdict.
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/flags.h"
+#include "cli/jobs.h"
+#include "cli/lists.h"
+#include "cli/output.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> jobs;
+  std::string kind, replica, since_time;
+  bool follow = false;
+  bool previous = false;
+  std::optional<Duration> since;
+  std::optional<long> tail;
+  LogFlags log;
+  WaitFlags wait;
+};
+
+Status check(const Options& options) {
+  const int selections = !options.replica.empty() + options.log.all + !options.log.role.empty() +
+                         !options.log.rank.empty();
+  if (selections > 1) {
+    return Error{Code::usage, "--all, --role, --rank and --pod each choose the replicas",
+                 "give one of them"};
+  }
+  if (options.since && !options.since_time.empty()) {
+    return Error{Code::usage, "--since and --since-time both say where to begin",
+                 "give one of them"};
+  }
+  if (options.previous && options.follow) {
+    return Error{Code::usage, "--previous shows a run that has ended: it cannot be followed",
+                 "leave out -f"};
+  }
+  return {};
+}
+
+// A replica behind the job's name (JOB/worker-1, or a pod's name) is chosen like the flags do.
+Status choose_replica(const Options& options, const FoundJob& found, job::FollowOptions& follow) {
+  const std::string& named = options.replica.empty() ? found.replica : options.replica;
+  if (named.empty()) return {};
+  const auto& selection = follow.selection;
+  if (selection.all || !selection.role.empty() || !selection.replica.empty()) {
+    return Error{Code::usage, cat("the replica is already named by ", options.jobs.front()),
+                 "leave out --all, --role, --rank and --pod, or the replica"};
+  }
+  follow.selection.replica = named;
+  return {};
+}
+
+Result<job::FollowOptions> follow_options(const Options& options, Time now) {
+  job::FollowOptions follow = cli::follow_options(options.log);
+  follow.tail.follow = options.follow;
+  follow.tail.previous = options.previous;
+  if (options.tail && *options.tail >= 0) follow.tail.tail_lines = options.tail;
+  if (options.since) follow.tail.since = now - *options.since;
+  if (!options.since_time.empty()) {
+    follow.tail.since = parse_time(options.since_time);
+    if (!follow.tail.since) {
+      return Error{Code::usage, cat("--since-time: `", options.since_time, "` is not a time"),
+                   "write it as 2026-11-21T09:30:00Z"};
+    }
+  }
+  follow.timeout = options.wait.timeout;
+  follow.start_timeout = options.wait.start_timeout;
+  return follow;
+}
+
+Status print(Context& context, const FoundJob& found, const job::FollowOptions& follow) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<Listing> pods = {
+      {kube::k_pods, found.ns(), {job::pod_selector(*found.kind, found.name()), ""}}};
+  list_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  std::vector<Json> own;
+  for (Json& pod : pods[0].objects) {
+    if (job::owned_by(pod, found.uid())) own.push_back(std::move(pod));
+  }
+  return job::print_logs(*client, context.console, *found.kind, found.object, own, follow);
+}
+
+Status run(const Options& options, Context& context) {
+  TRY(check(options));
+  TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const FoundJob found, find_job(context, options.jobs.front(), kind));
+  TRY(choose_replica(options, found, follow));
+  if (!options.follow) return print(context, found, follow);
+
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const auto result = job::follow_job(*client, context.console, *found.kind, found.ns(),
+                                      found.name(), found.uid(), follow);
+  const Json& object = result.job.is_object() ? result.job : found.object;
+  TRY(write_result_file(context, options.wait.result_file, *found.kind, object, result.state));
+  return result.verdict;
+}
+
+}  // namespace
+
+Runner define_logs(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which logs"};
+  which.positional("JOB[/REPLICA]", options->jobs, 1, 1, "job, replica of a job, or pod");
+  add_log_flags(which, options->log);
+  which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
+  which.toggle("-p,--previous", options->previous, "the run before the last restart");
+  which.duration("--since", options->since, "only lines younger than this");
+  which.text("--since-time", options->since_time, "TIME", "only lines after this time (RFC 3339)");
+  which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)");
+  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  const FlagAdder follow{definition.app, "Following"};
+  follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");
+  add_wait_flags(follow, options->wait);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,30 @@
+// The -o flag: jobs and manifests as data on stdout.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/jobs.h"
+
+namespace trainctl::cli {
+
+// "name", "json", "yaml" and "manifest" print; other formats are the caller's.
+bool is_job_format(const std::string& format);
+
+// One job's report, or its name or bare object.
+Status print_job(Context& context, const std::string& format, const job::Kind& kind,
+                 const Json& object, const job::JobState& state);
+Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
+                  const std::vector<job::JobState>& states);
+
+// A manifest as it is: JSON, YAML (the default), or its name.
+Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
+                      const Json& manifest);
+
+// Writes the report where --result-file asks for it; "" = nowhere.
+Status write_result_file(Context& context, const std::string& path, const job::Kind& kind,
+                         const Json& object, const job::JobState& state);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,92 @@
+// CLI11 with its edges taken off: our spelling in, our words out.
+#include "cli/parse.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/argv.h"
+#include "cli/formatter.h"
+#include "cli/job_flags.h"
+
+namespace trainctl::cli {
+
+ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
+    : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();  // CLI11's own; ours comes last
+  runner_ = command.define(Definition{*app_, command.name, typed, globals_});
+  add_globals(*app_, globals_);
+  app_->set_help_flag("-h,--help", "this help")->group("General");
+  app_->set_help_all_flag("--help-all", "this help with every flag")->group("General");
+}
+
+ParsedCommand::~ParsedCommand() = default;
+
+Result<Asked> ParsedCommand::parse() {
+  std::vector<std::string> args = typed_.args;
+  std::vector<std::string> behind_dashes;
+  if (const auto dashes = std::find(args.begin(), args.end(), "--"); dashes != args.end()) {
+    behind_dashes.assign(dashes + 1, args.end());
+    args.erase(dashes, args.end());
+  }
+  UnknownFlag unknown;
+  auto words = normalised(*app_, args, unknown);
+  if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
+  if (!words) return std::move(words).error();
+  if (!behind_dashes.empty()) {
+    const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
+    if (!marked) words->emplace_back("--");
+    words->insert(words->end(), behind_dashes.begin(), behind_dashes.end());
+  }
+  std::reverse(words->begin(), words->end());  // CLI11 reads a vector from its end
+  try {
+    app_->parse(*std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return Asked::help;
+  } catch (const CLI::CallForAllHelp&) {
+    return Asked::all_help;
+  } catch (const CLI::ExtrasError&) {
+    std::vector<std::string> extras = app_->remaining();
+    std::erase(extras, "--");
+    return refused(cat("unexpected word `", extras.empty() ? "--" : extras.front(), "`"));
+  } catch (const CLI::RequiredError& missing) {
+    return refused(split_once(missing.what(), ' ').first + " is missing");
+  } catch (const CLI::ParseError& complaint) {
+    return refused(complaint.what());
+  }
+  return Asked::to_run;
+}
+
+Error ParsedCommand::unknown_flag(const std::string& flag) const {
+  Typed every;
+  every.every_flag = true;
+  const ParsedCommand full(command_, every);
+  std::vector<std::string> names;
+  for (const auto& doc : flag_docs(full.app())) {
+    names.insert(names.end(), doc.names.begin(), doc.names.end());
+  }
+  const std::string near = nearest(flag, names);
+  const std::string others = kinds_with_flag(flag);
+  if (command_.name.starts_with("submit-") && !others.empty()) {
+    return refused(cat("unknown flag ", flag, " for ", command_.name, "; it belongs to ", others));
+  }
+  return refused(cat("unknown flag ", flag, " for ", command_.name,
+                     near.empty() ? "" : cat("; did you mean ", near, "?")));
+}
+
+Error ParsedCommand::refused(const std::string& complaint) const {
+  const bool program = command_.takes_words && complaint.starts_with("unexpected word");
+  return {Code::usage, complaint,
+          program ? "the words of your program come behind `--`: -- python3 train.py"
+                  : cat("trainctl ", command_.name, " --help lists its flags")};
+}
+
+Status print_help(const Command& command, Console& console, bool all) {
+  Typed typed;
+  typed.every_flag = all;
+  const ParsedCommand parsed(command, typed);
+  return console.out(command_help(command, parsed.app(), console, all));
+}
+
+}  // namespace trainctl::cli

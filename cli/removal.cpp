@@ -1,0 +1,71 @@
+// A job is gone when its object is, and the last pod it owned.
+#include "cli/removal.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/lists.h"
+#include "job/replica.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr Duration k_step = std::chrono::milliseconds(500);
+
+void pause(Loop& loop) {
+  bool over = false;
+  const HandlePtr timer = loop.after(k_step, [&over] { over = true; });
+  loop.run_until([&over] { return over; });
+}
+
+// What is still there: "the job", "3 pods", or "".
+Result<std::string> remains(Context& context, const job::Kind& kind, const Json& object) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const std::string ns = text_at(object, "/metadata/namespace");
+  const std::string name = text_at(object, "/metadata/name");
+  const std::string uid = text_at(object, "/metadata/uid");
+  auto now = client->get(kind.resource, ns, name);
+  if (!now && now.error().code != Code::not_found) return std::move(now).error();
+  if (now && text_at(*now, "/metadata/uid") == uid) return std::string("the job");
+
+  std::vector<Listing> pods = {{kube::k_pods, ns, {job::pod_selector(kind, name), ""}}};
+  list_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  const auto left = std::count_if(pods[0].objects.begin(), pods[0].objects.end(),
+                                  [&uid](const Json& pod) { return job::owned_by(pod, uid); });
+  return left == 0 ? std::string() : plural(left, "pod");
+}
+
+}  // namespace
+
+Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
+                       std::optional<Duration> timeout) {
+  const std::string name = text_at(object, "/metadata/name");
+  const Time begin = context.loop.now();
+  std::string told;
+  for (;;) {
+    TRY_ASSIGN(const std::string left, remains(context, kind, object));
+    if (left.empty()) return {};
+    if (timeout && context.loop.now() - begin >= *timeout) {
+      return Error{Code::timeout,
+                   cat(left, " of ", name, " still there after ", format_age(*timeout)),
+                   "it is being deleted; give a longer --timeout, or look with kubectl"};
+    }
+    if (left != told) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
+    told = left;
+    pause(context.loop);
+  }
+}
+
+Status remove_and_wait(Context& context, const job::Kind& kind, const Json& object,
+                       std::optional<Duration> timeout) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  const Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
+                                        text_at(object, "/metadata/name"), options);
+  if (!removed && removed.error().code != Code::not_found) return removed;
+  return wait_until_gone(context, kind, object, timeout);
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,122 @@
+// Finds the command, parses its flags, runs it, and tells the user what went wrong.
+#include "cli/run.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/argv.h"
+#include "cli/command.h"
+#include "cli/flags.h"
+#include "cli/formatter.h"
+#include "cli/parse.h"
+
+namespace trainctl::cli {
+namespace {
+
+Error unknown_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (!command.group.empty()) names.emplace_back(command.name);
+    if (!command.alias.empty()) names.emplace_back(command.alias);
+  }
+  const std::string near = nearest(name, names);
+  return {Code::usage,
+          near.empty() ? cat("unknown command `", name, "`")
+                       : cat("unknown command `", name, "`; did you mean `", near, "`?"),
+          "trainctl --help lists the commands"};
+}
+
+// Flags may stand in front of the command: the position of the first word that is none.
+Result<std::size_t> command_position(const std::vector<std::string>& args) {
+  Globals unused;
+  CLI::App app;
+  add_globals(app, unused);
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const std::string& word = args[at];
+    if (word.size() < 2 || word[0] != '-') return at;
+    const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
+    if (option == nullptr) {
+      return Error{Code::usage, cat("unknown flag ", word, " in front of a command"),
+                   "write the command first: trainctl COMMAND " + word};
+    }
+    const bool value_follows = word.find('=') == std::string::npos;
+    if (option->get_items_expected_max() > 0 && value_follows) ++at;
+  }
+  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
+}
+
+Typed typed_for(const Command& command, std::vector<std::string> args) {
+  Typed typed;
+  const auto dashes = std::find(args.begin(), args.end(), "--");
+  if (dashes == args.end() || !command.takes_words) {
+    typed.args = std::move(args);
+    return typed;
+  }
+  typed.has_words = true;
+  typed.words.assign(dashes + 1, args.end());
+  args.erase(dashes, args.end());
+  typed.args = std::move(args);
+  return typed;
+}
+
+bool asks_program_help(const std::string& word) {
+  return word == "-h" || word == "--help" || word == "--help-all";
+}
+
+Status run_command(std::vector<std::string> args, Context& context) {
+  if (args.empty() || asks_program_help(args.front())) {
+    return context.console.out(program_help(context.console));
+  }
+  if (args.front() == "--version") args.front() = "version";
+  std::size_t at = 0;
+  if (args.front()[0] == '-') {
+    TRY_ASSIGN(at, command_position(args));
+  }
+  const std::string name = args[at];
+  args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
+  const std::optional<Command> command = find_command(name);
+  if (!command) return unknown_command(name);
+
+  const Typed typed = typed_for(*command, std::move(args));
+  ParsedCommand parsed(*command, typed);
+  TRY_ASSIGN(const Asked asked, parsed.parse());
+  apply_globals(parsed.globals(), context);
+  if (asked == Asked::help) {
+    return context.console.out(command_help(*command, parsed.app(), context.console, false));
+  }
+  if (asked == Asked::all_help) return print_help(*command, context.console, true);
+  return parsed.runner()(context);
+}
+
+void tell(const Error& error, Console& console) {
+  if (error.code == Code::broken_pipe || error.message.empty()) return;
+  const auto label = [&console](std::string_view text, Colour colour) {
+    return console.err_is_tty ? console.painted(text, colour) : std::string(text);
+  };
+  console.err(cat(label("error:", Colour::red), " ", printable_line(error.message), "\n"));
+  if (error.hint.empty()) return;
+  for (const auto& line : split(error.hint, '\n')) {
+    console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));
+  }
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& args, Context& context) {
+  Status status;
+  try {
+    status = run_command(args, context);
+  } catch (const std::exception& failure) {
+    status = Error{Code::error, cat("internal error: ", failure.what()),
+                   "this is a fault of trainctl: please report it with the command line"};
+  }
+  if (status) return 0;
+  tell(status.error(), context.console);
+  return static_cast<int>(status.error().code);
+}
+
+}  // namespace trainctl::cli

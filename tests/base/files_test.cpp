@@ -1,0 +1,124 @@
+// Files: errors that name the path, and writes that never leave half a file.
+#include "base/files.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/system_files.h"
+#include "support/fakes.h"
+
+using namespace trainctl;
+
+namespace {
+
+struct TemporaryDirectory {
+  TemporaryDirectory() {
+    std::string pattern = std::filesystem::temp_directory_path() / "trainctl-test-XXXXXX";
+    path = mkdtemp(pattern.data());
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  std::string operator/(const std::string& name) const { return path + '/' + name; }
+  std::string path;
+};
+
+mode_t mode_of(const std::string& path) {
+  struct stat facts {};
+  REQUIRE(stat(path.c_str(), &facts) == 0);
+  return facts.st_mode & 0777U;
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back, in directories that did not exist") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "a/b/c.yaml";
+  CHECK_FALSE(files.exists(path));
+  REQUIRE(files.write(path, std::string("x\0y", 3)));
+  CHECK(*files.read(path) == std::string("x\0y", 3));
+  CHECK(files.exists(path));
+  CHECK(files.list(directory / "a/b") == std::vector<std::string>{"c.yaml"});
+  CHECK(files.list(directory / "missing").empty());
+}
+
+TEST_CASE("a missing file, a directory and a file above 64 MiB are told apart, by path") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  const auto missing = files.read(directory / "none");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == Code::not_found);
+  CHECK(missing.error().message ==
+        "cannot read " + directory / "none" + ": No such file or directory");
+  CHECK(files.read(directory.path).error().code == Code::usage);
+  REQUIRE(files.write(directory / "big", ""));
+  REQUIRE(truncate((directory / "big").c_str(), (64 << 20) + 1) == 0);
+  CHECK(files.read(directory / "big").error().code == Code::usage);
+  REQUIRE(truncate((directory / "big").c_str(), 64 << 20) == 0);
+  CHECK(files.read(directory / "big"));
+  CHECK(files.read(directory / "big/below").error().code == Code::not_found);
+}
+
+TEST_CASE("rewriting a private file keeps it private, and a link stays a link") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  REQUIRE(files.write(directory / "real", "old"));
+  REQUIRE(chmod((directory / "real").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("real", directory / "link");
+  REQUIRE(files.write(directory / "link", "new"));
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(*files.read(directory / "real") == "new");
+  CHECK(mode_of(directory / "real") == 0600);
+  CHECK(files.list(directory.path) == std::vector<std::string>{"link", "real"});
+}
+
+TEST_CASE("a file that cannot be written keeps its old content and leaves no debris") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  REQUIRE(files.write(directory / "file", "old"));
+  const Status status = files.write(directory / "file/below", "x");
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message.find(directory / "file/below") != std::string::npos);
+  CHECK_FALSE(files.write(directory.path, "x"));
+  CHECK(*files.read(directory / "file") == "old");
+  CHECK(files.list(directory.path) == std::vector<std::string>{"file"});
+}
+
+TEST_CASE("--result-file /dev/null does not replace the device, and a full disk is told") {
+  SystemFiles files;
+  CHECK(files.write("/dev/null", "x"));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  const Status full = files.write("/dev/full", "x");
+  REQUIRE_FALSE(full);
+  CHECK(full.error().message == "cannot write /dev/full: No space left on device");
+}
+
+TEST_CASE("a path in a kubeconfig is relative to that kubeconfig") {
+  CHECK(directory_of("/home/u/.kube/config") == "/home/u/.kube");
+  CHECK(directory_of("config") == ".");
+  CHECK(directory_of("/config") == "/");
+  CHECK(resolve_path("/home/u/.kube", "ca.crt") == "/home/u/.kube/ca.crt");
+  CHECK(resolve_path("/home/u/.kube", "/etc/ca.crt") == "/etc/ca.crt");
+  CHECK(resolve_path("/", "ca.crt") == "/ca.crt");
+  CHECK(resolve_path(".", "ca.crt") == "ca.crt");
+  CHECK(resolve_path("/x", "").empty());
+}
+
+TEST_CASE("the fake file system answers as the real one") {
+  testing::MemoryFiles files;
+  REQUIRE(files.write("/a/b/c", "x"));
+  REQUIRE(files.write("/a/d", "y"));
+  CHECK(*files.read("/a/b/c") == "x");
+  CHECK(files.read("/a/b").error().code == Code::usage);
+  CHECK(files.read("/a/e").error().code == Code::not_found);
+  CHECK(files.exists("/a/b"));
+  CHECK_FALSE(files.exists("/a/bb"));
+  CHECK(files.list("/a") == std::vector<std::string>{"b", "d"});
+  files.write_fails_with = "No space left on device";
+  CHECK_FALSE(files.write("/a/d", "z"));
+}

@@ -1,0 +1,215 @@
+// Runs every directory of tests/cases as one command line against a scripted server, and compares
+// what comes out byte for byte. UPDATE_GOLDEN=1 writes what came out instead.
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "cases/shell_words.h"
+#include "cli/context.h"
+#include "cli/run.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view k_home = "/home/ada";
+constexpr std::string_view k_work = "/work";
+constexpr std::string_view k_kubeconfig = R"(apiVersion: v1
+kind: Config
+current-context: test
+clusters:
+  - name: test
+    cluster: {server: "https://cluster.test:6443"}
+users:
+  - name: ada
+    user: {token: secret-token-of-ada}
+contexts:
+  - name: test
+    context: {cluster: test, user: ada, namespace: default}
+)";
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// What is expected of a stream; an absent file expects nothing.
+void write_file(const fs::path& path, const std::string& content, const std::string& absent) {
+  if (content == absent) {
+    fs::remove(path);
+    return;
+  }
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+struct Outcome {
+  std::string out, err, exit;
+  std::vector<std::string> complaints;
+};
+
+class Case {
+ public:
+  explicit Case(fs::path directory) : directory_(std::move(directory)) {}
+
+  Outcome run() {
+    set_up_files();
+    set_up_console();
+    send_signal();
+    auto words = shell_words(text("cmd"));
+    REQUIRE_MESSAGE(words, "cmd has an open quote");
+    REQUIRE_MESSAGE((!words->empty() && words->front() == "trainctl"), "cmd starts with trainctl");
+    words->erase(words->begin());
+
+    cli::Context context(console_, files_, loop_, environment(),
+                         [this](const net::Endpoint&) { return transport(); });
+    int submissions = 0;
+    context.unique_id = [&submissions] { return cat("submission-", ++submissions); };
+    const int status = cli::run(*words, context);
+    Outcome outcome{console_.stdout_text, console_.stderr_text, cat(status, "\n"), {}};
+    if (transport_ != nullptr) outcome.complaints = transport_->complaints();
+    if (transport_ == nullptr && read_file(directory_ / "http.yaml")) {
+      outcome.complaints.emplace_back("http.yaml, but no client was made");
+    }
+    check_written_files(outcome);
+    return outcome;
+  }
+
+ private:
+  std::string text(const char* name) const {
+    return read_file(directory_ / name).value_or(std::string());
+  }
+
+  void set_up_files() {
+    const std::string kubeconfig = cat(k_home, "/.kube/config");
+    files_.files[kubeconfig] =
+        read_file(directory_ / "kubeconfig").value_or(std::string(k_kubeconfig));
+    const fs::path given = directory_ / "files";
+    if (!fs::exists(given)) return;
+    for (const auto& entry : fs::recursive_directory_iterator(given)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string name = fs::relative(entry.path(), given).string();
+      // Reached by the relative path that is typed, and by the absolute one.
+      files_.files[name] = files_.files[cat(k_work, "/", name)] = *read_file(entry.path());
+    }
+  }
+
+  void set_up_console() {
+    console_.stdin_text = text("stdin");
+    if (!fs::exists(directory_ / "tty")) return;
+    console_.in_is_tty = console_.out_is_tty = console_.err_is_tty = console_.colour = true;
+  }
+
+  // "5s INT"
+  void send_signal() {
+    const auto words = split(std::string(trim(text("signal"))), ' ');
+    if (words.size() != 2) return;
+    loop_.raise_after(*parse_duration(words[0]), words[1] == "INT" ? SIGINT : SIGTERM);
+  }
+
+  Environment environment() const {
+    std::map<std::string, std::string, std::less<>> variables = {
+        {"HOME", std::string(k_home)}, {"USER", "ada"}, {"PWD", std::string(k_work)}};
+    for (const std::string& line : split(text("env"), '\n')) {
+      const Halves halves = split_once(line, '=');
+      if (halves.found) variables[halves.first] = halves.second;
+    }
+    return Environment(std::move(variables));
+  }
+
+  Result<std::unique_ptr<net::Transport>> transport() {
+    auto exchanges = read_exchanges(read_file(directory_ / "http.yaml").value_or("[]"),
+                                    (directory_ / "http.yaml").string());
+    if (!exchanges) return std::move(exchanges).error();
+    auto made = std::make_unique<Recorder>(loop_, *std::move(exchanges), transport_);
+    return std::unique_ptr<net::Transport>(std::move(made));
+  }
+
+  // Keeps the complaints of a transport that ends with its client.
+  struct Recorder : net::Transport {
+    Recorder(Loop& loop, std::vector<Exchange> exchanges, std::shared_ptr<FakeTransport>& kept)
+        : inner(std::make_shared<FakeTransport>(loop, std::move(exchanges))) {
+      kept = inner;
+    }
+    HandlePtr start(net::Request request, net::Handlers handlers) override {
+      return inner->start(std::move(request), std::move(handlers));
+    }
+    std::shared_ptr<FakeTransport> inner;
+  };
+
+  // Files below `written/` must have been written so.
+  void check_written_files(Outcome& outcome) const {
+    const fs::path wanted = directory_ / "written";
+    if (!fs::exists(wanted)) return;
+    for (const auto& entry : fs::recursive_directory_iterator(wanted)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string name = "/" + fs::relative(entry.path(), wanted).string();
+      const auto found = files_.files.find(name);
+      if (found == files_.files.end() || found->second != *read_file(entry.path())) {
+        outcome.complaints.push_back(cat("not written as expected: ", name));
+      }
+    }
+  }
+
+  fs::path directory_;
+  FakeLoop loop_;
+  BufferConsole console_;
+  MemoryFiles files_;
+  std::shared_ptr<FakeTransport> transport_;
+};
+
+std::vector<fs::path> case_directories() {
+  std::vector<fs::path> directories;
+  for (const auto& entry : fs::directory_iterator(TRAINCTL_CASES)) {
+    if (fs::exists(entry.path() / "cmd")) directories.push_back(entry.path());
+  }
+  std::sort(directories.begin(), directories.end());
+  return directories;
+}
+
+void check_case(const fs::path& directory) {
+  const Outcome outcome = Case(directory).run();
+  for (const std::string& complaint : outcome.complaints) FAIL_CHECK(complaint);
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    write_file(directory / "stdout", outcome.out, "");
+    write_file(directory / "stderr", outcome.err, "");
+    write_file(directory / "exit", outcome.exit, "0\n");
+    return;
+  }
+  CHECK(outcome.out == read_file(directory / "stdout").value_or(""));
+  CHECK(outcome.err == read_file(directory / "stderr").value_or(""));
+  CHECK(outcome.exit == read_file(directory / "exit").value_or("0\n"));
+}
+
+TEST_CASE("every golden case says and sends what it did when a person last read it") {
+  const auto directories = case_directories();
+  REQUIRE(directories.size() > 40);
+  for (const fs::path& directory : directories) {
+    SUBCASE(directory.filename().c_str()) {
+      check_case(directory);
+    }
+  }
+}
+
+TEST_CASE("words of a case are those a shell would pass") {
+  CHECK(shell_words("trainctl get  -o 'a b'\\\n \"c \\\"d\\\" \\n\" ''") ==
+        std::vector<std::string>{"trainctl", "get", "-o", "a b", "c \"d\" \\n", ""});
+  CHECK(shell_words("a\\ b\nc") == std::vector<std::string>{"a b", "c"});
+  CHECK_FALSE(shell_words("it's"));
+}
+
+}  // namespace
+}  // namespace trainctl::testing

@@ -1,0 +1,42 @@
+// One command line run in process on fakes, without a cluster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/run.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+struct CommandRun {
+  FakeLoop loop;
+  MemoryFiles files;
+  BufferConsole console;
+  Environment environment;
+  int clients = 0;  // connections that were made
+
+  int operator()(const std::vector<std::string>& args) {
+    console.stdout_text.clear();
+    console.stderr_text.clear();
+    cli::Context context(console, files, loop, environment,
+                         [this](const net::Endpoint&) -> Result<std::unique_ptr<net::Transport>> {
+                           ++clients;
+                           return std::unique_ptr<net::Transport>(
+                               std::make_unique<FakeTransport>(loop, std::vector<Exchange>{}));
+                         });
+    return cli::run(args, context);
+  }
+
+  // The manifest that a client dry run of these words would send.
+  Json manifest(std::vector<std::string> args) {
+    const std::vector<std::string> dry_run = {"--dry-run=client", "-o", "json"};
+    args.insert(args.begin() + 1, dry_run.begin(), dry_run.end());
+    if ((*this)(args) != 0) return Json(console.stderr_text);
+    return Json::parse(console.stdout_text);
+  }
+};
+
+}  // namespace trainctl::testing

@@ -1,0 +1,32 @@
+// Waiting too little is a storm on a sick server; waiting without end is a pipeline that hangs.
+#include "kube/backoff.h"
+
+#include <doctest/doctest.h>
+
+using namespace trainctl;
+using namespace trainctl::kube;
+using namespace std::chrono_literals;
+
+TEST_CASE("waits double from half a second to eight seconds, and start over after recovery") {
+  Backoff backoff(5min);
+  CHECK(backoff.next_delay() == 500ms);
+  CHECK(backoff.next_delay() == 1s);
+  CHECK(backoff.next_delay() == 2s);
+  CHECK(backoff.next_delay() == 4s);
+  CHECK(backoff.next_delay() == 8s);
+  CHECK(backoff.next_delay() == 8s);
+  CHECK(backoff.in_a_row());
+  backoff.recovered();
+  CHECK_FALSE(backoff.in_a_row());
+  CHECK(backoff.next_delay() == 500ms);
+}
+
+TEST_CASE("patience ends, also for a Retry-After that lies beyond it") {
+  const Time start{};
+  Backoff backoff(10s);
+  CHECK(backoff.delay_in_trouble(start, std::nullopt) == Duration(500ms));
+  CHECK(backoff.delay_in_trouble(start + 4s, 6s) == Duration(6s));
+  CHECK_FALSE(backoff.delay_in_trouble(start + 4s, 7s));
+  backoff.answered();
+  CHECK(backoff.delay_in_trouble(start + 60s, 7s) == Duration(7s));
+}

@@ -1,0 +1,173 @@
+// Watches in trouble: cut, refused, too old, too busy, given up.
+#include "kube/watched.h"
+
+TEST_CASE("WT-07: a version that is always too old does not become a storm of lists") {
+  Exchange listed = list("10", {});
+  listed.repeat = true;
+  Exchange expired = watch("10", event("ERROR", failure(410, "Expired")));
+  expired.repeat = true;
+  Watched watched({listed, expired});
+  watched.run(60s);
+  CHECK(watched.requests("limit=") < 15);
+}
+
+TEST_CASE("WT-08: other errors in the stream are waited out and the watch resumed") {
+  Watched watched({list("10", {}), watch("10", event("ERROR", failure(504, "Timeout"))),
+                   watch("10", event("ERROR", failure(500, "InternalError"))),
+                   watch("10", event("ERROR", Json{{"odd", true}})), watch("10", "no json\n"),
+                   watch("10", event("ADDED", pod("a", "1", "11")))});
+  watched.run(20s);
+  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK_FALSE(watched.stopped);
+  CHECK(watched.complaints().empty());
+  REQUIRE_FALSE(watched.troubles.empty());
+  CHECK(watched.troubles.back() == "");
+}
+
+TEST_CASE("WT-10: a missing permission or a missing kind stops it at once") {
+  Watched forbidden({list("10", {}), refused_watch("10", 403, "Forbidden")});
+  forbidden.run(10s);
+  REQUIRE(forbidden.stopped);
+  Exchange none = list("", {});
+  none.status = 404;
+  none.chunks = {{{}, "404 page not found\n"}};
+  Watched missing({none});
+  missing.run(10s);
+  REQUIRE(missing.stopped);
+  CHECK(missing.stopped->code == Code::not_found);
+  CHECK(missing.requests("/pods") == 1);
+}
+
+TEST_CASE("WT-11: a busy server is given time, and not asked for the list again") {
+  Exchange busy = refused_watch("10", 429, "TooManyRequests");
+  busy.headers = {{"Retry-After", "7"}};
+  Watched watched({list("10", {}), busy, watch("10", event("ADDED", pod("a", "1", "11")))});
+  watched.run(6s);
+  CHECK(watched.requests("watch=true") == 1);
+  watched.run(2s);
+  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK(watched.requests("limit=") == 1);
+  REQUIRE(watched.troubles.size() == 2);
+  CHECK(watched.troubles[0].ends_with("; trying again in 7 s"));
+  CHECK(watched.troubles[1] == "");
+}
+
+TEST_CASE("WT-13: a watch that always ends at once is not asked in a hot loop") {
+  Exchange empty = watch("10", "");
+  empty.ends_after = {};
+  empty.repeat = true;
+  Watched watched({list("10", {}), empty});
+  watched.run(2min);
+  CHECK(watched.requests("watch=true") < 25);
+  CHECK(watched.requests("watch=true") > 10);
+  CHECK_FALSE(watched.stopped);
+}
+
+TEST_CASE("WT-14: trouble is told with its wait, and ends with patience") {
+  Exchange refused = list("10", {});
+  refused.ending = "refused";
+  refused.repeat = true;
+  Watched watched({refused}, 30s);
+  const Time start = watched.cluster.loop.now();
+  watched.cluster.loop.run_until([&] { return watched.stopped.has_value(); });
+  CHECK(watched.stopped->code == Code::unreachable);
+  CHECK(watched.cluster.loop.now() - start <= Duration(30s));
+  CHECK(watched.cluster.loop.now() - start > Duration(15s));
+  REQUIRE(watched.troubles.size() > 3);
+  CHECK(watched.troubles[0].find("connection refused") != std::string::npos);
+  CHECK(watched.troubles[0].ends_with("; trying again in 0.5 s"));
+}
+
+TEST_CASE("a first contact that fails for good is not repeated for minutes") {
+  Exchange portal = list("10", {});
+  portal.chunks = {{{}, "<html>please log in"}};
+  Watched watched({portal});
+  watched.run(10s);
+  REQUIRE(watched.stopped);
+  CHECK(watched.stopped->code == Code::unreachable);
+}
+
+TEST_CASE("a cut connection is resumed where it was; one cut is not worth a notice") {
+  Exchange cut = watch("10", event("ADDED", pod("a", "1", "11")) + "{\"type\":\"MODI");
+  cut.ending = "reset";
+  Watched watched({list("10", {}), cut, watch("11", event("MODIFIED", pod("a", "1", "12")))});
+  watched.run(4s);
+  CHECK(watched.told == Lines{"listed", "+a/1@11", "+a/1@12"});
+  CHECK(watched.troubles.empty());
+}
+
+TEST_CASE("WT-16: a name that comes back with a new uid is gone first") {
+  Watched watched(
+      {list("10", {pod("a", "1", "8")}),
+       watch("10", event("ADDED", pod("a", "2", "12")) + event("DELETED", pod("a", "1", "13")))});
+  watched.run(1s);
+  CHECK(watched.told == Lines{"+a/1@8", "listed", "-a/1@8", "+a/2@12"});
+}
+
+TEST_CASE("WT-17: the same state of an object is told once, over events and lists") {
+  Watched watched(
+      {list("10", {pod("a", "1", "8")}),
+       watch("10", event("ADDED", pod("a", "1", "8")) + event("MODIFIED", pod("a", "1", "11")) +
+                       event("MODIFIED", pod("a", "1", "11")) +
+                       event("ERROR", failure(410, "Expired"))),
+       list("20", {pod("a", "1", "11")})});
+  watched.run(1s);
+  CHECK(watched.told == Lines{"+a/1@8", "listed", "+a/1@11", "listed"});
+}
+
+TEST_CASE("a list of several pages is one state; a missing item of a later page is not gone") {
+  Exchange first = list("10", {pod("a", "1", "8")});
+  first.chunks[0].data = dump(Json{{"kind", "PodList"},
+                                   {"metadata", {{"resourceVersion", "10"}, {"continue", "t"}}},
+                                   {"items", Json::array({pod("a", "1", "8")})}});
+  Exchange second = list("12", {pod("b", "2", "9")});
+  second.query.emplace_back("continue", "t");
+  Watched watched({second, first, watch("10", "")});
+  watched.run(1s);
+  CHECK(watched.told == Lines{"+a/1@8", "+b/2@9", "listed"});
+  CHECK(watched.complaints().empty());
+}
+
+TEST_CASE("an answer that is no list does not make everything vanish") {
+  Exchange odd = list("10", {});
+  odd.chunks = {{{}, "{}"}};
+  Watched watched({list("10", {pod("a", "1", "8")}),
+                   watch("10", event("ERROR", failure(410, "Expired"))), odd,
+                   list("20", {pod("a", "1", "8")})});
+  watched.run(10s);
+  CHECK(watched.told == Lines{"+a/1@8", "listed", "listed"});
+}
+
+TEST_CASE("a connection that died silently is given up after the server's own time limit") {
+  Exchange dead = watch("10", "");
+  dead.ending = "never";
+  Watched watched({list("10", {}), dead, watch("10", event("ADDED", pod("a", "1", "11")))});
+  watched.run(11min);
+  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+}
+
+TEST_CASE("an owner that lets go in any callback hears nothing more") {
+  for (const std::string last : {"+a/1@8", "listed", "+a/1@11", "-a/1@12"}) {
+    CAPTURE(last);
+    FakeCluster cluster(
+        {list("10", {pod("a", "1", "8")}), watch("10", event("MODIFIED", pod("a", "1", "11")) +
+                                                           event("DELETED", pod("a", "1", "12")) +
+                                                           event("ADDED", pod("b", "2", "13")))});
+    HandlePtr handle;
+    Lines told;
+    const auto tell = [&](std::string line) {
+      told.push_back(line);
+      if (line == last) handle.reset();
+    };
+    WatchHandlers handlers;
+    handlers.on_change = [&](const Json& object) { tell("+" + Watched::name_of(object)); };
+    handlers.on_gone = [&](const Json& object) { tell("-" + Watched::name_of(object)); };
+    handlers.on_listed = [&] { tell("listed"); };
+    handle = start_watch(*cluster.client, {k_pods, "team", {}}, handlers);
+    bool over = false;
+    const HandlePtr timer = cluster.loop.after(10s, [&] { over = true; });
+    cluster.loop.run_until([&] { return over; });
+    REQUIRE_FALSE(told.empty());
+    CHECK(told.back() == last);
+  }
+}

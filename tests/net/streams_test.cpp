@@ -1,0 +1,208 @@
+// Many long answers at once: few connections, none starved, and safe to let go at any moment.
+#include <algorithm>
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "net/curl_transport.h"
+#include "support/net_server.h"
+
+using namespace trainctl;
+using namespace trainctl::testing;
+
+namespace {
+
+// Streams of one transport, and what has come of them.
+struct Streams {
+  explicit Streams(const net::Endpoint& endpoint)
+      : transport(*net::make_curl_transport(loop, endpoint)) {}
+
+  void open(int count, const std::string& target = "/hold") {
+    for (int i = 0; i < count; ++i) {
+      net::Request request;
+      request.target = target;
+      request.lane = net::Lane::stream;
+      net::Handlers handlers;
+      handlers.on_data = [this](std::string_view) { ++begun; };
+      handlers.on_done = [this](Status status) { ++(status ? ended : failed); };
+      handles.push_back(transport->start(request, handlers));
+    }
+  }
+  std::string control(const std::string& target) {
+    const auto answer = fetch(loop, *transport, target);
+    return answer ? answer->body : answer.error().message;
+  }
+  void wait_for_begun(int count) {
+    run_until(loop, [&] { return begun == count; });
+  }
+  // Connections the server has seen, streams it holds.
+  Halves facts() { return split_once(control("/facts"), ' '); }
+
+  UvLoop loop;
+  std::unique_ptr<net::Transport> transport;
+  std::vector<HandlePtr> handles;
+  int begun = 0;
+  int ended = 0;
+  int failed = 0;
+};
+
+std::vector<std::string> tls_with(std::initializer_list<std::string> more) {
+  auto arguments = NetServer::tls();
+  arguments.insert(arguments.end(), more);
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("250 followed logs share three connections, and control calls still get through") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  CHECK(streams.control("/hello") == "hello");
+  streams.open(250);
+  streams.wait_for_begun(250);
+  const Halves facts = streams.facts();
+  CHECK(facts.first == "4");  // three and the control connection
+  CHECK(facts.second == "250");
+  CHECK(streams.control("/release") == "released");
+  run_until(streams.loop, [&] { return streams.ended == 250; });
+  CHECK(streams.failed == 0);
+}
+
+TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiting for ever") {
+  const NetServer server(tls_with({"--streams", "20"}));
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(70);
+  streams.wait_for_begun(70);
+  CHECK(std::stoi(streams.facts().first) <= 6);
+  streams.open(20);
+  streams.wait_for_begun(90);
+}
+
+TEST_CASE("against an HTTP/1.1 server every stream gets a connection, none hangs") {
+  const NetServer server(tls_with({"--alpn", "http/1.1"}));
+  Streams streams(tls_endpoint(server));
+  CHECK(streams.control("/hello") == "hello");
+  streams.open(30);
+  streams.wait_for_begun(30);
+  CHECK(streams.control("/hello") == "hello");
+}
+
+TEST_CASE("streams that are the very first requests start too") {
+  const NetServer tls_server(NetServer::tls());
+  Streams tls(tls_endpoint(tls_server));
+  tls.open(5);
+  tls.wait_for_begun(5);
+  const NetServer plain_server({});
+  Streams plain(plain_endpoint(plain_server));
+  plain.open(5);
+  plain.wait_for_begun(5);
+}
+
+TEST_CASE("after the server says goodbye on a connection, new streams go to another") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(3);
+  streams.wait_for_begun(3);
+  streams.open(1, "/leave");
+  run_until(streams.loop, [&] { return streams.ended == 1; });
+  const int begun = streams.begun;
+  streams.open(2);
+  streams.wait_for_begun(begun + 2);
+  streams.control("/release");
+  run_until(streams.loop, [&] { return streams.ended == 6; });
+  CHECK(streams.failed == 0);
+}
+
+TEST_CASE("an abandoned stream frees its place on the server") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(10);
+  streams.wait_for_begun(10);
+  streams.handles.clear();
+  run_until(streams.loop, [&] { return streams.facts().second == "0"; });
+  CHECK(streams.ended + streams.failed == 0);
+}
+
+TEST_CASE("handlers may let go of any request, their own too, and hear no more of it") {
+  const NetServer server(NetServer::tls());
+  UvLoop loop;
+  const auto transport = *net::make_curl_transport(loop, tls_endpoint(server));
+  REQUIRE(fetch(loop, *transport, "/hello"));
+
+  std::map<int, HandlePtr> handles;
+  int after_end = 0;
+  int finished = 0;
+  const auto let_go = [&](int number) { handles.erase(number); };
+  const auto alive = [&](int number) { after_end += handles.count(number) == 0 ? 1 : 0; };
+  for (int i = 0; i < 60; ++i) {
+    net::Request request;
+    request.target = i % 3 == 2 ? "/hello" : "/big";
+    request.lane = i % 2 == 0 ? net::Lane::stream : net::Lane::control;
+    net::Handlers handlers;
+    handlers.on_head = [&, i](const net::ResponseHead&) {
+      alive(i);
+      if (i % 3 == 0) let_go(i);
+    };
+    handlers.on_data = [&, i](std::string_view) {
+      alive(i);
+      if (i % 3 != 1) return;
+      let_go(i - 1);  // a neighbour, perhaps of the same connection
+      let_go(i);
+    };
+    handlers.on_done = [&, i](const Status&) {
+      alive(i);
+      ++finished;
+      // A new request from within, on the lane that is calling.
+      net::Handlers last;
+      last.on_done = [&, i](const Status&) { let_go(i + 1000); };
+      net::Request again;
+      again.target = "/hello";
+      again.lane = net::Lane::stream;
+      handles[i + 1000] = transport->start(again, last);
+      let_go(i);
+    };
+    handles[i] = transport->start(request, handlers);
+  }
+  run_until(loop, [&] { return handles.empty(); });
+  CHECK(after_end == 0);
+  CHECK(finished == 20);
+}
+
+TEST_CASE("a request may be started from within another's data") {
+  const NetServer server(NetServer::tls());
+  UvLoop loop;
+  const auto transport = *net::make_curl_transport(loop, tls_endpoint(server));
+  REQUIRE(fetch(loop, *transport, "/hello"));
+  HandlePtr inner;
+  bool done = false;
+  net::Request request;
+  request.target = "/hello";
+  net::Handlers handlers;
+  handlers.on_data = [&](std::string_view) {
+    net::Handlers second;
+    second.on_done = [&](const Status& status) { done = status.has_value(); };
+    inner = transport->start(request, second);
+    HandlePtr dropped_at_once = transport->start(request, {});
+  };
+  const HandlePtr outer = transport->start(request, handlers);
+  run_until(loop, [&] { return done; });
+}
+
+TEST_CASE("a transport may go before the handles of its requests do") {
+  const NetServer server(NetServer::tls());
+  std::vector<HandlePtr> left;
+  UvLoop loop;
+  auto transport = *net::make_curl_transport(loop, tls_endpoint(server));
+  for (int i = 0; i < 3; ++i) {
+    net::Request request;
+    request.target = "/hold";
+    left.push_back(transport->start(request, {}));
+  }
+  REQUIRE(fetch(loop, *transport, "/hello"));
+  transport.reset();
+  left.clear();
+}

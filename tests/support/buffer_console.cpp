@@ -1,0 +1,34 @@
+// A console that keeps what was written and hands out what a user would type.
+#include "base/text.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+Status BufferConsole::out(std::string_view bytes) {
+  if (pipe_breaks_after && stdout_text.size() + bytes.size() > *pipe_breaks_after) {
+    stdout_text += bytes.substr(0, *pipe_breaks_after - stdout_text.size());
+    return Error{Code::broken_pipe, "the reader of stdout went away", ""};
+  }
+  stdout_text += bytes;
+  return {};
+}
+
+void BufferConsole::err(std::string_view bytes) {
+  stderr_text += bytes;
+}
+
+std::optional<std::string> BufferConsole::read_line() {
+  if (stdin_text.empty()) return std::nullopt;
+  Halves halves = split_once(stdin_text, '\n');
+  stdin_text = std::move(halves.second);
+  return halves.first;
+}
+
+Result<std::string> BufferConsole::read_all(std::size_t limit) {
+  if (stdin_text.size() > limit) {
+    return Error{Code::usage, cat("stdin holds more than ", limit, " bytes"), ""};
+  }
+  return std::exchange(stdin_text, "");
+}
+
+}  // namespace trainctl::testing

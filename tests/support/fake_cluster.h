@@ -1,0 +1,25 @@
+// A kube::Client on a scripted server, with everything it needs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kube/client.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+struct FakeCluster {
+  explicit FakeCluster(std::vector<Exchange> exchanges);
+
+  FakeLoop loop;
+  MemoryFiles files;
+  Environment environment;
+  std::vector<std::string> warnings;
+  FakeTransport* transport = nullptr;  // owned by the client
+  std::unique_ptr<kube::Client> client;
+};
+
+}  // namespace trainctl::testing

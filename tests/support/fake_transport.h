@@ -1,0 +1,63 @@
+// A scripted server: a list of expected requests with their answers, as data.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/loop.h"
+#include "net/http.h"
+
+namespace trainctl::testing {
+
+// One expected request and its answer. Exchanges are matched in any order by method, path and the
+// query parameters named; each is used once unless `repeat`. Of several that match, the first
+// unused.
+struct Exchange {
+  std::string method = "GET";
+  std::string path;                                        // without query
+  std::vector<std::pair<std::string, std::string>> query;  // decoded; each must be present
+  std::optional<Json> body;  // must be a subset of the request's JSON body
+  bool repeat = false;
+
+  int status = 200;
+  std::vector<net::Header> headers;
+  // The answer in pieces: each after a wait. A plain reply is one chunk without wait.
+  struct Chunk {
+    Duration after{};
+    std::string data;
+    bool stamped = false;  // put the loop's time in front, as the server does for log lines
+  };
+  std::vector<Chunk> chunks;
+  // How it ends, `ends_after` behind the last chunk: "" = cleanly; "refused" = no connection;
+  // "reset" = connection lost, before any answer when there are no chunks; "never" = stays open
+  // until abandoned.
+  std::string ending;
+  Duration ends_after{};
+};
+
+// Reads a list of exchanges from http.yaml (see tests/cases/README.md for the fields).
+Result<std::vector<Exchange>> read_exchanges(std::string_view yaml, std::string_view name);
+
+// A watch that nobody scripted is answered and stays open silently; any other request that nobody
+// scripted is a complaint and gets a 404.
+class FakeTransport : public net::Transport {
+ public:
+  FakeTransport(Loop& loop, std::vector<Exchange> exchanges);
+  ~FakeTransport() override;
+  HandlePtr start(net::Request request, net::Handlers handlers) override;
+
+  // What went wrong, a line each: "unexpected GET /…; still expected: …" for requests nobody
+  // scripted, "never requested: …" for exchanges nobody used (`repeat` ones may stay unused). Empty
+  // when all is well.
+  std::vector<std::string> complaints() const;
+  std::vector<net::Request> seen;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace trainctl::testing

@@ -1,0 +1,69 @@
+// The fakes of every seam: memory files, a buffer console, a loop with its own time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/console.h"
+#include "base/files.h"
+#include "base/loop.h"
+
+namespace trainctl::testing {
+
+class BufferConsole : public Console {
+ public:
+  Status out(std::string_view bytes) override;
+  void err(std::string_view bytes) override;
+  std::optional<std::string> read_line() override;
+  Result<std::string> read_all(std::size_t limit) override;
+
+  std::string stdout_text;
+  std::string stderr_text;
+  std::string stdin_text;
+  std::optional<std::size_t> pipe_breaks_after;  // bytes of stdout until Code::broken_pipe
+};
+
+class MemoryFiles : public Files {
+ public:
+  Result<std::string> read(const std::string& path) override;
+  Status write(const std::string& path, std::string_view content) override;
+  bool exists(const std::string& path) override;
+  std::vector<std::string> list(const std::string& directory) override;
+
+  std::map<std::string, std::string> files;
+  std::string write_fails_with;  // when set, every write fails with this message
+};
+
+// A loop whose time jumps from timer to timer, so that a test of an hour's waiting takes no time.
+// Starts at 2026-01-02T03:04:05Z. run_until fails the test (throws) when nothing is left to happen.
+class FakeLoop : public Loop {
+ public:
+  Time now() const override;
+  HandlePtr after(Duration delay, std::function<void()> callback) override;
+  HandlePtr on_signal(int number, std::function<void()> callback) override;
+  HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
+  void run_until(const std::function<bool()>& done) override;
+
+  // Delivers a signal at a time from now.
+  void raise_after(Duration delay, int number);
+  // Answers spawns in order; each is matched by argv[0].
+  struct ScriptedChild {
+    std::string program;
+    int status = 0;
+    std::string output;
+    bool missing = false;
+    Duration takes{};
+  };
+  std::vector<ScriptedChild> children;
+  std::vector<ChildSpec> spawned;
+
+ private:
+  struct Timer;
+  std::multimap<Time, std::shared_ptr<Timer>> timers_;
+  std::multimap<int, std::shared_ptr<Timer>> signals_;
+  Time now_{std::chrono::seconds(1767323045)};
+};
+
+}  // namespace trainctl::testing

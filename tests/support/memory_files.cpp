@@ -1,0 +1,48 @@
+// Files in a map; directories exist as far as files lie in them.
+#include <set>
+
+#include "base/text.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+namespace {
+
+std::string with_slash(const std::string& directory) {
+  return directory.empty() || directory.back() == '/' ? directory : directory + '/';
+}
+
+}  // namespace
+
+Result<std::string> MemoryFiles::read(const std::string& path) {
+  if (const auto found = files.find(path); found != files.end()) return found->second;
+  if (exists(path)) return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
+  return Error{Code::not_found, cat("cannot read ", path, ": No such file or directory"), ""};
+}
+
+Status MemoryFiles::write(const std::string& path, std::string_view content) {
+  if (!write_fails_with.empty()) {
+    return Error{Code::error, cat("cannot write ", path, ": ", write_fails_with), ""};
+  }
+  files[path] = content;
+  return {};
+}
+
+bool MemoryFiles::exists(const std::string& path) {
+  if (files.count(path) > 0) return true;
+  const std::string inside = with_slash(path);
+  const auto next = files.lower_bound(inside);
+  return next != files.end() && next->first.compare(0, inside.size(), inside) == 0;
+}
+
+std::vector<std::string> MemoryFiles::list(const std::string& directory) {
+  const std::string inside = with_slash(directory);
+  std::set<std::string> names;
+  for (const auto& [path, content] : files) {
+    if (path.compare(0, inside.size(), inside) != 0) continue;
+    names.insert(split_once(std::string_view(path).substr(inside.size()), '/').first);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace trainctl::testing
