@@ -1,0 +1,96 @@
+"""Documents that cannot go stale: their paths exist, their tables are what the program prints."""
+
+import glob
+import os
+import re
+import subprocess
+
+from sources import read
+
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+TOP_LEVEL = r"(?:cli|src|tests|templates|completions|packaging|script|cmake|\.ci)"
+PATH = re.compile(rf"(?<![\w./-])(?:\./)?({TOP_LEVEL}/[\w./*{{}},-]*)")
+BLOCK = re.compile(r"(<!-- begin: table of (?:each )?([^>]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def documents(root):
+    return [name for name in DOCUMENTS if os.path.exists(os.path.join(root, name))]
+
+
+def alternatives(path):
+    """a/{b,c}.h → a/b.h, a/c.h; NAME and KIND stand for any name."""
+    match = re.search(r"\{([^{}]*)\}", path)
+    if not match:
+        return [re.sub(r"\b(NAME|KIND)\b", "*", path)]
+    before, after = path[:match.start()], path[match.end():]
+    return [one for part in match.group(1).split(",") for one in alternatives(before + part + after)]
+
+
+def added_by_diffs(text):
+    """Files that a diff in the document creates: they need not exist yet."""
+    return set(re.findall(r"^\+\+\+ b/(\S+)$", text, re.MULTILINE))
+
+
+def check_paths(root):
+    complaints = []
+    for name in documents(root):
+        text = read(root, name)
+        new = added_by_diffs(text)
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in PATH.finditer(line):
+                for path in alternatives(match.group(1).rstrip(".,")):
+                    if path not in new and not glob.glob(os.path.join(root, path)):
+                        complaints.append(f"{name}:{number}: {path} does not exist")
+    return complaints
+
+
+def check_version(root):
+    version = re.search(r"project\(trainctl VERSION ([0-9.]+)", read(root, "CMakeLists.txt")).group(1)
+    newest = re.search(r"^## \[?([0-9.]+)", read(root, "CHANGELOG.md"), re.MULTILINE)
+    if newest and newest.group(1) == version:
+        return []
+    found = newest.group(1) if newest else "none"
+    return [f"CHANGELOG.md: its newest version is {found}, CMakeLists.txt says {version}"]
+
+
+def tables(program):
+    """The tables that `trainctl __markdown` prints, by the first cell of their header."""
+    done = subprocess.run([program, "__markdown"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"trainctl __markdown exits {done.returncode}: {done.stderr.strip()}")
+    found = {}
+    for table in done.stdout.strip().split("\n\n"):
+        found[table.split("|")[1].strip().replace("`", "")] = table + "\n"
+    return found
+
+
+def refreshed(text, printed):
+    """The document with each generated block as the program prints it now."""
+    return BLOCK.sub(lambda block: block[1] + printed.get(block[2], "") + block[4], text)
+
+
+def check_blocks(root, program):
+    """Every table the program prints stands in some document, and as it is printed."""
+    complaints = []
+    seen = set()
+    printed = tables(program)
+    for name in documents(root):
+        text = read(root, name)
+        seen.update(block[1] for block in BLOCK.findall(text))
+        if refreshed(text, printed) != text:
+            complaints.append(f"{name}: a generated table is not what the program prints: "
+                              f"run tests/lint/lint update-docs . {os.path.relpath(program, root)}")
+    return complaints + [f"no document has the generated table: {name}" for name in printed if name not in seen]
+
+
+def update_blocks(root, program):
+    printed = tables(program)
+    for name in documents(root):
+        text = read(root, name)
+        new = refreshed(text, printed)
+        if new != text:
+            with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                file.write(new)
+            print(f"updated {name}")
+    return []

@@ -1,0 +1,70 @@
+"""Which file may include what, and which names are kept out of the layers below main()."""
+
+import re
+
+from sources import code_only, cpp_files, line_of, read
+
+# From the bottom up: a file may include its own layer and those before it.
+LAYERS = ["src/base", "src/net", "src/kube", "src/job", "src/local", "cli"]
+
+# Library headers and the only files that may name them.
+HOMES = {
+    r"CLI/": r"(tests/)?cli/",
+    r"curl/": r"src/net/",
+    r"yaml-cpp/": r"src/base/yaml[a-z_]*\.(cpp|h)$",
+    r"uv\.h": r"src/base/loop[a-z_]*\.(cpp|h)$",
+    r"date/": r"src/base/time\.cpp$",
+}
+
+# What makes a layer depend on the process it runs in; cli/main.cpp is where that is decided.
+FORBIDDEN = {
+    "getenv": r"\b(secure_)?getenv\s*\(",
+    "environ": r"\benviron\b",
+    "exit": r"(?<![\w.>])(std\s*::\s*|::\s*)?(exit|_exit|_Exit|quick_exit|abort|terminate)\s*\(",
+    "std::cout": r"\bstd\s*::\s*(cout|cerr|clog|cin)\b",
+    "printf": r"\b(std\s*::\s*)?(printf|puts|putchar|vprintf)\s*\(",
+    "thread_local": r"\bthread_local\b",
+}
+
+
+def layer_of(path):
+    return next((number for number, layer in enumerate(LAYERS) if path.startswith(layer + "/")), None)
+
+
+def included_layer(name):
+    """The layer of an include as it is written: below src/, or cli/."""
+    path = name if name.startswith("cli/") else "src/" + name
+    return layer_of(path)
+
+
+def check_includes(root):
+    complaints = []
+    for path in cpp_files(root):
+        layer = layer_of(path)
+        text = read(root, path)
+        for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', text, re.MULTILINE):
+            where = f"{path}:{line_of(text, match.start())}"
+            name = match.group(2)
+            for header, home in HOMES.items():
+                if re.match(header, name) and not re.match(home, path):
+                    complaints.append(f"{where}: includes {name}, whose only home is {home}")
+            if match.group(1) == "<" or layer is None:
+                continue
+            target = included_layer(name)
+            if target is None:
+                complaints.append(f'{where}: "{name}" is in no layer; write the path from src/ or cli/')
+            elif target > layer:
+                complaints.append(f"{where}: {LAYERS[layer]} includes upward: {name}")
+    return complaints
+
+
+def check_forbidden(root):
+    complaints = []
+    for path in cpp_files(root):
+        if layer_of(path) is None or path == "cli/main.cpp":
+            continue
+        code = code_only(read(root, path))
+        for name, pattern in FORBIDDEN.items():
+            for match in re.finditer(pattern, code):
+                complaints.append(f"{path}:{line_of(code, match.start())}: {name} belongs in cli/main.cpp only")
+    return complaints

@@ -1,0 +1,131 @@
+"""Each lint must be able to fail: a planted violation in a small tree of its own, and its clean twin."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import docs
+import layers
+import state
+import style
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIRST = "// A file that exists to be looked at.\n"
+
+
+class Planted(unittest.TestCase):
+    def complaints(self, check, files, *arguments):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)) or root, exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            return check(root, *arguments)
+
+    def refused(self, check, files, fragment, *arguments):
+        found = self.complaints(check, files, *arguments)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(fragment, found[0])
+
+    def accepted(self, check, files, *arguments):
+        self.assertEqual(self.complaints(check, files, *arguments), [])
+
+    def test_upward_include(self):
+        self.refused(layers.check_includes, {"src/net/a.h": '#include "kube/client.h"\n'}, "src/net/a.h:1: src/net includes upward")
+        self.refused(layers.check_includes, {"src/job/a.cpp": '\n#  include "cli/run.h"\n'}, "src/job/a.cpp:2")
+        self.refused(layers.check_includes, {"src/job/a.cpp": '#include "local/server.h"\n'}, "upward")
+        self.refused(layers.check_includes, {"src/job/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
+        self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',
+                                              "cli/a.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})
+
+    def test_library_away_from_home(self):
+        for header in ("CLI/CLI.hpp", "curl/curl.h", "yaml-cpp/yaml.h", "uv.h", "date/date.h"):
+            self.refused(layers.check_includes, {"src/job/a.cpp": f"#include <{header}>\n"}, header)
+        self.accepted(layers.check_includes, {"cli/a.cpp": "#include <CLI/CLI.hpp>\n", "src/net/a.cpp": "#include <curl/curl.h>\n",
+                                              "src/base/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop.cpp": "#include <uv.h>\n"})
+
+    def test_forbidden_names(self):
+        for call in ('std::getenv("A")', "exit(1)", "std::exit(1)", "std::cout << 1", "std :: cerr << 1", 'printf("x")', "thread_local int a"):
+            self.refused(layers.check_forbidden, {"src/base/a.cpp": f"void f() {{\n  {call};\n}}\n"}, "src/base/a.cpp:2")
+        self.accepted(layers.check_forbidden, {
+            "cli/main.cpp": "int main() { std::exit(1); }\n",
+            "src/base/a.cpp": '// exit(1)\nauto a = "getenv(x)"; auto b = R"(exit(1))"; int n = 1\'000; child.exit(2); on_exit(3);\n'})
+
+    def test_missing_first_sentence(self):
+        self.refused(style.check_first_sentence, {"src/a.cpp": "#pragma once\n"}, "src/a.cpp:1")
+        self.refused(style.check_first_sentence, {"script/run": "#!/bin/sh\nexec true\n"}, "script/run:1")
+        self.refused(style.check_first_sentence, {"CMakeLists.txt": "add_library(x)\n"}, "CMakeLists.txt:1")
+        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/cmd": "get\n",
+                                                   "script/run": "#!/bin/sh\n# Runs what there is to run.\n"})
+
+    def test_long_file(self):
+        long = FIRST + "int x;\n" * 300
+        listed = {"tests/lint/long_files.txt": "src/a.cpp one table\n"}
+        self.refused(style.check_size, {"src/a.cpp": long}, "301 lines")
+        self.accepted(style.check_size, {"src/a.cpp": long, **listed})
+        self.refused(style.check_size, {"src/a.cpp": FIRST, **listed}, "is short now")
+        self.refused(style.check_size, {"src/a.cpp": long, "tests/lint/long_files.txt": "src/a.cpp\n"}, "no reason")
+
+    def test_unformatted(self):
+        layout = {".clang-format": "BasedOnStyle: Google\n"}
+        self.refused(style.check_format, {"src/a.cpp": "int   x ;\n", **layout}, "src/a.cpp: not formatted")
+        self.accepted(style.check_format, {"src/a.cpp": "int x;\n", **layout})
+
+    def test_path_that_is_gone(self):
+        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/flags.cpp`.\n"}, "src/job/flags.cpp does not exist")
+        self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
+        self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/NAME.cpp, src/ and /etc/src/none\n",
+                                         "src/a.h": "", "cli/get.cpp": ""})
+
+    def test_version_that_nobody_described(self):
+        project = {"CMakeLists.txt": "project(trainctl VERSION 1.2.0)\n"}
+        self.refused(docs.check_version, {**project, "CHANGELOG.md": "## 1.1.0\n"}, "1.1.0")
+        self.accepted(docs.check_version, {**project, "CHANGELOG.md": "## 1.2.0\n## 1.1.0\n"})
+
+    def test_stale_table(self):
+        table = "| exit status | meaning |\n|---|---|\n| 0 | done |\n"
+        block = "<!-- begin: table of each exit status -->\n{}<!-- end -->\n"
+        with tempfile.TemporaryDirectory() as directory:
+            program = directory + "/trainctl"
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\ncat <<'END'\n{table}END\n")
+            os.chmod(program, 0o755)
+            self.refused(docs.check_blocks, {"README.md": block.format("| 0 | fine |\n")}, "README.md", program)
+            self.accepted(docs.check_blocks, {"README.md": block.format(table)}, program)
+            self.refused(docs.check_blocks, {"README.md": "nothing\n"}, "exit status", program)
+
+    def test_state_outside_objects(self):
+        constants = 'namespace trainctl { extern const char* const k_names[]; const char* const k_names[] = {"a"}; constexpr int k_one = 1; int f() { return k_one; } }\n'
+        for code, name in (("namespace trainctl { int counter; }", "counter"),
+                           ("namespace trainctl { namespace { int hidden = 3; } int f() { return ++hidden; } }", "hidden"),
+                           ("namespace trainctl { int f() { static int calls = 0; return ++calls; } }", "calls")):
+            found = self.compiled(code)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(name, found[0])
+        self.assertEqual(self.compiled(constants), [])
+
+    def test_constant_that_can_change(self):
+        for code in ("int k_limit = 3;", "static int k_names[] = {1};", "namespace a {\nstd::array<int, 2> k_pair{1, 2};\n}"):
+            self.refused(state.check_constants, {"src/a.cpp": FIRST + code}, "is not declared const")
+        self.accepted(state.check_constants, {"src/a.cpp": FIRST + "constexpr int k_a = 1;\ninline constexpr std::string_view k_b = \"x\";\n"
+                                              "static const Json k_none = Json::array();\nint f() { return k_a; }\nint x = k_a;\n"})
+
+    def compiled(self, code):
+        with tempfile.TemporaryDirectory() as root:
+            subprocess.run(["g++", "-std=c++20", "-fPIC", "-x", "c++", "-c", "-", "-o", root + "/a.o"], input=code, text=True, check=True)
+            return state.check_globals([root + "/a.o"])
+
+    def test_a_lint_that_finds_something_fails(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(root + "/src/net")
+            with open(root + "/src/net/a.h", "w", encoding="utf-8") as file:
+                file.write('#include "job/kind.h"\n')
+            run = subprocess.run([sys.executable, HERE + "/lint", "includes", root], stdout=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn("upward", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
