@@ -1,0 +1,12 @@
+/* The process that holds a pod's namespaces: it sleeps until it is told to end. */
+#include <signal.h>
+#include <unistd.h>
+
+static void end(int signal_number) { _exit(signal_number == SIGTERM ? 0 : 1); }
+
+int main(void) {
+    signal(SIGTERM, end);
+    signal(SIGINT, end);
+    signal(SIGCHLD, SIG_IGN); /* as process 1 it would otherwise collect zombies */
+    for (;;) pause();
+}

@@ -1,0 +1,146 @@
+# The words that scenarios are written in; sourced by run before the scenario.
+# shellcheck shell=bash disable=SC2153 # run sets the names in capitals
+
+OUT='' ERR='' CODE=0 LAST=''
+admin_kubeconfig=$KUBECONFIG # a scenario may switch to another one
+
+# Ends the scenario with a message.
+fail() {
+  printf 'FAILED: %s\n' "$*" >&2
+  exit 1
+}
+
+# run CMD…: runs CMD to its end; its stdout is in $OUT, its stderr in $ERR, its exit status in $CODE.
+run() {
+  LAST="$*" CODE=running
+  local code=0
+  "$@" >"$WORK/out" 2>"$WORK/err" </dev/null || code=$?
+  collect "$code" "$WORK/out" "$WORK/err"
+}
+
+# start NAME CMD…: runs CMD in the background; finish NAME ends the wait for it.
+start() {
+  local name=$1
+  shift
+  "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" </dev/null &
+  echo "$!" >"$WORK/$name.pid"
+  echo "$*" >"$WORK/$name.command"
+}
+
+# finish NAME: waits for the command started as NAME and sets $OUT, $ERR and $CODE as run does.
+finish() {
+  local code=0
+  LAST=$(<"$WORK/$1.command") CODE=running
+  cp "$WORK/$1.out" "$WORK/out"
+  wait "$(<"$WORK/$1.pid")" || code=$?
+  rm "$WORK/$1.pid"
+  collect "$code" "$WORK/$1.out" "$WORK/$1.err"
+}
+
+# collect CODE OUT_FILE ERR_FILE: makes the result of a command the one that the expectations look at.
+collect() {
+  CODE=$1
+  OUT=$(tr -d '\0' <"$2")
+  ERR=$(tr -d '\0' <"$3")
+}
+
+# The last command ended with this exit status.
+expect_exit() { [[ $CODE == "$1" ]] || fail "exit status $CODE, expected $1"; }
+
+# Some line of stdout (stderr) matches this extended regular expression.
+expect_out() { grep -Eq -- "$1" <<<"$OUT" || fail "no line of stdout matches: $1"; }
+expect_err() { grep -Eq -- "$1" <<<"$ERR" || fail "no line of stderr matches: $1"; }
+
+# No line of stdout (stderr) matches this extended regular expression.
+refute_out() { ! grep -Eq -- "$1" <<<"$OUT" || fail "a line of stdout matches: $1"; }
+refute_err() { ! grep -Eq -- "$1" <<<"$ERR" || fail "a line of stderr matches: $1"; }
+
+# expect_lines N REGEX: exactly N lines of stdout match.
+expect_lines() {
+  local count
+  count=$(grep -Ec -- "$2" <<<"$OUT") || true
+  ((count == $1)) || fail "$count lines of stdout match, expected $1: $2"
+}
+
+# expect_equal WHAT ACTUAL EXPECTED
+expect_equal() { [[ $2 == "$3" ]] || fail "$1 is '$2', expected '$3'"; }
+
+# await DESCRIPTION SECONDS CMD…: repeats CMD until it succeeds.
+await() {
+  local description=$1 seconds=$2 deadline=$((SECONDS + $2))
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS <= deadline)) || fail "after $seconds s still not: $description"
+    sleep 0.2
+  done
+}
+
+# The job (pytorchjob/NAME, tfjob/NAME …) exists.
+job_exists() { kubectl get "$1" >/dev/null 2>&1; }
+job_gone() { ! job_exists "$1"; }
+
+# job_is JOB CONDITION: the job has this condition (Running, Succeeded, Failed …).
+job_is() { [[ $(kubectl get "$1" -o jsonpath="{.status.conditions[?(@.type=='$2')].status}") == True ]]; }
+
+# The unique id of a job, to tell it from a namesake.
+job_uid() { kubectl get "$1" -o jsonpath='{.metadata.uid}'; }
+
+# log_has POD REGEX: the pod's log has a line that matches, for instance once its program has begun.
+log_has() { kubectl logs "$1" 2>/dev/null | grep -Eq -- "$2"; }
+
+# namespaced_kubeconfig NS FILE: a kubeconfig for a service account that may do in NS what a user of
+# training jobs is usually granted, and nothing in other namespaces.
+namespaced_kubeconfig() {
+  local namespace=$1 file=$2 token
+  kubectl apply -n "$namespace" -f - >/dev/null <<'END'
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: trainer}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: trainer}
+rules:
+- {apiGroups: [kubeflow.org], resources: ["*"], verbs: ["*"]}
+- {apiGroups: [""], resources: [pods, configmaps, secrets, persistentvolumeclaims], verbs: [get, list, watch, create, patch, delete]}
+- {apiGroups: [""], resources: [pods/log, events], verbs: [get, list, watch]}
+- {apiGroups: [""], resources: [pods/exec, pods/attach, pods/portforward], verbs: [get, create]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: trainer}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: trainer}
+subjects: [{kind: ServiceAccount, name: trainer}]
+END
+  token=$(kubectl create token trainer -n "$namespace")
+  kubectl config view --minify --flatten -o json |
+    jq --arg token "$token" --arg namespace "$namespace" \
+      '.users[0].user = {token: $token} | .contexts[0].context.namespace = $namespace' >"$file"
+}
+
+# What is told of a scenario that did not succeed: the last command and what it said, then the cluster's view.
+report() {
+  local name KUBECONFIG=$admin_kubeconfig
+  printf '\n--- last command (exit status %s): %s\n' "$CODE" "$LAST"
+  printf -- '--- its stdout, the last 60 lines\n%s\n' "$(tail -n 60 "$WORK/out" 2>/dev/null)"
+  printf -- '--- its stderr, the last 60 lines\n%s\n' "$(tail -n 60 "$WORK/err" 2>/dev/null)"
+  for name in "$WORK"/*.pid; do
+    [[ -e $name ]] || continue
+    name=$(basename "$name" .pid)
+    printf -- '--- still running: %s\n%s\n%s\n' "$(<"$WORK/$name.command")" "$(tail -n 20 "$WORK/$name.out")" "$(tail -n 20 "$WORK/$name.err")"
+  done
+  printf -- '--- jobs, pods and events of %s\n' "$NAMESPACE"
+  kubectl get pytorchjobs,tfjobs,pods -o wide
+  kubectl get events --sort-by=.metadata.creationTimestamp | tail -n 40
+} >&2
+
+at_end() {
+  local code=$? pid
+  ((code == 0)) || report || true
+  for pid in "$WORK"/*.pid; do
+    [[ ! -e $pid ]] || kill "$(<"$pid")" 2>/dev/null || true
+  done
+  exit "$code"
+}
+trap at_end EXIT
+trap 'fail "the time is over"' TERM

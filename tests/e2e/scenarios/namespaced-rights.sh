@@ -1,0 +1,23 @@
+# A user with rights in one namespace only, as on most shared clusters, could not work at all.
+# shellcheck shell=bash
+
+namespaced_kubeconfig "$NAMESPACE" own.kubeconfig
+own() { trainctl --kubeconfig "$PWD/own.kubeconfig" "$@"; }
+
+run own submit-pytorch --name mine --workers=0 -i "$BUSYBOX" --follow --command -- sh -c 'echo allowed; sleep 2'
+expect_exit 0
+expect_out '^allowed$'
+
+for command in 'get mine' 'get' 'logs mine' 'wait mine' 'logs -f mine'; do
+  # shellcheck disable=SC2086 # the words are the command and its argument
+  run own $command
+  expect_exit 0
+  refute_err 'forbidden'
+done
+
+run own get -n default
+expect_exit 4
+
+run own delete mine
+expect_exit 0
+job_gone pytorchjob/mine || fail 'the job still exists'

@@ -1,0 +1,19 @@
+# A user without rights would be told that the job or the cluster is missing, not what is forbidden.
+# shellcheck shell=bash
+
+export KUBECONFIG=$CLUSTER/norights.kubeconfig
+
+run trainctl get -n "$NAMESPACE"
+expect_exit 4
+expect_err 'dev'
+expect_err 'list'
+
+run trainctl submit-pytorch -n "$NAMESPACE" --name mine --workers=1 -i "$BUSYBOX" --follow
+expect_exit 4
+expect_err 'create'
+
+run trainctl logs -n "$NAMESPACE" mine
+expect_exit 4
+
+run trainctl delete -n "$NAMESPACE" mine
+expect_exit 4
