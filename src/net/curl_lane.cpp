@@ -24,12 +24,32 @@ void CurlLane::add(std::shared_ptr<Transfer> transfer) {
   CURL* easy = transfer->easy();
   transfer->lane = this;
   transfer->checks_unsent = 0;
-  transfers_.emplace(easy, std::move(transfer));
+  const bool first = transfers_.empty();
+  const auto& added = transfers_.emplace(easy, std::move(transfer)).first->second;
+  if (one_connection_ && !limit_known_) {
+    if (!first) return held_.push_back(easy);
+    added->on_contact = [this, easy](bool connected) { start_held(connected, easy); };
+  }
+  start(easy);
+}
+
+void CurlLane::start(CURL* easy) {
   if (inside_curl_) {
     to_add_.push_back(easy);
   } else {
     curl_multi_add_handle(multi_.get(), easy);
   }
+}
+
+// The server's SETTINGS follow its handshake at once (RFC 9113, 3.4): they are here after another
+// round trip, which is no longer than the handshake was.
+void CurlLane::start_held(bool connected, CURL* first) {
+  curl_off_t microseconds = 0;
+  if (connected) curl_easy_getinfo(first, CURLINFO_APPCONNECT_TIME_T, &microseconds);
+  settling_ = loop_.after(std::chrono::microseconds(microseconds), [this] {
+    limit_known_ = true;
+    for (CURL* easy : std::exchange(held_, {})) start(easy);
+  });
 }
 
 void CurlLane::drop(const Transfer& transfer) {
@@ -41,6 +61,7 @@ void CurlLane::drop(const Transfer& transfer) {
 }
 
 std::vector<std::shared_ptr<Transfer>> CurlLane::take_stuck() {
+  if (!held_.empty()) return {};
   const auto is_sent = [](const auto& entry) { return entry.second->is_sent(); };
   const bool any_sent = std::any_of(transfers_.begin(), transfers_.end(), is_sent);
   std::vector<CURL*> stuck;
@@ -56,6 +77,7 @@ std::vector<std::shared_ptr<Transfer>> CurlLane::take_stuck() {
 
 void CurlLane::open() {
   multi_.reset(curl_multi_init());
+  limit_known_ = false;
   CURLM* multi = multi_.get();
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(
@@ -128,6 +150,7 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   const auto transfer = std::move(found->second);
   transfers_.erase(found);
   transfer->lane = nullptr;
+  std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);
   if (transfers_.empty()) closed = false;
   return transfer;

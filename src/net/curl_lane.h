@@ -38,6 +38,8 @@ class CurlLane {
   };
 
   void open();
+  void start(CURL* easy);
+  void start_held(bool connected, CURL* first);
   void end(CURL* easy);
   int on_socket(curl_socket_t fd, int what);
   void on_timeout(long milliseconds);
@@ -52,6 +54,11 @@ class CurlLane {
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
+  // The first request of a shared connection goes ahead; the others are held until the server has had
+  // time to tell how many it takes. One that it refuses would wait in libcurl 7.88 for ever.
+  bool limit_known_ = false;
+  std::vector<CURL*> held_;
+  HandlePtr settling_;
   // libcurl must not be told to add or remove handles while it calls us: done afterwards.
   bool inside_curl_ = false;
   std::vector<CURL*> to_add_;

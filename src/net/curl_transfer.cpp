@@ -2,6 +2,7 @@
 #include "net/curl_transfer.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -87,6 +88,7 @@ void Transfer::finish(CURLcode code) {
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(failure);
   easy_.reset();
+  tell_contact(false);
   if (abandoned_) return;
   if (transient && handlers_.on_transient) handlers_.on_transient();
   if (handlers_.on_done) handlers_.on_done(std::move(status));
@@ -152,6 +154,12 @@ void Transfer::set_connection() {
   if (!settings_.endpoint.unix_socket.empty()) {
     set(CURLOPT_UNIX_SOCKET_PATH, settings_.endpoint.unix_socket.c_str());
   }
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  set(
+      CURLOPT_PREREQFUNCTION, +[](void* self, char*, char*, int, int) {
+        static_cast<Transfer*>(self)->tell_contact(true);
+        return CURL_PREREQFUNC_OK;
+      });
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   set(
@@ -217,6 +225,10 @@ void Transfer::on_header_line(std::string_view line) {
   if (head_.status < k_first_final_status) return;
   head_told_ = true;
   if (handlers_.on_head) handlers_.on_head(head_);
+}
+
+void Transfer::tell_contact(bool connected) {
+  if (const auto tell = std::exchange(on_contact, nullptr)) tell(connected);
 }
 
 bool Transfer::on_data(std::string_view piece) {

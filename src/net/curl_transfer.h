@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -33,7 +34,10 @@ class Transfer {
   CURL* easy() const { return easy_.get(); }
 
   // No handler runs any more.
-  void abandon() { abandoned_ = true; }
+  void abandon() {
+    abandoned_ = true;
+    tell_contact(false);
+  }
   bool is_abandoned() const { return abandoned_; }
   // It has been given a place on a connection.
   bool is_sent() const;
@@ -47,6 +51,9 @@ class Transfer {
 
   const Request& request() const { return request_; }
 
+  // Called once: when its connection stands, or (false) when there will be none. May come from
+  // inside libcurl.
+  std::function<void(bool connected)> on_contact;
   CurlLane* lane = nullptr;  // the one it runs in
   int checks_unsent = 0;     // how often it was found without a place in a row
 
@@ -65,6 +72,7 @@ class Transfer {
   void set_trust();
   void on_header_line(std::string_view line);
   bool on_data(std::string_view piece);
+  void tell_contact(bool connected);
 
   const CurlSettings& settings_;
   Learned& learned_;

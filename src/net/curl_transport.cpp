@@ -39,7 +39,9 @@ class CurlTransport : public Transport {
  public:
   CurlTransport(UvLoop& loop, CurlSettings settings)
       : loop_(loop), settings_(std::move(settings)), control_(loop, false), open_(loop, false) {
-    if (settings_.url.scheme == "http") learned_.protocol = Protocol::http1;
+    if (settings_.url.scheme != "http") return;
+    learned_.protocol = Protocol::http1;
+    connected_ = true;
   }
 
   HandlePtr start(Request request, Handlers handlers) override {
@@ -61,10 +63,31 @@ class CurlTransport : public Transport {
   void place(const std::shared_ptr<Transfer>& transfer) {
     const bool http2 = learned_.protocol == Protocol::http2;
     curl_easy_setopt(transfer->easy(), CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
-    if (transfer->request().lane == Lane::control) return control_.add(transfer);
+    if (transfer->request().lane == Lane::control) return place_control(transfer);
     if (!http2) return open_.add(transfer);
     shared_lane().add(transfer);
     if (!check_) check_later();
+  }
+
+  // libcurl would open a connection for each of several first requests. So one goes ahead, and the
+  // others follow when its connection stands, which HTTP/2 then shares.
+  void place_control(const std::shared_ptr<Transfer>& transfer) {
+    if (connected_) return control_.add(transfer);
+    if (!scout_.expired()) return behind_scout_.push_back(transfer);
+    scout_ = transfer;
+    transfer->on_contact = [this](bool connected) {
+      connected_ = connected;
+      scout_.reset();
+      follow_ = loop_.after(Duration::zero(), [this] { follow_scout(); });
+    };
+    control_.add(transfer);
+  }
+
+  // Also when it found no server: to fail one after the other would take much longer.
+  void follow_scout() {
+    for (const auto& transfer : std::exchange(behind_scout_, {})) {
+      if (!transfer->is_abandoned()) control_.add(transfer);
+    }
   }
 
   CurlLane& shared_lane() {
@@ -98,6 +121,11 @@ class CurlTransport : public Transport {
   UvLoop& loop_;
   CurlSettings settings_;
   Learned learned_;
+  bool connected_ =
+      false;  // there has been a connection, so libcurl knows whether it can be shared
+  std::weak_ptr<Transfer> scout_;
+  std::vector<std::shared_ptr<Transfer>> behind_scout_;
+  HandlePtr follow_;
   CurlLane control_;
   CurlLane open_;  // streams while the protocol is HTTP/1.1 or not known yet
   std::vector<std::unique_ptr<CurlLane>> shared_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <random>
 #include <utility>
@@ -27,6 +28,16 @@ struct Shared {
   RetryPolicy policy;
   std::function<void(std::string)> notice;
   std::minstd_rand random;
+  std::map<std::string, Time> told = {};  // until when each reason needs no second word
+
+  // Requests that run side by side meet the same trouble: it is said once, until the wait is over.
+  void tell(const std::string& reason, Duration wait) {
+    if (!notice) return;
+    Time& until = told[reason];
+    if (loop.now() < until) return;
+    until = loop.now() + wait;
+    notice(cat(reason, "; trying again in ", seconds_text(wait)));
+  }
 
   Duration backoff(int attempt) {
     const Duration wait =
@@ -147,7 +158,7 @@ class Call : public std::enable_shared_from_this<Call> {
       const bool busy = head_->status == k_too_many_requests;
       reason = cat(busy ? "server busy (" : "server failing (", head_->status, ')');
     }
-    if (shared_->notice) shared_->notice(cat(reason, "; trying again in ", seconds_text(wait)));
+    shared_->tell(reason, wait);
     running_.reset();
     waiting_ = shared_->loop.after(wait, [self = shared_from_this()] { self->attempt(); });
   }

@@ -16,7 +16,7 @@ import h2.errors
 import h2.events
 import h2.exceptions
 import h2.settings
-from hyperframe.frame import GoAwayFrame
+from hyperframe.frame import GoAwayFrame, SettingsFrame
 
 connections = 0
 held = []
@@ -179,18 +179,19 @@ class Http2Stream(Stream):
 
 
 class Http2:
-    def __init__(self, transport, most_streams):
+    def __init__(self, transport, most_streams, tells_late):
         self.transport = transport
         self.streams = {}
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+        limit = h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS
         self.h2.local_settings = h2.settings.Settings(
-            client=False,
-            initial_values={h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: most_streams})
+            client=False, initial_values={limit: 1000 if tells_late else most_streams})
         self.h2.initiate_connection()
         # The library would end the whole connection of a client that has not read the limit yet;
         # a real server refuses just the stream (RFC 9113, 5.1.2), as received() does.
         self.h2.local_settings = h2.settings.Settings(client=False)
         self.most_streams = most_streams
+        self.late_limit = {limit: most_streams} if tells_late else {}
         self.flush()
 
     def flush(self):
@@ -199,6 +200,9 @@ class Http2:
     def received(self, data):
         for event in self.h2.receive_data(data):
             if isinstance(event, h2.events.RequestReceived):
+                if self.late_limit:
+                    self.transport.write(SettingsFrame(0, self.late_limit).serialize())
+                    self.late_limit = {}
                 if len(self.streams) >= self.most_streams:
                     self.h2.reset_stream(event.stream_id, h2.errors.ErrorCodes.REFUSED_STREAM)
                     continue
@@ -233,7 +237,7 @@ class Peer(asyncio.Protocol):
         connections += 1
         tls = transport.get_extra_info("ssl_object")
         is_h2 = tls is not None and tls.selected_alpn_protocol() == "h2"
-        self.http = Http2(transport, self.options.streams) if is_h2 else Http1(transport)
+        self.http = Http2(transport, self.options.streams, self.options.late_limit) if is_h2 else Http1(transport)
 
     def data_received(self, data):
         self.http.received(data)
@@ -265,6 +269,7 @@ async def main():
     parser.add_argument("--client-ca")
     parser.add_argument("--alpn", default="h2,http/1.1")
     parser.add_argument("--streams", type=int, default=100)
+    parser.add_argument("--late-limit", action="store_true", help="tell of --streams at the first request")
     parser.add_argument("--unix")
     options = parser.parse_args()
     context = None

@@ -69,6 +69,38 @@ TEST_CASE("250 followed logs share three connections, and control calls still ge
   CHECK(streams.failed == 0);
 }
 
+TEST_CASE("a dozen control calls at once, the very first ones, share one connection") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  std::vector<HandlePtr> handles;
+  int answered = 0;
+  for (int i = 0; i < 12; ++i) {
+    net::Request request;
+    request.target = "/hello";
+    handles.push_back(net::collect(*streams.transport, request, [&](Result<net::Response> answer) {
+      answered += answer ? 1 : 0;
+    }));
+  }
+  run_until(streams.loop, [&] { return answered == 12; });
+  CHECK(streams.facts().first == "1");
+}
+
+TEST_CASE("the first of several control calls may be given up without holding back the others") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  std::vector<HandlePtr> handles;
+  int answered = 0;
+  for (int i = 0; i < 3; ++i) {
+    net::Request request;
+    request.target = "/hello";
+    handles.push_back(net::collect(*streams.transport, request, [&](Result<net::Response> answer) {
+      answered += answer ? 1 : 0;
+    }));
+  }
+  handles.front().reset();
+  run_until(streams.loop, [&] { return answered == 2; });
+}
+
 TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiting for ever") {
   const NetServer server(tls_with({"--streams", "20"}));
   Streams streams(tls_endpoint(server));
@@ -78,6 +110,15 @@ TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiti
   CHECK(std::stoi(streams.facts().first) <= 6);
   streams.open(20);
   streams.wait_for_begun(90);
+}
+
+TEST_CASE("streams refused by a server that told its limit too late are started elsewhere") {
+  const NetServer server(tls_with({"--streams", "20", "--late-limit"}));
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(70);
+  streams.wait_for_begun(70);
+  CHECK(streams.failed == 0);
 }
 
 TEST_CASE("against an HTTP/1.1 server every stream gets a connection, none hangs") {
