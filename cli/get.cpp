@@ -61,15 +61,20 @@ Result<Request> check(const Options& options) {
 }
 
 Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& options,
-                                          const Request& request) {
+                                          const Request& request, Surroundings* around) {
+  TRY(context.client());  // which knows the namespace
   if (options.jobs.empty()) {
-    return list_jobs(context, {request.kind, options.all_namespaces, options.labels});
+    const std::string ns = options.all_namespaces ? "" : context.ns();
+    if (around != nullptr) *around = surroundings(ns, "");
+    return list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
   }
   std::vector<FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
     if (ref.kind == nullptr) ref.kind = request.kind;
-    TRY_ASSIGN(auto found, find_jobs(context, ref));
+    const bool only = options.jobs.size() == 1;
+    if (around != nullptr && only) *around = surroundings(context.ns(), ref.name);
+    TRY_ASSIGN(auto found, find_jobs(context, ref, only ? around : nullptr));
     std::move(found.begin(), found.end(), std::back_inserter(jobs));
   }
   return jobs;
@@ -131,7 +136,7 @@ Status watch(Context& context, const Options& options, const Request& request) {
     TRY_ASSIGN(watch.kinds, installed_kinds(context, request.kind, options.all_namespaces));
   }
   if (!options.jobs.empty()) {
-    TRY_ASSIGN(const auto named, wanted_jobs(context, options, request));
+    TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr));
     for (const FoundJob& job : named) {
       watch.names.push_back(job.name());
       if (std::find(watch.kinds.begin(), watch.kinds.end(), job.kind) == watch.kinds.end()) {
@@ -149,10 +154,12 @@ Status watch(Context& context, const Options& options, const Request& request) {
 Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const Request request, check(options));
   if (options.watch) return watch(context, options, request);
-  TRY_ASSIGN(auto jobs, wanted_jobs(context, options, request));
   const bool bare = options.output == "name" || options.output == "manifest";
-  if (bare && request.phases.empty()) return print_jobs(context, options.output, jobs, {});
-  TRY_ASSIGN(auto states, judge_jobs(context, jobs));
+  const bool judged = !bare || !request.phases.empty();
+  Surroundings around;
+  TRY_ASSIGN(auto jobs, wanted_jobs(context, options, request, judged ? &around : nullptr));
+  if (!judged) return print_jobs(context, options.output, jobs, {});
+  TRY_ASSIGN(auto states, judge_jobs(context, jobs, std::move(around)));
   keep_phases(request, jobs, states);
   const bool one = options.jobs.size() == 1 && jobs.size() == 1;
   if (request.path) return print_path(context, *request.path, one, jobs, states);

@@ -82,8 +82,20 @@ Error no_such_job(Context& context, const job::JobRef& ref) {
   return error;
 }
 
+// Answers `listings` and the surroundings' in one turn.
+void list_with(kube::Client& client, std::vector<Listing>& listings, Surroundings* around) {
+  if (around == nullptr) return list_together(client, listings);
+  const auto own = static_cast<std::ptrdiff_t>(listings.size());
+  std::move(around->listings.begin(), around->listings.end(), std::back_inserter(listings));
+  list_together(client, listings);
+  around->listings.assign(std::make_move_iterator(listings.begin() + own),
+                          std::make_move_iterator(listings.end()));
+  listings.resize(static_cast<std::size_t>(own));
+}
+
 // One listing for each wanted kind, in their order.
-Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query) {
+Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
+                                        Surroundings* around = nullptr) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto kinds = wanted_kinds(query.kind);
   std::vector<Listing> listings;
@@ -91,7 +103,7 @@ Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query)
     listings.push_back(
         {kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}});
   }
-  list_together(*client, listings);
+  list_with(*client, listings, around);
   Shortfall shortfall;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (listings[i].failure) shortfall.add(*kinds[i], *listings[i].failure);
@@ -104,11 +116,6 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
   std::stable_sort(jobs.begin(), jobs.end(), [](const FoundJob& a, const FoundJob& b) {
     return std::pair(a.ns(), a.name()) < std::pair(b.ns(), b.name());
   });
-}
-
-std::string pods_of_jobs(const std::vector<FoundJob>& jobs) {
-  if (jobs.size() == 1) return job::pod_selector(*jobs[0].kind, jobs[0].name());
-  return std::string(job::k_label_job_name);
 }
 
 std::string common_namespace(const std::vector<FoundJob>& jobs) {
@@ -124,29 +131,39 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
   return cat(lower(kind.resource.kind), ".", kind.resource.group, "/", name);
 }
 
-Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref) {
+Surroundings surroundings(std::string_view ns, std::string_view job_name) {
+  std::string selector(job::k_label_job_name);
+  if (!job_name.empty()) selector += cat("=", job_name);
+  const std::string in(ns);
+  // Exit codes of pods that are gone are told by a Normal event of the job.
+  return {{{kube::k_pods, in, {selector, ""}},
+           {kube::k_events, in, {"", "type!=Normal"}},
+           {kube::k_events, in, {"", "reason=ExitedWithCode"}}}};
+}
+
+Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
+                                        Surroundings* around) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto kinds = wanted_kinds(ref.kind);
-  std::vector<std::string> targets;
+  std::vector<Listing> listings;
   for (const job::Kind* kind : kinds) {
-    TRY_ASSIGN(std::string path, kube::resource_path(kind->resource, context.ns(), ref.name));
-    targets.push_back(std::move(path));
+    listings.push_back({kind->resource, context.ns(), {}, ref.name});
   }
-  auto answers = fetch_together(*client, targets);
+  list_with(*client, listings, around);
   std::vector<FoundJob> found;
   Shortfall shortfall;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (auto* object = std::get_if<Json>(&answers[i])) {
-      found.push_back({kinds[i], std::move(*object), ref.replica});
-      continue;
+    for (Json& object : listings[i].objects) {
+      found.push_back({kinds[i], std::move(object), ref.replica});
     }
-    const auto& failure = std::get<kube::Failure>(answers[i]);
-    if (!object_missing(failure)) shortfall.add(*kinds[i], failure);
+    const auto& failure = listings[i].failure;
+    if (failure && !object_missing(*failure)) shortfall.add(*kinds[i], *failure);
   }
   TRY(shortfall.judge(context, kinds.size()));
   if (!found.empty()) return found;
 
   if (ref.kind == nullptr && ref.replica.empty()) {
+    if (around != nullptr) around->listings.clear();
     auto by_pod = job_of_pod(context, ref.name);
     if (by_pod || by_pod.error().code != Code::not_found) return by_pod;
   }
@@ -167,8 +184,9 @@ Result<FoundJob> find_job(Context& context, std::string_view text, const job::Ki
                cat("write ", join(ways, " or "))};
 }
 
-Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query) {
-  TRY_ASSIGN(auto listings, list_kinds(context, query));
+Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
+                                        Surroundings* around) {
+  TRY_ASSIGN(auto listings, list_kinds(context, query, around));
   const auto kinds = wanted_kinds(query.kind);
   std::vector<FoundJob> jobs;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -189,15 +207,15 @@ Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const jo
   return installed;
 }
 
-Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs) {
+Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs,
+                                              Surroundings around) {
   if (jobs.empty()) return std::vector<job::JobState>{};
-  TRY_ASSIGN(kube::Client * client, context.client());
-  const std::string ns = common_namespace(jobs);
-  // Exit codes of pods that are gone are told by a Normal event of the job.
-  std::vector<Listing> listings = {{kube::k_pods, ns, {pods_of_jobs(jobs), ""}},
-                                   {kube::k_events, ns, {"", "type!=Normal"}},
-                                   {kube::k_events, ns, {"", "reason=ExitedWithCode"}}};
-  list_together(*client, listings);
+  if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, context.client());
+    around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
+    list_together(*client, around.listings);
+  }
+  const auto& listings = around.listings;
   for (const Listing& listing : listings) {
     if (!listing.failure) continue;
     if (&listing == &listings[2] && listings[1].failure) continue;  // told already

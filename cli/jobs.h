@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "cli/context.h"
+#include "cli/lists.h"
 #include "job/kind.h"
 #include "job/replica.h"
 #include "job/state.h"
@@ -23,12 +24,22 @@ struct FoundJob {
   std::string uid() const { return text_at(object, "/metadata/uid"); }
 };
 
+// What a judgement needs beside the jobs: pods, warning events, exit codes told by events. Asked for
+// in the same turn as the jobs themselves, so that a look costs one round trip.
+struct Surroundings {
+  std::vector<Listing> listings;  // empty = still to be asked for
+};
+// Of one job when `job_name` is given; empty ns = all namespaces.
+Surroundings surroundings(std::string_view ns, std::string_view job_name);
+
 // "pytorchjob.kubeflow.org/NAME", as kubectl prints and reads it.
 std::string resource_name(const job::Kind& kind, std::string_view name);
 
 // The jobs of that name: of every kind when the reference names none, then never empty. A pod's
-// full name gives its job. Code::not_found with the nearest names as hint.
-Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref);
+// full name gives its job. Code::not_found with the nearest names as hint. `around` is filled in the
+// same turn, or emptied where it was asked for by the wrong name (a pod's).
+Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
+                                        Surroundings* around = nullptr);
 // The one job a text means; Code::usage with the two ways to write it when there are several.
 Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind = nullptr);
 
@@ -39,13 +50,16 @@ struct JobQuery {
 };
 // Sorted by namespace and name. Kinds that are not installed are left out, unless none is
 // (Code::not_found); so are kinds the user may not list, with a warning.
-Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query);
+// `around` is filled in the same turn.
+Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
+                                        Surroundings* around = nullptr);
 
 // The kinds whose jobs this user may list here; never empty.
 Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
                                                       bool all_namespaces);
 
-// How the jobs stand now, with their pods and warning events looked up together.
-Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs);
+// How the jobs stand; what `around` does not hold yet is looked up.
+Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs,
+                                              Surroundings around = {});
 
 }  // namespace trainctl::cli

@@ -27,8 +27,11 @@ void add_items(Listing& listing, Json& page) {
   }
 }
 
+using Answer = std::variant<Json, kube::Failure>;
+
 Result<std::string> first_page(const Listing& listing) {
-  TRY_ASSIGN(std::string path, kube::resource_path(listing.resource, listing.ns));
+  TRY_ASSIGN(std::string path, kube::resource_path(listing.resource, listing.ns, listing.name));
+  if (!listing.name.empty()) return path;
   net::Query query = {{"limit", "500"}};
   if (!listing.options.label_selector.empty()) {
     query.emplace_back("labelSelector", listing.options.label_selector);
@@ -47,8 +50,7 @@ void read_in_full(kube::Client& client, Listing& listing) {
   if (!status) listing.failure = kube::Failure{status.error(), {}};
 }
 
-}  // namespace
-
+// One GET per target; the answers in the same order.
 std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::string>& targets) {
   std::vector<Answer> answers(targets.size());
   std::vector<HandlePtr> handles;
@@ -62,13 +64,10 @@ std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::
     }));
   }
   client.loop().run_until([&missing] { return missing == 0; });
-  for (Answer& answer : answers) {
-    if (auto* object = std::get_if<Json>(&answer); object != nullptr && object->is_object()) {
-      *object = without_managed_fields(std::move(*object));
-    }
-  }
   return answers;
 }
+
+}  // namespace
 
 void list_together(kube::Client& client, std::vector<Listing>& listings) {
   std::vector<std::string> targets;
@@ -89,7 +88,9 @@ void list_together(kube::Client& client, std::vector<Listing>& listings) {
       continue;
     }
     Json& page = std::get<Json>(answers[i]);
-    if (text_at(page, "/metadata/continue").empty()) {
+    if (!asked[i]->name.empty()) {
+      if (page.is_object()) asked[i]->objects.push_back(without_managed_fields(std::move(page)));
+    } else if (text_at(page, "/metadata/continue").empty()) {
       add_items(*asked[i], page);
     } else {
       read_in_full(client, *asked[i]);

@@ -11,15 +11,11 @@
 
 namespace trainctl::cli {
 
-using Answer = std::variant<Json, kube::Failure>;
-
-// One GET per target; the answers in the same order.
-std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::string>& targets);
-
 struct Listing {
   kube::Resource resource;
   std::string ns;  // "" = all namespaces
   kube::ListOptions options = {};
+  std::string name = {};  // set: this one object instead of a list
   // Results: objects without managedFields, which nobody reads and which are half of the bytes.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};
