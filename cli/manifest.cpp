@@ -2,7 +2,6 @@
 #include "cli/manifest.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -14,7 +13,6 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::size_t k_manifest_limit = std::size_t{16} << 20;
-constexpr std::size_t k_label_limit = 63;
 
 // A file that is not there is a mistake on the command line, not a missing job.
 Error as_usage(Error error) {
@@ -28,18 +26,9 @@ Result<Json> read_yaml(Context& context, const std::string& path) {
   return from_yaml(*text, path == "-" ? "stdin" : path);
 }
 
-// A user's name as a label value: what the grammar does not allow becomes '-'.
-std::string owner_label(const Environment& environment) {
-  std::string name = environment.text("USER");
-  if (name.empty()) name = environment.text("LOGNAME");
-  if (name.size() > k_label_limit) name.resize(k_label_limit);
-  const auto alphanumeric = [](unsigned char c) { return c < 0x80 && std::isalnum(c) != 0; };
-  for (char& c : name) {
-    if (!alphanumeric(static_cast<unsigned char>(c)) && c != '.' && c != '_') c = '-';
-  }
-  while (!name.empty() && !alphanumeric(static_cast<unsigned char>(name.back()))) name.pop_back();
-  while (!name.empty() && !alphanumeric(static_cast<unsigned char>(name.front()))) name.erase(0, 1);
-  return name;
+std::string user_name(const Environment& environment) {
+  const std::string name = environment.text("USER");
+  return name.empty() ? environment.text("LOGNAME") : name;
 }
 
 Error no_job(const std::string& file, const Json& manifest) {
@@ -101,7 +90,7 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
       [](const job::FlagUse& use) { return use.flag->name == "command" && use.role == nullptr; });
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(context, input.manifest));
-  if (input.is_template) input.owner = owner_label(context.environment);
+  if (input.is_template) input.owner = user_name(context.environment);
   input.environment = context.environment;
   TRY_ASSIGN(Json object, job::render(input));
   TRY(job::check_manifest(*input.kind, object));
