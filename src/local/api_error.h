@@ -1,0 +1,44 @@
+// A refusal as a Kubernetes API server words it, and its Status object.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+
+namespace trainctl::local {
+
+// Codes, reasons and texts are those of kube-apiserver 1.34 (apimachinery pkg/api/errors).
+struct ApiError {
+  int code = 500;
+  std::string reason;              // "NotFound"; "" leaves it out
+  std::string message;             // whole
+  Json details = nullptr;          // null leaves it out, as for webhook denials
+  bool plain_text = false;         // an unknown path: `404 page not found` and no Status object
+  Json metadata = Json::object();  // of the Status: where a list can go on after a 410
+};
+
+template <typename T>
+using Answered = std::variant<T, ApiError>;
+
+// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",…}
+Json status_object(const ApiError& error);
+
+// `resource` is "pods" or "pytorchjobs.kubeflow.org".
+ApiError not_found(std::string_view resource, std::string_view name);
+ApiError already_exists(std::string_view resource, std::string_view name);
+// "Operation cannot be fulfilled on …: " and the reason.
+ApiError conflict(std::string_view resource, std::string_view name, std::string_view why);
+// 422: `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server joins them.
+struct FieldFault {
+  std::string field;    // "metadata.name"
+  std::string message;  // "Required value: name or generateName is required"
+};
+ApiError invalid(std::string_view kind, std::string_view name,
+                 const std::vector<FieldFault>& faults);
+ApiError bad_request(std::string_view message);
+ApiError page_not_found();
+
+}  // namespace trainctl::local

@@ -1,0 +1,101 @@
+// The table of served kinds; the job kinds come from the kind table.
+#include "local/resources.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace trainctl::local {
+
+namespace {
+
+// The custom resource definitions of training-operator 1.9 with a scale subresource.
+constexpr std::array<std::string_view, 3> k_scalable = {"PyTorchJob", "PaddleJob", "JAXJob"};
+
+ServedResource core(kube::Resource resource, std::vector<std::string_view> short_names) {
+  ServedResource row;
+  row.resource = resource;
+  row.singular = lower(resource.kind);
+  row.short_names = std::move(short_names);
+  return row;
+}
+
+ServedResource row_of(const job::Kind& kind) {
+  ServedResource row = core(kind.resource, {});
+  row.job_kind = &kind;
+  row.has_status = true;
+  row.has_generation = true;
+  row.scalable =
+      std::find(k_scalable.begin(), k_scalable.end(), kind.resource.kind) != k_scalable.end();
+  return row;
+}
+
+std::vector<ServedResource> all_rows() {
+  ServedResource pods = core(kube::k_pods, {"po"});
+  pods.has_status = pods.has_generation = pods.graceful = pods.returns_deleted = true;
+  pods.at_birth = R"({"status":{"phase":"Pending"}})";
+  ServedResource services = core({"", "v1", "services", "Service"}, {"svc"});
+  services.has_status = services.returns_deleted = true;
+  services.at_birth = R"({"status":{"loadBalancer":{}}})";
+  ServedResource claims =
+      core({"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"}, {"pvc"});
+  claims.has_status = claims.returns_deleted = true;
+  claims.at_birth = R"({"status":{"phase":"Pending"}})";
+  ServedResource namespaces = core(kube::k_namespaces, {"ns"});
+  namespaces.has_status = namespaces.returns_deleted = true;
+  namespaces.namespaced = false;
+  namespaces.at_birth = R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})";
+  ServedResource accounts = core({"", "v1", "serviceaccounts", "ServiceAccount"}, {"sa"});
+  accounts.returns_deleted = true;
+  ServedResource nodes = core({"", "v1", "nodes", "Node"}, {"no"});
+  nodes.has_status = true;
+  nodes.namespaced = false;
+
+  std::vector<ServedResource> rows = {pods,
+                                      services,
+                                      core(kube::k_events, {"ev"}),
+                                      core({"", "v1", "configmaps", "ConfigMap"}, {"cm"}),
+                                      core({"", "v1", "secrets", "Secret"}, {}),
+                                      claims,
+                                      namespaces,
+                                      accounts,
+                                      nodes};
+  for (const job::Kind& kind : job::kinds()) rows.push_back(row_of(kind));
+  return rows;
+}
+
+}  // namespace
+
+std::string ServedResource::qualified() const {
+  if (resource.group.empty()) return std::string(resource.plural);
+  return cat(resource.plural, '.', resource.group);
+}
+
+std::string ServedResource::qualified_kind() const {
+  if (resource.group.empty()) return std::string(resource.kind);
+  return cat(resource.kind, '.', resource.group);
+}
+
+std::span<const ServedResource> served_resources() {
+  static const std::vector<ServedResource> k_rows = all_rows();
+  return k_rows;
+}
+
+const ServedResource* find_resource(std::string_view group, std::string_view version,
+                                    std::string_view plural) {
+  for (const ServedResource& row : served_resources()) {
+    const kube::Resource& resource = row.resource;
+    if (resource.plural == plural && resource.group == group && resource.version == version) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+const ServedResource& resource_of(const kube::Resource& resource) {
+  const ServedResource* found = find_resource(resource.group, resource.version, resource.plural);
+  return found != nullptr ? *found : served_resources().front();
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,41 @@
+// The kinds of objects the embedded cluster serves: the job kinds of the kind table, and the core
+// objects that jobs need.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/kind.h"
+#include "kube/resource.h"
+
+namespace trainctl::local {
+
+struct ServedResource {
+  kube::Resource resource;
+  std::string singular;                       // "pytorchjob"
+  std::vector<std::string_view> short_names;  // "po"
+  bool namespaced = true;
+  const job::Kind* job_kind = nullptr;  // set for training jobs, which are custom resources
+  bool has_status = false;              // a status subresource: plain writes leave /status alone
+  bool has_generation = false;          // metadata.generation is kept
+  bool graceful = false;                // deletion waits for deletionGracePeriodSeconds
+  bool returns_deleted = false;         // DELETE answers with the object, not with a Status
+  bool scalable = false;                // a scale subresource on the Worker role
+  std::string_view at_birth = "{}";     // JSON: what creation sets, unless it was given
+
+  // "pods", "pytorchjobs.kubeflow.org": as error messages name it.
+  std::string qualified() const;
+  // "Pod", "PyTorchJob.kubeflow.org": as 422 messages name it.
+  std::string qualified_kind() const;
+};
+
+// pods, services, events, configmaps, secrets, persistentvolumeclaims, namespaces, serviceaccounts,
+// nodes, and one row per job kind. Addresses stay valid for the life of the program.
+std::span<const ServedResource> served_resources();
+const ServedResource* find_resource(std::string_view group, std::string_view version,
+                                    std::string_view plural);
+const ServedResource& resource_of(const kube::Resource& resource);
+
+}  // namespace trainctl::local

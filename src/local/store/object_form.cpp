@@ -1,0 +1,144 @@
+// Field order as Go's encoders give it: by struct for core types, by key for custom resources.
+#include "local/store/object_form.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+namespace trainctl::local {
+
+namespace {
+
+constexpr std::array<std::string_view, 14> k_metadata_order = {"name",
+                                                               "generateName",
+                                                               "namespace",
+                                                               "selfLink",
+                                                               "uid",
+                                                               "resourceVersion",
+                                                               "generation",
+                                                               "creationTimestamp",
+                                                               "deletionTimestamp",
+                                                               "deletionGracePeriodSeconds",
+                                                               "labels",
+                                                               "annotations",
+                                                               "ownerReferences",
+                                                               "finalizers"};
+
+void move_field(Json& from, Json& to, std::string_view key) {
+  const auto found = from.find(std::string(key));
+  if (found != from.end()) to[std::string(key)] = std::move(*found);
+  from.erase(std::string(key));
+}
+
+void append_rest(Json& from, Json& to) {
+  for (auto field = from.begin(); field != from.end(); ++field) {
+    to[field.key()] = std::move(*field);
+  }
+}
+
+Json sorted(Json value) {
+  if (value.is_array()) {
+    for (Json& element : value) element = sorted(std::move(element));
+    return value;
+  }
+  if (!value.is_object()) return value;
+  std::vector<std::string> keys;
+  for (const auto& [key, field] : value.items()) keys.push_back(key);
+  std::sort(keys.begin(), keys.end());
+  Json result = Json::object();
+  for (const std::string& key : keys) result[key] = sorted(std::move(value[key]));
+  return result;
+}
+
+Json metadata_in_order(Json metadata) {
+  if (!metadata.is_object()) return metadata;
+  Json result = Json::object();
+  for (const std::string_view key : k_metadata_order) move_field(metadata, result, key);
+  append_rest(metadata, result);
+  return result;
+}
+
+bool same_without(const Json& one, const Json& other, const std::vector<std::string>& skipped) {
+  const auto is_skipped = [&](const std::string& key) {
+    return std::find(skipped.begin(), skipped.end(), key) != skipped.end();
+  };
+  const auto covers = [&](const Json& here, const Json& there) {
+    for (const auto& [key, value] : here.items()) {
+      if (is_skipped(key)) continue;
+      const auto found = there.find(key);
+      if (found == there.end() || !same_value(value, *found)) return false;
+    }
+    return true;
+  };
+  return covers(one, other) && covers(other, one);
+}
+
+}  // namespace
+
+Json in_server_order(const ServedResource& resource, Json object) {
+  if (resource.job_kind != nullptr) return sorted(std::move(object));
+  Json result = Json::object();
+  move_field(object, result, "kind");
+  move_field(object, result, "apiVersion");
+  const auto metadata = object.find("metadata");
+  if (metadata != object.end()) *metadata = metadata_in_order(std::move(*metadata));
+  move_field(object, result, "metadata");
+  Json status = Json::object();
+  move_field(object, status, "status");
+  append_rest(object, result);
+  append_rest(status, result);
+  return result;
+}
+
+bool same_value(const Json& one, const Json& other) {
+  if (one.is_array() && other.is_array()) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), same_value);
+  }
+  if (!one.is_object() || !other.is_object()) return one == other;
+  if (one.size() != other.size()) return false;
+  for (const auto& [key, value] : one.items()) {
+    const auto found = other.find(key);
+    if (found == other.end() || !same_value(value, *found)) return false;
+  }
+  return true;
+}
+
+bool same_specification(const Json& one, const Json& other) {
+  return same_without(one, other, {"metadata", "status", "spec"}) &&
+         same_without(object_at(one, "/spec"), object_at(other, "/spec"), {"nodeName"});
+}
+
+std::string whole_seconds(Time time) {
+  return format_time(std::chrono::floor<std::chrono::seconds>(time));
+}
+
+std::string new_uid() {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_form = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> digit(0, 15);
+  std::string uid;
+  for (const char place : k_form) {
+    if (place == 'x') {
+      uid += k_digits[digit(random)];
+    } else if (place == 'v') {
+      uid += k_digits[8 + digit(random) % 4];
+    } else {
+      uid += place;
+    }
+  }
+  return uid;
+}
+
+std::string name_suffix() {
+  // Without vowels and what looks like them: no words come about.
+  constexpr std::string_view k_letters = "bcdfghjklmnpqrstvwxz2456789";
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> letter(0, k_letters.size() - 1);
+  std::string suffix;
+  for (int i = 0; i < 5; ++i) suffix += k_letters[letter(random)];
+  return suffix;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,221 @@
+// The store: every object in memory, each change written to SQLite before anybody sees it.
+#include "local/store/store.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/text.h"
+#include "local/store/object_form.h"
+#include "local/store/store_changes.h"
+#include "local/store/store_database.h"
+#include "local/store/store_objects.h"
+
+namespace trainctl::local {
+
+namespace {
+
+// What etcd accepts in one request, and what its client can send at all.
+constexpr std::size_t k_largest_object = 1'572'864;
+constexpr std::size_t k_largest_message = 2'097'152;
+
+using Shared = std::shared_ptr<const Json>;
+
+// etcd's order of keys: that of the bytes of "NAMESPACE/NAME".
+std::string key_of(const ServedResource& resource, std::string_view ns, std::string_view name) {
+  return resource.namespaced ? cat(ns, '/', name) : std::string(name);
+}
+
+std::string key_of(const ServedResource& resource, const Json& object) {
+  return key_of(resource, text_at(object, "/metadata/namespace"),
+                text_at(object, "/metadata/name"));
+}
+
+std::optional<ApiError> too_large(std::size_t bytes) {
+  if (bytes > k_largest_message) {
+    return ApiError{500, "",
+                    cat("rpc error: code = ResourceExhausted desc = trying to send message larger "
+                        "than max (",
+                        bytes, " vs. ", k_largest_message, ")")};
+  }
+  if (bytes > k_largest_object) return ApiError{500, "", "etcdserver: request is too large"};
+  return std::nullopt;
+}
+
+class SqliteStore : public Store {
+ public:
+  SqliteStore(Loop& loop, std::unique_ptr<Database> database)
+      : loop_(loop), database_(std::move(database)), changes_(loop) {}
+
+  Status load();
+
+  Shared get(const ServedResource& resource, std::string_view ns,
+             std::string_view name) const override;
+  std::vector<Shared> list(const ServedResource& resource, std::string_view ns,
+                           std::string_view name_prefix) const override;
+  std::int64_t version() const override { return version_; }
+  Time now() const override { return loop_.now(); }
+  Answered<Json> create(const ServedResource& resource, Json object) override;
+  Answered<Json> update(const ServedResource& resource, Json object) override;
+  Answered<Json> remove(const ServedResource& resource, std::string_view ns,
+                        std::string_view name) override;
+  HandlePtr subscribe(std::function<void(const Change&)> callback) override {
+    return changes_.subscribe(std::move(callback));
+  }
+  bool changes_since(std::int64_t version, std::vector<Change>& changes) const override {
+    return changes_.since(version, changes);
+  }
+
+ private:
+  using Objects = std::map<std::string, Shared, std::less<>>;
+
+  Answered<Json> commit(ChangeType type, const ServedResource& resource, const std::string& key,
+                        Json object, Shared before);
+  Status write(ChangeType type, const StoredRow& row, std::int64_t version);
+  void expire_events_at(Time time);
+  void expire_events();
+
+  Loop& loop_;
+  std::unique_ptr<Database> database_;
+  std::map<const ServedResource*, Objects> objects_;
+  std::int64_t version_ = 1;
+  ChangeFeed changes_;
+  HandlePtr expiry_;
+};
+
+Status SqliteStore::load() {
+  const auto take = [this](const StoredRow& row) -> Status {
+    for (const ServedResource& resource : served_resources()) {
+      if (row.resource != resource.qualified()) continue;
+      TRY_ASSIGN(Json object, parse_json(row.object, cat(row.resource, ' ', row.key)));
+      objects_[&resource][row.key] = std::make_shared<const Json>(std::move(object));
+    }
+    return {};
+  };
+  TRY_ASSIGN(version_, database_->load(take));
+  changes_.begin_at(version_);
+  expire_events();
+  return {};
+}
+
+Shared SqliteStore::get(const ServedResource& resource, std::string_view ns,
+                        std::string_view name) const {
+  const auto objects = objects_.find(&resource);
+  if (objects == objects_.end()) return nullptr;
+  const auto found = objects->second.find(key_of(resource, ns, name));
+  return found == objects->second.end() ? nullptr : found->second;
+}
+
+std::vector<Shared> SqliteStore::list(const ServedResource& resource, std::string_view ns,
+                                      std::string_view name_prefix) const {
+  std::vector<Shared> found;
+  const auto objects = objects_.find(&resource);
+  if (objects == objects_.end()) return found;
+  const bool everywhere = ns.empty() || !resource.namespaced;
+  const std::string prefix = everywhere ? "" : cat(ns, '/', name_prefix);
+  auto row = objects->second.lower_bound(prefix);
+  for (; row != objects->second.end() && row->first.starts_with(prefix); ++row) {
+    found.push_back(row->second);
+  }
+  return found;
+}
+
+Answered<Json> SqliteStore::create(const ServedResource& resource, Json object) {
+  const std::string key = key_of(resource, object);
+  const auto taken = objects_[&resource].find(key);
+  if (taken != objects_[&resource].end()) return name_taken(resource, *taken->second);
+  set_birth(resource, object, loop_.now());
+  return commit(ChangeType::added, resource, key, std::move(object), nullptr);
+}
+
+Answered<Json> SqliteStore::update(const ServedResource& resource, Json object) {
+  const std::string key = key_of(resource, object);
+  const std::string name = text_at(object, "/metadata/name");
+  const auto found = objects_[&resource].find(key);
+  if (found == objects_[&resource].end()) return not_found(resource.qualified(), name);
+
+  const Shared before = found->second;
+  const std::string current = text_at(*before, "/metadata/resourceVersion");
+  const std::string given = text_at(object, "/metadata/resourceVersion", current);
+  if (!given.empty() && given != current) return modified_meanwhile(resource, name);
+
+  set_at(object, "/kind", resource.resource.kind);
+  set_at(object, "/apiVersion", resource.resource.api_version());
+  for (const char* kept : {"/metadata/uid", "/metadata/creationTimestamp",
+                           "/metadata/resourceVersion", "/metadata/generation"}) {
+    if (const Json* value = find(*before, kept)) set_at(object, kept, *value);
+  }
+  if (same_value(object, *before)) return *before;
+  if (resource.has_generation && counts_as_new_generation(*before, object)) {
+    set_at(object, "/metadata/generation", int_at(*before, "/metadata/generation").value_or(0) + 1);
+  }
+  return commit(ChangeType::modified, resource, key, std::move(object), before);
+}
+
+Answered<Json> SqliteStore::remove(const ServedResource& resource, std::string_view ns,
+                                   std::string_view name) {
+  const std::string key = key_of(resource, ns, name);
+  const auto found = objects_[&resource].find(key);
+  if (found == objects_[&resource].end()) return not_found(resource.qualified(), name);
+  const Shared before = found->second;
+  return commit(ChangeType::deleted, resource, key, *before, before);
+}
+
+Answered<Json> SqliteStore::commit(ChangeType type, const ServedResource& resource,
+                                   const std::string& key, Json object, Shared before) {
+  const std::int64_t version = version_ + 1;
+  set_at(object, "/metadata/resourceVersion", std::to_string(version));
+  auto shared = std::make_shared<const Json>(in_server_order(resource, std::move(object)));
+  const StoredRow row{resource.qualified(), key, dump(*shared)};
+  if (type != ChangeType::deleted) {
+    if (auto refused = too_large(row.object.size())) return *std::move(refused);
+  }
+  if (const Status written = write(type, row, version); !written) {
+    return ApiError{500, "InternalError", "Internal error occurred: " + written.error().message};
+  }
+  version_ = version;
+  if (type == ChangeType::deleted) {
+    objects_[&resource].erase(key);
+  } else {
+    objects_[&resource][key] = shared;
+  }
+  if (is_event(resource) && !expiry_) expire_events_at(event_expiry(*shared));
+  changes_.push({type, &resource, version, shared, std::move(before)});
+  return *shared;
+}
+
+Status SqliteStore::write(ChangeType type, const StoredRow& row, std::int64_t version) {
+  if (type == ChangeType::deleted) return database_->erase(row.resource, row.key, version);
+  return database_->put(row, version);
+}
+
+void SqliteStore::expire_events_at(Time time) {
+  // Not more than one pass a minute: events that come one by one would otherwise go one by one.
+  const Duration wait = std::max<Duration>(time - loop_.now(), std::chrono::minutes(1));
+  expiry_ = loop_.after(wait, [this] { expire_events(); });
+}
+
+void SqliteStore::expire_events() {
+  expiry_ = nullptr;
+  const ServedResource& events = resource_of(kube::k_events);
+  std::optional<Time> next;
+  for (const Shared& event : list(events, "", "")) {
+    const Time end = event_expiry(*event);
+    const bool gone = end <= loop_.now() && std::holds_alternative<Json>(remove(
+                                                events, text_at(*event, "/metadata/namespace"),
+                                                text_at(*event, "/metadata/name")));
+    if (!gone) next = next ? std::min(*next, end) : end;
+  }
+  if (next) expire_events_at(*next);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::open(Loop& loop, const std::string& path) {
+  TRY_ASSIGN(std::unique_ptr<Database> database, Database::open(path));
+  auto store = std::make_unique<SqliteStore>(loop, std::move(database));
+  TRY(store->load());
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,60 @@
+// The store's copy on disk: a SQLite database of objects as JSON text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace trainctl::local {
+
+struct StoredRow {
+  std::string resource;  // "pods", "pytorchjobs.kubeflow.org"
+  std::string key;       // "NAMESPACE/NAME", "NAME"
+  std::string object;
+};
+
+class Database {
+ public:
+  // Makes the file when it is missing; only its owner may read it, for it holds secrets.
+  static Result<std::unique_ptr<Database>> open(const std::string& path);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Hands over every row, and returns the version of the last change.
+  Result<std::int64_t> load(const std::function<Status(const StoredRow&)>& take);
+  // Each is one transaction: when it fails, nothing has changed.
+  Status put(const StoredRow& row, std::int64_t version);
+  Status erase(std::string_view resource, std::string_view key, std::int64_t version);
+
+ private:
+  Database(std::string path, sqlite3* connection);
+  Status prepare();
+  Status execute(const char* statement);
+  Status step(sqlite3_stmt* statement);
+  Status change(sqlite3_stmt* statement, std::int64_t version);
+  Status reclaim();
+  Result<std::int64_t> number(const char* query);
+  Error failure() const;
+
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalizer>;
+  Result<Statement> prepared(const char* text);
+
+  std::string path_;
+  sqlite3* connection_;
+  Statement put_;
+  Statement erase_;
+  Statement version_;
+};
+
+}  // namespace trainctl::local
