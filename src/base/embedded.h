@@ -17,5 +17,8 @@ std::span<const EmbeddedFile> embedded_files();
 namespace completions {
 std::span<const EmbeddedFile> embedded_files();
 }
+namespace local_schema {
+std::span<const EmbeddedFile> embedded_files();
+}
 
 }  // namespace trainctl

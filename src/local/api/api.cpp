@@ -1,0 +1,126 @@
+// Which handler answers a request: a table of methods and paths.
+#include "local/api/api.h"
+
+#include <algorithm>
+
+#include "local/api/api_body.h"
+#include "local/api/api_call.h"
+#include "local/api/api_delete.h"
+#include "local/api/api_list.h"
+#include "local/api/api_log.h"
+#include "local/api/api_scale.h"
+#include "local/api/api_view.h"
+#include "local/api/api_watch.h"
+#include "local/api/api_write.h"
+#include "local/api/discovery.h"
+
+namespace trainctl::local {
+
+namespace {
+
+using Reply = Answered<ApiAnswer>;
+
+Reply read_one(const ApiParts& parts, const ApiCall& call, const View& view) {
+  const auto found = parts.store.get(*call.resource, call.ns, call.name);
+  if (!found) return not_found(call.resource->qualified(), call.name);
+  return answer_with(one_as(view, *call.resource, found, parts.loop.now()), 200, view);
+}
+
+Reply read_collection(const ApiParts& parts, const ApiCall& call, const View& view) {
+  auto options = list_options(call);
+  if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
+  ListOptions& wanted = std::get<ListOptions>(options);
+  if (wanted.watch) return watch_objects(parts, call, std::move(wanted), view);
+  auto list = list_objects(parts, call, wanted, view);
+  if (auto* error = std::get_if<ApiError>(&list)) return std::move(*error);
+  return answer_with(std::get<Json>(list), 200, view);
+}
+
+// A collection of all namespaces can be read and nothing else; namespaces go one by one.
+Reply create_in_collection(const ApiParts& parts, const ApiCall& call, const View& view) {
+  if (call.resource->namespaced && call.ns.empty()) return method_not_allowed();
+  return create_object(parts, call, view);
+}
+
+Reply remove_in_collection(const ApiParts& parts, const ApiCall& call, const View& view) {
+  const bool everywhere = call.resource->namespaced && call.ns.empty();
+  const bool is_namespaces = call.resource == &resource_of(kube::k_namespaces);
+  if (everywhere || is_namespaces) return method_not_allowed();
+  return remove_collection(parts, call, view);
+}
+
+Reply read_log_of(const ApiParts& parts, const ApiCall& call, const View&) {
+  return read_log(parts, call);
+}
+
+enum class Target { collection, object };
+
+struct Route {
+  std::string_view subresource;
+  Target target;
+  std::string_view method;
+  Reply (*handle)(const ApiParts&, const ApiCall&, const View&);
+};
+
+constexpr Route k_routes[] = {
+    {"", Target::collection, "GET", read_collection},
+    {"", Target::collection, "POST", create_in_collection},
+    {"", Target::collection, "DELETE", remove_in_collection},
+    {"", Target::object, "GET", read_one},
+    {"", Target::object, "PUT", replace_object},
+    {"", Target::object, "PATCH", patch_object},
+    {"", Target::object, "DELETE", remove_object},
+    {"status", Target::object, "GET", read_one},
+    {"status", Target::object, "PUT", replace_object},
+    {"status", Target::object, "PATCH", patch_object},
+    {"scale", Target::object, "GET", read_scale},
+    {"scale", Target::object, "PUT", write_scale},
+    {"scale", Target::object, "PATCH", write_scale},
+    {"log", Target::object, "GET", read_log_of},
+};
+
+// Of a pod, binding, exec, attach and portforward are not served.
+bool has_subresource(const ServedResource& resource, std::string_view name) {
+  if (name.empty()) return true;
+  if (name == "status") return resource.has_status;
+  if (name == "scale") return resource.scalable;
+  return name == "log" && &resource == &resource_of(kube::k_pods);
+}
+
+Reply route(const ApiParts& parts, const ApiCall& call, const View& view) {
+  const Target target = call.is_collection() ? Target::collection : Target::object;
+  for (const Route& row : k_routes) {
+    const bool fits = row.subresource == call.subresource && row.target == target &&
+                      row.method == call.request->method;
+    if (fits) return row.handle(parts, call, view);
+  }
+  return method_not_allowed();
+}
+
+Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
+  const std::string_view path =
+      std::string_view(request.target).substr(0, request.target.find('?'));
+  if (request.method == "GET") {
+    if (auto answer = discover(path, request.accept)) return *std::move(answer);
+  }
+  const auto call = call_of(request);
+  if (!call || !has_subresource(*call->resource, call->subresource)) return page_not_found();
+  if (auto error = refuse_large(request.body)) return *std::move(error);
+  // A log is text whatever a client accepts.
+  auto view =
+      call->subresource == "log" ? Answered<View>(View{}) : view_of(request.accept, call->query);
+  if (auto* error = std::get_if<ApiError>(&view)) return std::move(*error);
+  return route(parts, *call, std::get<View>(view));
+}
+
+}  // namespace
+
+Api::Api(Loop& loop, Store& store, PodLogs& logs) : loop_(loop), store_(store), logs_(logs) {}
+
+ApiAnswer Api::answer(const ApiRequest& request) {
+  Reply reply = reply_to({loop_, store_, logs_}, request);
+  if (const ApiError* error = std::get_if<ApiError>(&reply)) return answer_with(*error);
+  return std::get<ApiAnswer>(std::move(reply));
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,59 @@
+// A request to the API server after its path and query are understood.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/loop.h"
+#include "local/answer.h"
+#include "local/api_error.h"
+#include "local/pod_logs.h"
+#include "local/resources.h"
+#include "local/store/store.h"
+#include "net/url.h"
+
+namespace trainctl::local {
+
+// What every handler works on.
+struct ApiParts {
+  Loop& loop;
+  Store& store;
+  PodLogs& logs;
+};
+
+// The query as Go's url.ParseQuery reads it.
+class ApiQuery {
+ public:
+  explicit ApiQuery(std::string_view text);
+
+  std::optional<std::string> get(std::string_view name) const;  // the first value
+  std::string text(std::string_view name) const { return get(name).value_or(""); }
+  std::vector<std::string> all(std::string_view name) const;
+  // Anything but "0" and "false" is true, even an empty value.
+  bool flag(std::string_view name) const;
+  // 400 with Go's words for what is no number.
+  Answered<std::optional<std::int64_t>> number(std::string_view name) const;
+
+ private:
+  net::Query pairs_;
+};
+
+struct ApiCall {
+  const ServedResource* resource = nullptr;
+  std::string ns;
+  std::string name;
+  std::string subresource;
+  ApiQuery query{""};
+  const ApiRequest* request = nullptr;
+
+  bool is_collection() const { return name.empty(); }
+};
+
+// nullopt for paths that are not served.
+std::optional<ApiCall> call_of(const ApiRequest& request);
+
+ApiError method_not_allowed();
+
+}  // namespace trainctl::local

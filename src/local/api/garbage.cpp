@@ -1,0 +1,240 @@
+// The garbage collector and the namespace controller, on the store's changes.
+#include "local/api/garbage.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "local/api/finalizers.h"
+#include "local/store/store_objects.h"
+
+namespace trainctl::local {
+
+namespace {
+
+constexpr auto k_try_again = std::chrono::seconds(5);
+
+using Shared = std::shared_ptr<const Json>;
+
+struct Found {
+  const ServedResource* resource;
+  Shared object;
+};
+
+// Events neither own nor are owned, and there are many of them.
+std::vector<Found> objects_in(const Store& store, std::string_view ns) {
+  std::vector<Found> found;
+  for (const ServedResource& resource : served_resources()) {
+    if (!resource.namespaced || is_event(resource)) continue;
+    for (Shared& object : store.list(resource, ns)) found.push_back({&resource, std::move(object)});
+  }
+  return found;
+}
+
+std::vector<Found> dependents_of(const Store& store, const Json& owner) {
+  const std::string uid = text_at(owner, "/metadata/uid");
+  std::vector<Found> found = objects_in(store, text_at(owner, "/metadata/namespace"));
+  std::erase_if(found, [&](const Found& one) { return !is_owned_by(*one.object, uid); });
+  return found;
+}
+
+const ServedResource* resource_of_reference(const Json& reference) {
+  for (const ServedResource& resource : served_resources()) {
+    if (resource.resource.kind == text_at(reference, "/kind") &&
+        resource.resource.api_version() == text_at(reference, "/apiVersion")) {
+      return &resource;
+    }
+  }
+  return nullptr;
+}
+
+bool is_leaving(const Json& object) {
+  return find(object, "/metadata/deletionTimestamp") != nullptr;
+}
+
+bool waits_for_dependents(const Json& object) {
+  return is_leaving(object) && has_finalizer(object, k_foreground_finalizer);
+}
+
+enum class Owner { lives, waits, gone };
+
+// An owner of a kind that is not served may live elsewhere.
+Owner state_of(const Store& store, const Json& reference, std::string_view ns) {
+  const ServedResource* resource = resource_of_reference(reference);
+  if (resource == nullptr) return Owner::lives;
+  const Shared owner = store.get(*resource, ns, text_at(reference, "/name"));
+  if (!owner || text_at(*owner, "/metadata/uid") != text_at(reference, "/uid")) return Owner::gone;
+  return waits_for_dependents(*owner) ? Owner::waits : Owner::lives;
+}
+
+bool blocks(const Json& dependent, std::string_view uid) {
+  for (const Json& reference : array_at(dependent, "/metadata/ownerReferences")) {
+    if (text_at(reference, "/uid") == uid) return true_at(reference, "/blockOwnerDeletion");
+  }
+  return false;
+}
+
+void keep_references(Json& object, const std::vector<Json>& kept) {
+  if (kept.empty()) {
+    object["metadata"].erase("ownerReferences");
+  } else {
+    object["metadata"]["ownerReferences"] = kept;
+  }
+}
+
+}  // namespace
+
+struct GarbageCollector::State {
+  State(Loop& event_loop, Store& objects) : loop(event_loop), store(objects) {
+    subscription = store.subscribe([this](const Change& change) { take(change); });
+    sweep_later(Duration::zero());
+  }
+
+  // Everything once: what a former daemon left half done, or what a full disk refused.
+  void sweep_later(Duration wait) {
+    timer = loop.after(wait, [this] { sweep(); });
+  }
+
+  void sweep() {
+    timer = nullptr;
+    for (const Found& one : objects_in(store, "")) look_at(*one.resource, *one.object);
+    for (const Shared& ns : store.list(resource_of(kube::k_namespaces), "")) empty_namespace(*ns);
+  }
+
+  void take(const Change& change) {
+    if (is_event(*change.resource)) return finish_namespace(*change.object);
+    if (change.resource == &resource_of(kube::k_namespaces)) return empty_namespace(*change.object);
+    if (change.type != ChangeType::deleted) {
+      if (const Shared now = current(*change.resource, *change.object)) {
+        look_at(*change.resource, *now);
+      }
+      return change.type == ChangeType::added ? finish_namespace(*change.object) : void();
+    }
+    for (const Found& one : dependents_of(store, *change.object)) {
+      look_at(*one.resource, *one.object);
+    }
+    const std::string ns = text_at(*change.object, "/metadata/namespace");
+    for (const Json& reference : array_at(*change.object, "/metadata/ownerReferences")) {
+      const ServedResource* resource = resource_of_reference(reference);
+      if (resource == nullptr) continue;
+      const Shared owner = store.get(*resource, ns, text_at(reference, "/name"));
+      if (owner && waits_for_dependents(*owner)) delete_dependents(*resource, *owner);
+    }
+    finish_namespace(*change.object);
+  }
+
+  // Changes come a turn later: another object may have the name by now.
+  Shared current(const ServedResource& resource, const Json& object) const {
+    Shared found = store.get(resource, text_at(object, "/metadata/namespace"),
+                             text_at(object, "/metadata/name"));
+    const bool same = found && text_at(*found, "/metadata/uid") == text_at(object, "/metadata/uid");
+    return same ? found : nullptr;
+  }
+
+  void look_at(const ServedResource& resource, const Json& object) {
+    if (waits_for_dependents(object)) return delete_dependents(resource, object);
+    if (is_leaving(object) && has_finalizer(object, k_orphan_finalizer)) {
+      return orphan_dependents(resource, object);
+    }
+    check_owners(resource, object);
+  }
+
+  void check_owners(const ServedResource& resource, const Json& object) {
+    const Json& references = array_at(object, "/metadata/ownerReferences");
+    if (references.empty() || is_leaving(object)) return;
+    std::vector<Json> living;
+    bool waiting = false;
+    for (const Json& reference : references) {
+      const Owner state = state_of(store, reference, text_at(object, "/metadata/namespace"));
+      if (state == Owner::lives) living.push_back(reference);
+      waiting = waiting || state == Owner::waits;
+    }
+    if (living.size() == references.size()) return;
+    if (!living.empty())
+      return edit(resource, object, [&](Json& one) { keep_references(one, living); });
+    const bool in_turn = waiting && !dependents_of(store, object).empty();
+    remove(resource, object, in_turn ? "Foreground" : "");
+  }
+
+  void delete_dependents(const ServedResource& resource, const Json& owner) {
+    const std::string uid = text_at(owner, "/metadata/uid");
+    for (const Found& one : dependents_of(store, owner)) check_owners(*one.resource, *one.object);
+    const std::vector<Found> left = dependents_of(store, owner);
+    const bool blocked = std::any_of(left.begin(), left.end(),
+                                     [&](const Found& one) { return blocks(*one.object, uid); });
+    if (!blocked) release(resource, owner, k_foreground_finalizer);
+  }
+
+  void orphan_dependents(const ServedResource& resource, const Json& owner) {
+    const std::string uid = text_at(owner, "/metadata/uid");
+    for (const Found& one : dependents_of(store, owner)) {
+      std::vector<Json> others;
+      for (const Json& reference : array_at(*one.object, "/metadata/ownerReferences")) {
+        if (text_at(reference, "/uid") != uid) others.push_back(reference);
+      }
+      edit(*one.resource, *one.object, [&](Json& object) { keep_references(object, others); });
+    }
+    release(resource, owner, k_orphan_finalizer);
+  }
+
+  void release(const ServedResource& resource, const Json& object, std::string_view finalizer) {
+    edit(resource, object, [&](Json& one) { drop_finalizer(one, finalizer); });
+  }
+
+  void edit(const ServedResource& resource, const Json& object,
+            const std::function<void(Json&)>& change) {
+    const Shared before = current(resource, object);
+    if (!before) return;
+    Json edited = *before;
+    change(edited);
+    retry_when_failed(update_or_finish(store, resource, std::move(edited)));
+  }
+
+  void remove(const ServedResource& resource, const Json& object, std::string_view propagation) {
+    retry_when_failed(delete_object(store, loop.now(), resource,
+                                    text_at(object, "/metadata/namespace"),
+                                    text_at(object, "/metadata/name"), -1, propagation));
+  }
+
+  void retry_when_failed(const Answered<Json>& answer) {
+    const ApiError* error = std::get_if<ApiError>(&answer);
+    if (error != nullptr && error->code >= 500) sweep_later(k_try_again);
+  }
+
+  void empty_namespace(const Json& ns) {
+    if (!is_leaving(ns)) return;
+    const std::string name = text_at(ns, "/metadata/name");
+    for (const ServedResource& resource : served_resources()) {
+      if (!resource.namespaced) continue;
+      for (const Shared& object : store.list(resource, name)) {
+        if (!is_leaving(*object)) remove(resource, *object, "");
+      }
+    }
+    remove_when_empty(name);
+  }
+
+  // After a change in a namespace that is being deleted.
+  void finish_namespace(const Json& object) {
+    const std::string name = text_at(object, "/metadata/namespace");
+    const Shared ns = store.get(resource_of(kube::k_namespaces), "", name);
+    if (ns) empty_namespace(*ns);
+  }
+
+  void remove_when_empty(const std::string& name) {
+    for (const ServedResource& resource : served_resources()) {
+      if (resource.namespaced && !store.list(resource, name).empty()) return;
+    }
+    retry_when_failed(store.remove(resource_of(kube::k_namespaces), "", name));
+  }
+
+  Loop& loop;
+  Store& store;
+  HandlePtr subscription;
+  HandlePtr timer;
+};
+
+GarbageCollector::GarbageCollector(Loop& loop, Store& store)
+    : state_(std::make_unique<State>(loop, store)) {}
+
+GarbageCollector::~GarbageCollector() = default;
+
+}  // namespace trainctl::local

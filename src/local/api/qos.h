@@ -1,0 +1,13 @@
+// A pod's quality of service class.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace trainctl::local {
+
+// "Guaranteed", "Burstable" or "BestEffort", by the cpu and memory of its containers.
+std::string qos_class(const Json& pod);
+
+}  // namespace trainctl::local

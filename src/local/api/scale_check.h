@@ -1,0 +1,15 @@
+// What the scale subresource asks of a job's worker count, whatever its schema says.
+#pragma once
+
+#include <vector>
+
+#include "base/json.h"
+#include "local/api_error.h"
+#include "local/resources.h"
+
+namespace trainctl::local {
+
+// Empty for kinds without a scale subresource.
+std::vector<FieldFault> scale_faults(const ServedResource& resource, const Json& object);
+
+}  // namespace trainctl::local

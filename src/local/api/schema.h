@@ -1,0 +1,77 @@
+// The shapes of the objects the embedded cluster serves, read from the files in schema/.
+//
+// Their notation: a line begins with a type's name, lines behind it that begin with a blank go on
+// with its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,
+// ":TYPE" (a string when left out) and "=JSON" for the value that jobs get when it is missing.
+// TYPE is a scalar, another type, "{}T" (map), "[]T" (list), "[a,b]T" (list whose elements differ
+// in a and b) or "[=]T" (list of different elements).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/embedded.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace trainctl::local {
+
+enum class Form {
+  text,
+  bytes,  // base64
+  int32,
+  int64,
+  number,
+  boolean,
+  quantity,
+  int_or_string,
+  anything,
+  object,
+  list,
+  map
+};
+
+struct ObjectShape;
+
+struct Shape {
+  Form form = Form::text;
+  const ObjectShape* object = nullptr;   // of Form::object
+  std::shared_ptr<const Shape> element;  // of a list or a map
+  std::vector<std::string> keys;         // of a list: no two elements agree in all of them
+  bool unique = false;                   // of a list: no two elements are equal
+};
+
+struct FieldShape {
+  std::string name;
+  Shape shape;
+  bool required = false;
+  bool jobs_only = false;
+  std::optional<Json> fallback;
+};
+
+struct ObjectShape {
+  std::string name;
+  std::vector<FieldShape> fields;
+
+  const FieldShape* field(std::string_view wanted) const;
+};
+
+class Schema {
+ public:
+  // Code::error with the file and the word that cannot be read.
+  static Result<Schema> read(std::span<const EmbeddedFile> files);
+  const ObjectShape* find(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::unique_ptr<ObjectShape>, std::less<>> objects_;
+};
+
+// The schema compiled into this program.
+const Schema& schema();
+
+}  // namespace trainctl::local

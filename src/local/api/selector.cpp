@@ -1,0 +1,224 @@
+// The grammar of k8s.io/apimachinery/pkg/labels, its lexer and its complaints.
+#include "local/api/selector.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/text.h"
+#include "local/api/name_rules.h"
+
+namespace trainctl::local {
+
+namespace {
+
+enum class Token { end, comma, open, close, operation, in, not_in, bang, identifier };
+
+struct Word {
+  Token token = Token::end;
+  std::string text;
+};
+
+constexpr std::string_view k_special = "=!(),><";
+constexpr std::string_view k_blank = " \t\r\n";
+
+Token token_of(std::string_view text) {
+  if (text == ",") return Token::comma;
+  if (text == "(") return Token::open;
+  if (text == ")") return Token::close;
+  if (text == "!") return Token::bang;
+  if (text == "in") return Token::in;
+  if (text == "notin") return Token::not_in;
+  return k_special.find(text[0]) == std::string_view::npos ? Token::identifier : Token::operation;
+}
+
+std::vector<Word> words_of(std::string_view text) {
+  std::vector<Word> words;
+  while (true) {
+    const auto start = text.find_first_not_of(k_blank);
+    if (start == std::string_view::npos) break;
+    text.remove_prefix(start);
+    std::size_t size = 1;
+    if (k_special.find(text[0]) == std::string_view::npos) {
+      size = std::min(text.find_first_of(" \t\r\n=!(),><"), text.size());
+    } else if (text.starts_with("==") || text.starts_with("!=")) {
+      size = 2;
+    }
+    words.push_back({token_of(text.substr(0, size)), std::string(text.substr(0, size))});
+    text.remove_prefix(size);
+  }
+  words.push_back({});
+  return words;
+}
+
+struct Complaint {
+  std::string text;
+};
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : words_(words_of(text)) {}
+
+  std::variant<LabelSelector, Complaint> parse() {
+    LabelSelector selector;
+    while (true) {
+      const Token next = value_token();
+      if (next == Token::end) return selector;
+      if (next != Token::identifier && next != Token::bang) {
+        return found("!, identifier, or 'end of string'");
+      }
+      auto requirement = parse_requirement();
+      if (auto* complaint = std::get_if<Complaint>(&requirement)) {
+        return Complaint{"unable to parse requirement: " + complaint->text};
+      }
+      selector.requirements.push_back(std::get<LabelRequirement>(std::move(requirement)));
+      if (value_token() == Token::end) return selector;
+      if (value_token() != Token::comma) return found("',' or 'end of string'");
+      ++at_;
+      if (value_token() != Token::identifier && value_token() != Token::bang) {
+        return found("identifier after ','");
+      }
+    }
+  }
+
+ private:
+  // "in" and "notin" are names where a name can stand.
+  Token value_token() const {
+    const Token token = words_[at_].token;
+    return token == Token::in || token == Token::not_in ? Token::identifier : token;
+  }
+  Complaint found(std::string_view expected) const {
+    return {cat("found '", words_[at_].text, "', expected: ", expected)};
+  }
+  std::string take() { return words_[at_ + 1 < words_.size() ? at_++ : at_].text; }
+
+  std::variant<LabelRequirement, Complaint> parse_requirement() {
+    LabelRequirement requirement;
+    const bool absent = value_token() == Token::bang;
+    if (absent) ++at_;
+    if (value_token() != Token::identifier) return found("identifier");
+    requirement.key = take();
+    for (const std::string& why : qualified_name_faults(requirement.key)) {
+      return Complaint{cat("key: Invalid value: \"", requirement.key, "\": ", why)};
+    }
+    if (absent) {
+      requirement.op = LabelOperator::absent;
+      return requirement;
+    }
+    if (value_token() == Token::end || value_token() == Token::comma) return requirement;
+    if (auto complaint = parse_condition(requirement)) return *std::move(complaint);
+    return checked(std::move(requirement));
+  }
+
+  std::optional<Complaint> parse_condition(LabelRequirement& requirement) {
+    const Word word = words_[at_];
+    if (word.token == Token::in || word.token == Token::not_in) {
+      requirement.op = word.token == Token::in ? LabelOperator::in : LabelOperator::not_in;
+      ++at_;
+      return parse_set(requirement);
+    }
+    if (word.token != Token::operation) return found("in, notin, =, ==, !=, gt, lt");
+    if (word.text == ">") requirement.op = LabelOperator::greater;
+    if (word.text == "<") requirement.op = LabelOperator::less;
+    if (word.text == "!=") requirement.op = LabelOperator::not_in;
+    if (word.text == "=" || word.text == "==") requirement.op = LabelOperator::in;
+    ++at_;
+    const bool nothing = value_token() == Token::end || value_token() == Token::comma;
+    if (!nothing && value_token() != Token::identifier) return found("identifier");
+    requirement.values = {nothing ? "" : take()};
+    return std::nullopt;
+  }
+
+  std::optional<Complaint> parse_set(LabelRequirement& requirement) {
+    if (value_token() != Token::open) {
+      return Complaint{cat("found '", words_[at_].text, "' expected: '('")};
+    }
+    ++at_;
+    bool value_expected = true;
+    while (value_token() != Token::close || value_expected) {
+      const Token token = value_token();
+      if (token == Token::identifier && value_expected) {
+        requirement.values.push_back(take());
+        value_expected = false;
+      } else if (token == Token::comma || token == Token::close) {
+        if (value_expected) requirement.values.emplace_back();
+        if (token == Token::close) break;
+        value_expected = true;
+        ++at_;
+      } else {
+        return found("',', or ')'");
+      }
+    }
+    ++at_;
+    return std::nullopt;
+  }
+
+  static std::variant<LabelRequirement, Complaint> checked(LabelRequirement requirement) {
+    const bool ordered =
+        requirement.op == LabelOperator::greater || requirement.op == LabelOperator::less;
+    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+      const std::string& value = requirement.values[i];
+      if (ordered && !number_of(value)) {
+        return Complaint{cat("values[", i, "]: Invalid value: \"", value,
+                             "\": for 'Gt', 'Lt' operators, the value must be an integer")};
+      }
+      for (const std::string& why : label_value_faults(value)) {
+        return Complaint{
+            cat("values[", i, "][", requirement.key, "]: Invalid value: \"", value, "\": ", why)};
+      }
+    }
+    return requirement;
+  }
+
+  std::vector<Word> words_;
+  std::size_t at_ = 0;
+};
+
+bool satisfies(const Json* label, const LabelRequirement& requirement) {
+  const bool present = label != nullptr && label->is_string();
+  const std::string value = present ? label->get<std::string>() : "";
+  const auto& values = requirement.values;
+  const bool listed = present && std::find(values.begin(), values.end(), value) != values.end();
+  const auto number = number_of(value);
+  switch (requirement.op) {
+    case LabelOperator::exists:
+      return present;
+    case LabelOperator::absent:
+      return !present;
+    case LabelOperator::in:
+      return listed;
+    case LabelOperator::not_in:
+      return !listed;
+    case LabelOperator::greater:
+      return number && *number > number_of(values[0]).value_or(0);
+    case LabelOperator::less:
+      return number && *number < number_of(values[0]).value_or(0);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool LabelSelector::matches(const Json& object) const {
+  const Json& labels = object_at(object, "/metadata/labels");
+  return std::all_of(requirements.begin(), requirements.end(),
+                     [&](const LabelRequirement& requirement) {
+                       const auto found = labels.find(requirement.key);
+                       return satisfies(found == labels.end() ? nullptr : &*found, requirement);
+                     });
+}
+
+Answered<LabelSelector> parse_label_selector(std::string_view text) {
+  auto parsed = Parser(text).parse();
+  if (auto* complaint = std::get_if<Complaint>(&parsed)) return bad_request(complaint->text);
+  return std::get<LabelSelector>(std::move(parsed));
+}
+
+}  // namespace trainctl::local

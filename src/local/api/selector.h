@@ -1,0 +1,30 @@
+// Label selectors as the API server reads them: "app=a,tier in (x,y),!canary".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "local/api_error.h"
+
+namespace trainctl::local {
+
+enum class LabelOperator { exists, absent, in, not_in, greater, less };
+
+struct LabelRequirement {
+  std::string key;
+  LabelOperator op = LabelOperator::exists;
+  std::vector<std::string> values;
+};
+
+struct LabelSelector {
+  std::vector<LabelRequirement> requirements;
+  bool empty() const { return requirements.empty(); }
+  bool matches(const Json& object) const;
+};
+
+// 400 with the words of k8s.io/apimachinery/pkg/labels.
+Answered<LabelSelector> parse_label_selector(std::string_view text);
+
+}  // namespace trainctl::local

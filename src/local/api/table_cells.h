@@ -1,0 +1,39 @@
+// One row of a Table: what each kind shows of an object.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/time.h"
+
+namespace trainctl::local {
+
+struct Column {
+  std::string_view name;
+  std::string_view type = "string";
+  std::string_view format = "";
+  int priority = 0;  // 1: kubectl shows it with -o wide only
+  std::string_view description = "";
+};
+
+// How objects of one kind become rows.
+struct RowView {
+  std::span<const Column> columns;
+  Json (*cells)(const Json& object, Time now);
+  Json (*conditions)(const Json& object) = nullptr;  // of the row; null = none
+};
+
+RowView pod_rows();
+// Of a core kind by its plural; other kinds have a name and an age.
+RowView core_rows(std::string_view plural);
+
+// The text at pointer, or `fallback` when it is absent or empty.
+std::string text_or(const Json& object, std::string_view pointer, std::string_view fallback);
+
+// "12s": how long ago the time at pointer was; "<unknown>" when there is none.
+std::string age_at(const Json& object, std::string_view pointer, Time now);
+std::string age_of(const Json& object, Time now);
+
+}  // namespace trainctl::local

@@ -1,0 +1,20 @@
+// Server-side Table answers: the columns kubectl prints (Accept: application/json;as=Table).
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "local/resources.h"
+
+namespace trainctl::local {
+
+// A meta.k8s.io/v1 Table. `include_object` is None, Metadata (default) or Object; columnDefinitions
+// stand only where `with_columns` (a watch sends them once).
+Json table_of(const ServedResource& resource,
+              const std::vector<std::shared_ptr<const Json>>& objects, Time now,
+              std::string_view include_object, bool with_columns);
+
+}  // namespace trainctl::local
