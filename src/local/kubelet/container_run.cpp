@@ -1,0 +1,232 @@
+// The life of a container, after the kubelet's sync of a pod's containers.
+#include "local/kubelet/container_run.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "local/kubelet/back_off.h"
+#include "local/kubelet/container_start.h"
+#include "local/kubelet/guard_watch.h"
+#include "local/kubelet/small_file.h"
+
+namespace trainctl::local {
+
+namespace {
+
+// Init containers that wait for names or fetch tools of an image: names resolve here at once, and
+// there is no image.
+struct NeedlessContainer {
+  std::string_view name;
+  std::string_view image;  // "" = any
+};
+constexpr NeedlessContainer k_needless[] = {
+    {"init-pytorch", "alpine:3.10"},
+    {"kubectl-delivery", ""},
+};
+
+bool is_needless(const ContainerView& container) {
+  return std::ranges::any_of(k_needless, [&](const NeedlessContainer& one) {
+    return container.role == ContainerRole::init && container.name() == one.name &&
+           (one.image.empty() || text_at(container.spec, "/image") == one.image);
+  });
+}
+
+}  // namespace
+
+ContainerRun::ContainerRun(KubeletContext& context, const Json& pod, Json spec, ContainerRole role,
+                           std::function<void()> again)
+    : context_(context), pod_uid_(uid_of(pod)), again_(std::move(again)) {
+  view_.spec = std::move(spec);
+  view_.role = role;
+  adopt();
+}
+
+std::string ContainerRun::directory(int attempt) const {
+  return attempt_directory(context_, pod_uid_, view_.name(), attempt);
+}
+
+void ContainerRun::adopt() {
+  for (const int number : attempts_of(context_, pod_uid_, view_.name())) {
+    Instance instance{number, container_id(pod_uid_, view_.name(), number), {}, {}, ""};
+    const std::string path = directory(number);
+    const auto record = read_attempt(path);
+    if (record.exit && record.guard == 0) {
+      instance.started = record.started;
+      instance.exit = record.exit;
+      instance.message = termination_message(view_.spec, path, record.exit->code);
+      view_.last = std::exchange(view_.current, instance);
+      continue;
+    }
+    attempt_ = adopt_attempt(context_.loop, path, again_);
+    if (attempt_) {
+      next_ = instance;
+    } else {
+      remove_directory(path);
+    }
+  }
+  const int runs = view_.current ? view_.current->attempt : 0;
+  pause_ = pause_after(runs);
+}
+
+void ContainerRun::record(const Json& pod, std::string_view type, std::string_view reason,
+                          std::string_view message) const {
+  const bool main = view_.role == ContainerRole::main;
+  record_event(context_.store, pod, type, reason, message, "kubelet",
+               cat(main ? "spec.containers{" : "spec.initContainers{", view_.name(), "}"));
+}
+
+// The next run becomes the current one.
+void ContainerRun::start_next() {
+  if (!next_) return;
+  if (view_.current) view_.last = std::move(view_.current);
+  view_.current = std::exchange(next_, std::nullopt);
+  view_.waiting_reason.clear();
+  view_.waiting_message.clear();
+}
+
+void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
+  if (seen.started && next_) {
+    start_next();
+    view_.current->started = seen.started;
+    record(pod, "Normal", "Started", cat("Started container ", view_.name()));
+    watch_health(pod);
+  }
+  if (!seen.exit) return;
+  start_next();
+  Instance& run = *view_.current;
+  run.exit = seen.exit;
+  run.message = termination_message(view_.spec, directory(run.attempt), seen.exit->code);
+  probes_ = nullptr;
+  kill_timer_ = nullptr;
+  attempt_ = nullptr;
+  asked_to_end_ = false;
+  view_.ready = false;
+  if (seen.exit->error.empty()) return;
+  record(pod, "Warning", "Failed", cat("Error: ", seen.exit->error));
+  if (!will_restart(view_, restart_policy(pod))) return;
+  view_.waiting_reason = "RunContainerError";
+  view_.waiting_message = seen.exit->error;
+}
+
+void ContainerRun::settle(const Json& pod) {
+  if (attempt_) take_record(pod, AttemptRecord(attempt_->record()));
+  if (!view_.is_running()) return;
+  view_.started = !probes_ || probes_->has_started();
+  view_.ready = !probes_ || probes_->is_ready();
+  const std::string failed = probes_ ? probes_->failed() : "";
+  if (failed.empty() || asked_to_end_) return;
+  ask_to_end(pod, cat("Container ", view_.name(), " failed ", failed, " probe, will be restarted"));
+  const auto grace = int_at(pod, "/spec/terminationGracePeriodSeconds").value_or(30);
+  kill_timer_ = context_.loop.after(std::chrono::seconds(grace), [this] { kill(); });
+}
+
+void ContainerRun::watch_health(const Json& pod) {
+  Probed probed;
+  probed.program = attempt_->record().program;
+  probed.environment = context_.settings.environment;
+  probed.unhealthy = [this, pod](std::string_view message) {
+    record(pod, "Warning", "Unhealthy", message);
+  };
+  probed.changed = again_;
+  probes_ = make_probes(context_.loop, view_.spec, std::move(probed));
+}
+
+bool ContainerRun::counts_as_done(const Json& pod) {
+  if (!is_needless(view_)) return false;
+  const std::string path = directory(0);
+  const Time now = context_.loop.now();
+  ContainerExit exit;
+  exit.started = now;
+  exit.finished = now;
+  make_directories(path);
+  claim_attempt(path, k_nobody);
+  write_file(cat(path, "/", k_log_file), "");
+  write_file(cat(path, "/", k_exit_file), exit_text(exit));
+  view_.current = Instance{0, container_id(pod_uid_, view_.name(), 0), now, exit, ""};
+  record(pod, "Normal", "Created", cat("Created container: ", view_.name()));
+  record(pod, "Normal", "Started", cat("Started container ", view_.name()));
+  return true;
+}
+
+std::optional<Time> ContainerRun::wait_for_fix(const Json& pod, const std::string& reason,
+                                               const std::string& message) {
+  constexpr auto k_pause = std::chrono::seconds(10);
+  next_try_ = context_.loop.now() + k_pause;
+  if (reason == "FailedMount") {
+    record_event(context_.store, pod, "Warning", reason, message, "kubelet");
+    return next_try_;
+  }
+  view_.waiting_reason = reason;
+  view_.waiting_message = message;
+  record(pod, "Warning", "Failed", cat("Error: ", message));
+  return next_try_;
+}
+
+std::optional<Time> ContainerRun::back_off(const Json& pod) {
+  const Time ended = view_.current->exit->finished;
+  const Time due = ended + pause_;
+  const Time now = context_.loop.now();
+  if (now >= due) return std::nullopt;
+  // Its end is to be seen before the waiting for its next run.
+  constexpr auto k_visible = std::chrono::seconds(1);
+  if (now < ended + k_visible) return ended + k_visible;
+  if (view_.waiting_reason == "CrashLoopBackOff") return due;
+  const std::string full_name = cat(name_of(pod), "_", namespace_of(pod), "(", pod_uid_, ")");
+  view_.waiting_reason = "CrashLoopBackOff";
+  view_.waiting_message = cat("back-off ", go_duration(pause_),
+                              " restarting failed container=", view_.name(), " pod=", full_name);
+  record(pod, "Warning", "BackOff",
+         cat("Back-off restarting failed container ", view_.name(), " in pod ", full_name));
+  return due;
+}
+
+std::optional<Time> ContainerRun::start(const Json& pod) {
+  const int number = view_.current ? view_.current->attempt + 1 : 0;
+  const std::string path = directory(number);
+  remove_directory(path);
+  auto plan = plan_start(context_, pod, view_.spec, path);
+  if (const auto* fault = std::get_if<StartFault>(&plan)) {
+    return wait_for_fix(pod, fault->reason, fault->message);
+  }
+  const bool made = make_directories(cat(path, "/", k_stage)) &&
+                    write_file(cat(path, "/", k_termination_file), "");
+  if (!made) return wait_for_fix(pod, "CreateContainerError", cat("cannot write ", path));
+  record(pod, "Normal", "Pulled",
+         cat("Container image \"", text_at(view_.spec, "/image"), "\" already present on machine"));
+  record(pod, "Normal", "Created", cat("Created container: ", view_.name()));
+  if (view_.current) {
+    pause_ = next_pause(pause_, pause_set_, view_.current->exit->finished);
+    pause_set_ = context_.loop.now();
+  }
+  next_ = Instance{number, container_id(pod_uid_, view_.name(), number), {}, {}, ""};
+  next_try_.reset();
+  attempt_ = start_attempt(context_.loop, std::get<GuardOrder>(plan), again_);
+  // As the kubelet's garbage collection: one dead run is kept.
+  if (number >= 2) remove_directory(directory(number - 2));
+  return std::nullopt;
+}
+
+std::optional<Time> ContainerRun::keep_running(const Json& pod) {
+  if (attempt_ || context_.closing) return std::nullopt;
+  if (!view_.current && counts_as_done(pod)) return std::nullopt;
+  if (view_.has_ended() && !will_restart(view_, restart_policy(pod))) return std::nullopt;
+  if (next_try_ && context_.loop.now() < *next_try_) return next_try_;
+  if (view_.has_ended()) {
+    if (const auto due = back_off(pod)) return due;
+  }
+  return start(pod);
+}
+
+void ContainerRun::ask_to_end(const Json& pod, std::string_view why) {
+  if (!attempt_ || asked_to_end_) return;
+  asked_to_end_ = true;
+  attempt_->ask_to_end();
+  const std::string message = cat("Stopping container ", view_.name());
+  record(pod, "Normal", "Killing", why.empty() ? message : std::string(why));
+}
+
+void ContainerRun::kill() {
+  if (attempt_) attempt_->kill();
+}
+
+}  // namespace trainctl::local

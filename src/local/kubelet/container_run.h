@@ -1,0 +1,67 @@
+// One container of a pod over all its runs: starting, restarting with back-off, ending.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "local/kubelet/kubelet_context.h"
+#include "local/kubelet/pod_status.h"
+#include "local/kubelet/probes.h"
+#include "local/kubelet/runner.h"
+
+namespace trainctl::local {
+
+class ContainerRun {
+ public:
+  // `again` asks for another pass over the pod, on a later turn. Takes up what a former daemon
+  // started.
+  ContainerRun(KubeletContext& context, const Json& pod, Json spec, ContainerRole role,
+               std::function<void()> again);
+
+  const ContainerView& view() const { return view_; }
+  // A process of it may exist.
+  bool is_alive() const { return attempt_ != nullptr; }
+  bool is_asked_to_end() const { return asked_to_end_; }
+
+  // Takes over what happened since the last pass, with its events.
+  void settle(const Json& pod);
+  // Starts it where it is to run and does not: at first, or again by the pod's policy. Returns when
+  // to look again, if it waits for a time.
+  std::optional<Time> keep_running(const Json& pod);
+  // What prevented its start may be mended.
+  void try_at_once() { next_try_.reset(); }
+  // SIGTERM, with the event; once.
+  void ask_to_end(const Json& pod, std::string_view why = "");
+  void kill();
+
+ private:
+  void adopt();
+  void take_record(const Json& pod, const AttemptRecord& record);
+  void start_next();
+  bool counts_as_done(const Json& pod);
+  std::optional<Time> back_off(const Json& pod);
+  std::optional<Time> start(const Json& pod);
+  std::optional<Time> wait_for_fix(const Json& pod, const std::string& reason,
+                                   const std::string& message);
+  void watch_health(const Json& pod);
+  void record(const Json& pod, std::string_view type, std::string_view reason,
+              std::string_view message) const;
+  std::string directory(int attempt) const;
+
+  KubeletContext& context_;
+  std::string pod_uid_;
+  std::function<void()> again_;
+  ContainerView view_;
+  std::optional<Instance> next_;  // asked for, and not yet known to run
+  std::unique_ptr<Attempt> attempt_;
+  std::unique_ptr<Probes> probes_;
+  Duration pause_{};  // before the next restart; 0 = at once
+  std::optional<Time> pause_set_;
+  std::optional<Time> next_try_;  // of a start that configuration prevented
+  HandlePtr kill_timer_;          // of a container whose probe has failed
+  bool asked_to_end_ = false;
+};
+
+}  // namespace trainctl::local

@@ -1,0 +1,168 @@
+// Environment, arguments, working directory and mounts of a container that is about to start.
+#include "local/kubelet/container_start.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "local/kubelet/log_reader.h"
+#include "local/kubelet/loopback.h"
+#include "local/kubelet/small_file.h"
+#include "local/kubelet/volumes.h"
+
+namespace trainctl::local {
+
+ObjectSource object_source(const KubeletContext& context, const Json& pod) {
+  return [&store = context.store, ns = namespace_of(pod)](std::string_view plural,
+                                                          std::string_view name) {
+    return store.get(core_resource(plural), ns, name);
+  };
+}
+
+namespace {
+
+VolumePlaces volume_places(const KubeletContext& context, const Json& pod) {
+  return {cat(context.pod_directory(uid_of(pod)), "/.volumes"),
+          [&context, ns = namespace_of(pod)](std::string_view claim) {
+            return claim_directory(context, ns, claim);
+          }};
+}
+
+Neighbourhood neighbourhood(KubeletContext& context, const Json& pod) {
+  Neighbourhood around;
+  around.ns = namespace_of(pod);
+  const std::string name = name_of(pod);
+  for (const auto& service : context.store.list(core_resource("services"), around.ns)) {
+    around.services.insert(name_of(*service));
+    if (name_of(*service) != name) continue;
+    around.own = name;
+    for (const Json& port : array_at(*service, "/spec/ports")) {
+      around.own_ports.insert(static_cast<int>(int_at(port, "/port").value_or(0)));
+    }
+  }
+  around.local_port = [&ports = context.ports, owner = port_owner(pod)](std::string_view service,
+                                                                        int port) {
+    return ports.local_port(owner, service, port);
+  };
+  return around;
+}
+
+bool wants_gpus(const Json& container) {
+  for (const std::string_view part : {"/resources/limits", "/resources/requests"}) {
+    for (const auto& [name, amount] : object_at(container, part).items()) {
+      if (std::string_view(name).ends_with("/gpu") && amount != "0" && amount != 0) return true;
+    }
+  }
+  return false;
+}
+
+void add_gpus(const KubeletContext& context, const Json& pod, const Json& container,
+              Variables& variables) {
+  if (context.settings.gpus == 0) return;
+  std::vector<std::string> devices;
+  if (wants_gpus(container)) {
+    for (const int device : assigned_gpus(context, uid_of(pod))) devices.push_back(cat(device));
+  }
+  for (const char* name : {"NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}) {
+    variables[name] = join(devices, ",");
+  }
+}
+
+std::vector<std::string> assignments(const Variables& variables) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : variables) words.push_back(cat(name, "=", value));
+  return words;
+}
+
+Json with_addresses(Json pod) {
+  set_at(pod, "/status/hostIP", "127.0.0.1");
+  set_at(pod, "/status/podIP", "127.0.0.1");
+  return pod;
+}
+
+// The container's own mounts, and its termination message file where nothing hides it.
+Result<std::vector<Mount>> all_mounts(const KubeletContext& context, const Json& pod,
+                                      const Json& container, const Variables& variables,
+                                      const std::string& directory) {
+  TRY_ASSIGN(auto mounts, container_mounts(pod, container, volume_places(context, pod), variables,
+                                           context.why_no_mounts));
+  if (!context.why_no_mounts.empty()) return mounts;
+  const auto path = text_at(container, "/terminationMessagePath", "/dev/termination-log");
+  if (!path.starts_with('/')) return mounts;
+  mounts.push_back({cat(directory, "/", k_termination_file), path, false});
+  return mounts;
+}
+
+std::string last_log_lines(const std::string& directory) {
+  constexpr std::int64_t k_lines = 80;
+  constexpr std::size_t k_bytes = 2048;
+  const int fd = ::open(cat(directory, "/", k_log_file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  struct stat info {};
+  ::fstat(fd, &info);
+  off_t at = std::max(tail_start(fd, info.st_size, k_lines), info.st_size - off_t{64 * 1024});
+  LogText reader{LogQuestion{}};
+  std::string text;
+  char block[8192];
+  for (ssize_t size = 0; (size = ::pread(fd, block, sizeof block, at)) > 0; at += size) {
+    reader.take({block, static_cast<std::size_t>(size)}, text);
+  }
+  ::close(fd);
+  return text.size() > k_bytes ? text.substr(text.size() - k_bytes) : text;
+}
+
+}  // namespace
+
+Status prepare_volumes(const KubeletContext& context, const Json& pod) {
+  return set_up_volumes(with_addresses(pod), object_source(context, pod),
+                        volume_places(context, pod));
+}
+
+std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const Json& pod,
+                                                const Json& container,
+                                                const std::string& attempt_directory) {
+  const Json placed = with_addresses(pod);
+  auto own = container_variables(placed, container, object_source(context, pod));
+  if (!own) return StartFault{"CreateContainerConfigError", own.error().message};
+  const Neighbourhood around = neighbourhood(context, pod);
+  localize_ports(own->values, around);
+  GuardOrder order;
+  for (const auto& word : command_line(container, own->values)) {
+    order.argv.push_back(localized(word, around));
+  }
+  if (order.argv.empty()) return StartFault{"CreateContainerError", "no command specified"};
+  auto mounts = all_mounts(context, pod, container, own->values, attempt_directory);
+  if (!mounts) return StartFault{"FailedMount", mounts.error().message};
+  order.mounts = *std::move(mounts);
+
+  localize(own->values, around, own->about_pod);
+  Variables variables = context.settings.environment.all();
+  variables["HOSTNAME"] = name_of(pod);
+  add_gpus(context, pod, container, variables);
+  for (auto& [name, value] : own->values) variables[name] = value;
+  order.environment = assignments(variables);
+  order.directory = attempt_directory;
+  // Without an image that says so, a program starts where its user would start it.
+  const std::string home = context.settings.environment.get("HOME").value_or("/");
+  order.working_directory = text_at(container, "/workingDir", home);
+  order.lock_file = context.settings.lock_file;
+  order.program = context.settings.arguments;
+  order.program.insert(order.program.begin(), context.settings.program);
+  if (context.settings.program.empty()) order.program.clear();
+  order.program_environment = assignments(context.settings.daemon_environment.all());
+  return order;
+}
+
+std::string termination_message(const Json& container, const std::string& attempt_directory,
+                                int exit_code) {
+  constexpr std::size_t k_longest = 4096;
+  std::string text = read_small_file(cat(attempt_directory, "/", k_termination_file));
+  if (!text.empty()) return text.substr(0, k_longest);
+  const auto policy = text_at(container, "/terminationMessagePolicy");
+  if (policy != "FallbackToLogsOnError" || exit_code == 0) return "";
+  return last_log_lines(attempt_directory);
+}
+
+}  // namespace trainctl::local

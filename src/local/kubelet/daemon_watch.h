@@ -1,0 +1,30 @@
+// How a guard minds the daemon: it starts one when there is none, and gives up when none stays.
+#pragma once
+
+#include <ctime>
+
+#include "local/kubelet/guard.h"
+
+namespace trainctl::local {
+
+class DaemonWatch {
+ public:
+  explicit DaemonWatch(const GuardOrder& order);
+  // To be called often; looks once a second. True once there has been no daemon for so long, and
+  // after so many attempts to start one, that the container must not go on.
+  bool is_lost();
+
+ private:
+  bool is_alive() const;
+  void revive();
+
+  const GuardOrder& order_;
+  int lock_ = -1;            // what a living daemon holds
+  int turn_ = -1;            // held by the guard that starts one, so that a hundred do not
+  time_t next_ = 0;          // monotonic seconds
+  time_t absent_since_ = 0;  // 0 = there is a daemon
+  time_t next_attempt_ = 0;
+  int attempts_ = 0;
+};
+
+}  // namespace trainctl::local

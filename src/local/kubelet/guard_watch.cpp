@@ -1,0 +1,163 @@
+// The guard's loop, without any library: it runs in a fork of the daemon.
+#include "local/kubelet/guard_watch.h"
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "local/kubelet/daemon_watch.h"
+#include "local/kubelet/guard_log.h"
+
+namespace trainctl::local {
+
+int guard_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&set, number);
+  ::sigprocmask(SIG_SETMASK, &set, nullptr);
+  for (const int number : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_IGN);
+  return ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool write_file(const std::string& path, std::string_view text) {
+  const std::string temporary = cat(path, ".tmp");
+  const int fd = ::open(temporary.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(fd);
+  return whole && ::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+void keep_writing(const std::string& path, const std::string& text) {
+  while (!write_file(path, text)) {
+    // The pod has been removed, and its directory with it: there is nobody to tell.
+    if (errno == ENOENT) return;
+    ::sleep(1);
+  }
+}
+
+namespace {
+
+Time now() {
+  return std::chrono::system_clock::now();
+}
+
+class Watch {
+ public:
+  Watch(const GuardOrder& order, const GuardedProcess& process, int log)
+      : order_(order), process_(process), log_(log), daemon_(order) {
+    exit_.started = now();
+  }
+  void run();
+
+ private:
+  void record_start();
+  void wait_for_events();
+  void take_signals();
+  void reap();
+  bool read_output();
+  void end_tree();
+  bool may_read() const { return process_.output >= 0 && flushed_; }
+
+  const GuardOrder& order_;
+  GuardedProcess process_;
+  RecordWriter log_;
+  DaemonWatch daemon_;
+  ContainerExit exit_;
+  bool flushed_ = true;
+  bool ended_ = false;   // the container's own program
+  bool ending_ = false;  // it is to be killed with everything below it
+  bool alone_ = false;   // no process is left
+};
+
+void Watch::record_start() {
+  const auto own = exit_.started->time_since_epoch().count();
+  keep_writing(cat(order_.directory, "/", k_started_file), cat(process_.pid, " ", own, "\n"));
+  ::close(process_.ready);
+}
+
+void Watch::take_signals() {
+  signalfd_siginfo info{};
+  while (::read(process_.signals, &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGTERM && !ended_) ::kill(process_.pid, SIGTERM);
+    if (info.ssi_signo == SIGUSR1) ending_ = true;
+  }
+}
+
+void Watch::reap() {
+  int status = 0;
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    if (pid != process_.pid) continue;
+    ended_ = true;
+    exit_.finished = now();
+    exit_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    exit_.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  alone_ = pid < 0 && errno == ECHILD;
+}
+
+void Watch::end_tree() {
+  if (!ended_) ::kill(-process_.pid, SIGKILL);
+  for (const pid_t pid : descendants(::getpid())) ::kill(pid, SIGKILL);
+}
+
+// False when there was nothing to read.
+bool Watch::read_output() {
+  if (!may_read()) return false;
+  char buffer[64 * 1024];
+  const ssize_t size = ::read(process_.output, buffer, sizeof buffer);
+  if (size < 0) return errno == EINTR;
+  if (size == 0) {
+    ::close(process_.output);
+    process_.output = -1;
+    return false;
+  }
+  log_.take({buffer, static_cast<std::size_t>(size)}, now());
+  flushed_ = log_.flush();
+  return true;
+}
+
+void Watch::wait_for_events() {
+  pollfd watched[] = {{process_.signals, POLLIN, 0},
+                      {may_read() ? process_.output : -1, POLLIN, 0}};
+  constexpr int k_tick = 1000;
+  constexpr int k_ending_tick = 20;
+  ::poll(watched, 2, ended_ || ending_ ? k_ending_tick : k_tick);
+}
+
+void Watch::run() {
+  record_start();
+  while (true) {
+    wait_for_events();
+    take_signals();
+    reap();
+    if (!flushed_) flushed_ = log_.flush();
+    const bool more = read_output();
+    if (ended_ && alone_ && flushed_ && !more) break;
+    // As in a pod whose first process has ended: nothing outlives it.
+    if ((ended_ && !alone_) || ending_) end_tree();
+    if (daemon_.is_lost()) ending_ = true;
+  }
+  log_.finish(now());
+  while (!log_.flush()) ::sleep(1);
+  keep_writing(cat(order_.directory, "/", k_exit_file), exit_text(exit_));
+}
+
+}  // namespace
+
+void watch_program(const GuardOrder& order, const GuardedProcess& process) {
+  ::fcntl(process.output, F_SETFL, O_NONBLOCK);
+  const std::string path = cat(order.directory, "/", k_log_file);
+  const int log = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
+  Watch(order, process, log).run();
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,176 @@
+// Follows pods in the store: schedules them, and keeps a worker for each that is on this node.
+#include "local/kubelet/kubelet.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+
+#include "base/text.h"
+#include "local/kubelet/kubelet_context.h"
+#include "local/kubelet/mounts.h"
+#include "local/kubelet/node_object.h"
+#include "local/kubelet/pod_log_answer.h"
+#include "local/kubelet/pod_worker.h"
+#include "local/kubelet/runner.h"
+#include "local/kubelet/scheduling.h"
+#include "local/kubelet/small_file.h"
+
+namespace trainctl::local {
+
+struct Kubelet::State {
+  State(UvLoop& loop, Store& store, KubeletSettings settings)
+      : context{loop,
+                store,
+                settings,
+                host_name(),
+                PortTable(cat(settings.directory, "/ports.json")),
+                why_no_mounts()},
+        watcher(loop),
+        scheduling(context) {}
+
+  void start();
+  void on_change(const Change& change);
+  void on_pod(const Change& change);
+  void on_claim(const Change& change);
+  void take(const Json& pod);
+  void drop(const std::string& uid);
+  void end_leftovers();
+  void check_stopped();
+
+  KubeletContext context;
+  LogWatcher watcher;
+  Scheduling scheduling;
+  std::map<std::string, std::unique_ptr<PodWorker>, std::less<>> workers;  // by the pod's uid
+  std::map<std::string, HandlePtr, std::less<>> dropping;
+  HandlePtr changes;
+  std::function<void()> stopped;
+  HandlePtr stop_timer;
+};
+
+void Kubelet::State::start() {
+  make_directories(cat(context.settings.directory, "/pods"));
+  const Json node = node_object(context.node, context.settings.gpus, context.loop.now());
+  const auto& nodes = core_resource("nodes");
+  if (std::holds_alternative<ApiError>(context.store.create(nodes, node))) {
+    modify(context.store, nodes, "", context.node,
+           [&node](Json& stored) { stored["status"] = node.value("status", Json::object()); });
+  }
+  changes = context.store.subscribe([this](const Change& change) { on_change(change); });
+  for (const auto& claim : context.store.list(core_resource("persistentvolumeclaims"), "")) {
+    bind_claim(context, *claim);
+  }
+  for (const auto& pod : context.store.list(pod_resource(), "")) take(*pod);
+  end_leftovers();
+  scheduling.look_again();
+}
+
+// Containers of pods that were removed while there was no daemon.
+void Kubelet::State::end_leftovers() {
+  for (const auto& uid : names_in(cat(context.settings.directory, "/pods"))) {
+    if (workers.contains(uid)) continue;
+    const std::string pod = context.pod_directory(uid);
+    for (const auto& container : names_in(pod)) {
+      for (const int attempt : attempts_of(context, uid, container)) {
+        const std::string directory = attempt_directory(context, uid, container, attempt);
+        claim_attempt(directory, k_nobody);
+        if (const auto record = read_attempt(directory); record.guard > 0) {
+          ::kill(record.guard, SIGUSR1);
+        }
+      }
+    }
+    remove_directory(pod);
+  }
+}
+
+void Kubelet::State::take(const Json& pod) {
+  if (text_at(pod, "/spec/nodeName") != context.node) return;
+  const std::string uid = uid_of(pod);
+  if (const auto known = workers.find(uid); known != workers.end()) {
+    known->second->update(pod);
+    return;
+  }
+  workers.emplace(uid, std::make_unique<PodWorker>(context, pod, [this, uid] {
+                    dropping[uid] =
+                        context.loop.after(Duration::zero(), [this, uid] { drop(uid); });
+                  }));
+}
+
+void Kubelet::State::drop(const std::string& uid) {
+  const HandlePtr done = std::exchange(dropping[uid], nullptr);
+  dropping.erase(uid);
+  const auto found = workers.find(uid);
+  if (found == workers.end()) return;
+  const std::string owner = port_owner(found->second->pod());
+  workers.erase(found);
+  const bool last = std::ranges::none_of(context.store.list(pod_resource(), ""),
+                                         [&](const auto& p) { return port_owner(*p) == owner; });
+  if (last) context.ports.release(owner);
+}
+
+void Kubelet::State::on_pod(const Change& change) {
+  const std::string uid = uid_of(*change.object);
+  if (change.type != ChangeType::deleted) {
+    take(*change.object);
+  } else if (const auto known = workers.find(uid); known != workers.end()) {
+    known->second->removed();
+  }
+  scheduling.look_again();
+}
+
+void Kubelet::State::on_claim(const Change& change) {
+  if (change.type == ChangeType::deleted) {
+    remove_claim(context, *change.object);
+  } else {
+    bind_claim(context, *change.object);
+  }
+  scheduling.look_again();
+}
+
+void Kubelet::State::on_change(const Change& change) {
+  const std::string_view plural = change.resource->resource.plural;
+  if (plural == "pods") on_pod(change);
+  if (plural == "persistentvolumeclaims") on_claim(change);
+  if (plural != "secrets" && plural != "configmaps") return;
+  for (const auto& [uid, worker] : workers) {
+    if (namespace_of(worker->pod()) == namespace_of(*change.object)) worker->sources_changed();
+  }
+}
+
+void Kubelet::State::check_stopped() {
+  const bool all =
+      std::ranges::all_of(workers, [](const auto& entry) { return entry.second->running() == 0; });
+  constexpr auto k_pause = std::chrono::milliseconds(20);
+  if (!all) {
+    stop_timer = context.loop.after(k_pause, [this] { check_stopped(); });
+    return;
+  }
+  if (const auto done = std::exchange(stopped, nullptr)) done();
+}
+
+Kubelet::Kubelet(UvLoop& loop, Store& store, KubeletSettings settings)
+    : state_(std::make_unique<State>(loop, store, std::move(settings))) {
+  state_->start();
+}
+
+Kubelet::~Kubelet() = default;
+
+ApiAnswer Kubelet::answer(const Json& pod, const LogQuestion& question) {
+  return log_answer(state_->context, state_->watcher, pod, question);
+}
+
+int Kubelet::running() const {
+  int count = 0;
+  for (const auto& [uid, worker] : state_->workers) count += worker->running();
+  return count;
+}
+
+void Kubelet::stop_all(Duration grace, std::function<void()> done) {
+  state_->context.closing = true;
+  state_->stopped = std::move(done);
+  const Time deadline = state_->context.loop.now() + grace;
+  for (const auto& [uid, worker] : state_->workers) worker->shut_down(deadline);
+  state_->stop_timer =
+      state_->context.loop.after(Duration::zero(), [this] { state_->check_stopped(); });
+}
+
+}  // namespace trainctl::local

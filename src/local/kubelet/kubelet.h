@@ -1,0 +1,45 @@
+// The kubelet (and scheduler) of the embedded cluster: runs each container of a pod as a process
+// group on this machine, and reports on it as Kubernetes does.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/loop.h"
+#include "local/pod_logs.h"
+#include "local/store/store.h"
+
+namespace trainctl::local {
+
+struct KubeletSettings {
+  std::string directory;  // pods/, volumes/ and claims/ go below it
+  std::string lock_file;  // held by the living daemon: what a container's guard watches
+  // What a guard starts when the daemon is gone: this executable with these arguments, in the
+  // environment that the daemon had, so that the new one finds the same places.
+  std::string program;
+  std::vector<std::string> arguments = {"local", "serve"};
+  Environment daemon_environment;
+  Environment environment;  // what every container starts from: PATH, HOME and the like
+  int gpus = 0;
+};
+
+class Kubelet : public PodLogs {
+ public:
+  // Takes up again the containers that a former daemon started.
+  Kubelet(UvLoop& loop, Store& store, KubeletSettings settings);
+  ~Kubelet() override;
+  ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
+  // Containers that run now.
+  int running() const;
+  // Ends every container (SIGTERM, after `grace` SIGKILL), then calls back.
+  void stop_all(Duration grace, std::function<void()> done);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trainctl::local

@@ -1,0 +1,64 @@
+// What the parts of the kubelet share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "local/kubelet/kubelet.h"
+#include "local/kubelet/port_table.h"
+
+namespace trainctl::local {
+
+struct KubeletContext {
+  UvLoop& loop;
+  Store& store;
+  KubeletSettings settings;
+  std::string node;  // the node's name
+  PortTable ports;
+  std::string why_no_mounts;  // "" = containers can have mounts
+  bool closing = false;       // nothing is started any more
+
+  std::string pod_directory(std::string_view uid) const {
+    return cat(settings.directory, "/pods/", uid);
+  }
+};
+
+inline const ServedResource& pod_resource() {
+  return resource_of(kube::k_pods);
+}
+const ServedResource& core_resource(std::string_view plural);
+
+inline std::string uid_of(const Json& object) {
+  return text_at(object, "/metadata/uid");
+}
+inline std::string name_of(const Json& object) {
+  return text_at(object, "/metadata/name");
+}
+inline std::string namespace_of(const Json& object) {
+  return text_at(object, "/metadata/namespace");
+}
+
+// Whose ports a pod shares: the uid of its controller, else its own.
+std::string port_owner(const Json& pod);
+
+// "trainctl://" and 64 hexadecimal digits, the same whenever it is asked for.
+std::string container_id(std::string_view pod_uid, std::string_view container, int attempt);
+
+// The directory of one run of a container, and the numbers of those that are there.
+std::string attempt_directory(const KubeletContext& context, std::string_view pod_uid,
+                              std::string_view container, int attempt);
+std::vector<int> attempts_of(const KubeletContext& context, std::string_view pod_uid,
+                             std::string_view container);
+
+// A claim's directory, made when it is missing; "" = there is no such claim.
+std::string claim_directory(const KubeletContext& context, std::string_view ns,
+                            std::string_view claim);
+
+// The devices a pod was given, kept in a file of its directory.
+std::vector<int> assigned_gpus(const KubeletContext& context, std::string_view pod_uid);
+void assign_gpus(const KubeletContext& context, std::string_view pod_uid,
+                 const std::vector<int>& devices);
+
+}  // namespace trainctl::local

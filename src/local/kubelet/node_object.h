@@ -1,0 +1,15 @@
+// The Node object of this machine.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "base/time.h"
+
+namespace trainctl::local {
+
+std::string host_name();
+// A ready node with the machine's processors, memory and `gpus` devices.
+Json node_object(const std::string& name, int gpus, Time now);
+
+}  // namespace trainctl::local

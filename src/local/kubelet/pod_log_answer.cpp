@@ -1,0 +1,108 @@
+// Chooses the run of a container whose log was asked for, or says why there is none.
+#include "local/kubelet/pod_log_answer.h"
+
+#include "base/text.h"
+#include "local/kubelet/log_reader.h"
+
+namespace trainctl::local {
+namespace {
+
+ApiAnswer refusal(const std::string& message) {
+  ApiAnswer answer;
+  answer.code = 400;
+  answer.body = dump(status_object(bad_request(message)));
+  return answer;
+}
+
+std::string names(const Json& containers) {
+  std::vector<std::string> all;
+  for (const Json& one : containers) all.push_back(text_at(one, "/name"));
+  return cat("[", join(all, " "), "]");
+}
+
+// "" and a message when the question does not say which container.
+std::string chosen_container(const Json& pod, const std::string& asked, std::string& fault) {
+  const Json& containers = array_at(pod, "/spec/containers");
+  const Json& init = array_at(pod, "/spec/initContainers");
+  if (asked.empty()) {
+    if (containers.size() == 1) return text_at(containers.front(), "/name");
+    fault = cat("a container name must be specified for pod ", name_of(pod),
+                ", choose one of: ", names(containers));
+    if (!init.empty()) fault += cat(" or one of the init containers: ", names(init));
+    return "";
+  }
+  for (const Json* list : {&containers, &init}) {
+    for (const Json& one : *list) {
+      if (text_at(one, "/name") == asked) return asked;
+    }
+  }
+  fault = cat("container ", asked, " is not valid for pod ", name_of(pod));
+  return "";
+}
+
+const Json* status_of(const Json& pod, std::string_view container) {
+  for (const std::string_view list :
+       {"/status/containerStatuses", "/status/initContainerStatuses"}) {
+    for (const Json& status : array_at(pod, list)) {
+      if (text_at(status, "/name") == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+std::string shown_reason(const std::string& reason) {
+  const bool image = reason == "ErrImagePull" || reason == "ImagePullBackOff";
+  return image ? "image can't be pulled" : reason;
+}
+
+// The id of the run whose log is meant; "" and a message when there is none.
+std::string chosen_run(const Json& pod, const std::string& container, bool previous,
+                       std::string& fault) {
+  const auto quoted = cat("container \"", container, "\" in pod \"", name_of(pod), "\"");
+  const Json* status = status_of(pod, container);
+  const std::string last =
+      status ? text_at(*status, "/lastState/terminated/containerID") : std::string();
+  if (previous) {
+    if (last.empty()) fault = cat("previous terminated ", quoted, " not found");
+    return last;
+  }
+  if (!status) {
+    fault = cat(quoted, " is not available");
+    return "";
+  }
+  if (find(*status, "/state/running") || find(*status, "/state/terminated")) {
+    return text_at(*status, "/containerID");
+  }
+  if (!last.empty()) return last;
+  const auto reason = text_at(*status, "/state/waiting/reason", "ContainerCreating");
+  fault = cat(quoted, " is waiting to start: ", shown_reason(reason));
+  return "";
+}
+
+}  // namespace
+
+ApiAnswer log_answer(const KubeletContext& context, LogWatcher& watcher, const Json& pod,
+                     const LogQuestion& question) {
+  std::string fault;
+  const std::string container = chosen_container(pod, question.container, fault);
+  if (container.empty()) return refusal(fault);
+  ApiAnswer answer;
+  answer.content_type = "text/plain";
+  if (text_at(pod, "/spec/nodeName").empty()) {
+    answer.code = 204;
+    return answer;
+  }
+  const std::string id = chosen_run(pod, container, question.previous, fault);
+  if (!fault.empty()) return refusal(fault);
+  const std::string uid = uid_of(pod);
+  for (const int attempt : attempts_of(context, uid, container)) {
+    if (container_id(uid, container, attempt) != id) continue;
+    answer.headers.push_back({"Cache-Control", "no-cache, private"});
+    answer.stream =
+        open_log(watcher, attempt_directory(context, uid, container, attempt), question);
+    return answer;
+  }
+  return refusal(cat("unable to retrieve container logs for ", id));
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,12 @@
+// The log endpoint's answer for a pod, in the kubelet's words.
+#pragma once
+
+#include "local/kubelet/kubelet_context.h"
+#include "local/kubelet/log_watcher.h"
+
+namespace trainctl::local {
+
+ApiAnswer log_answer(const KubeletContext& context, LogWatcher& watcher, const Json& pod,
+                     const LogQuestion& question);
+
+}  // namespace trainctl::local

@@ -1,0 +1,57 @@
+// One pod on this machine: volumes, init containers, containers, deadline, deletion, status.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "local/kubelet/container_run.h"
+#include "local/kubelet/kubelet_context.h"
+
+namespace trainctl::local {
+
+class PodWorker {
+ public:
+  // `over` is called, on a later turn, when the pod is gone and nothing of it is left.
+  PodWorker(KubeletContext& context, Json pod, std::function<void()> over);
+
+  void update(const Json& pod);
+  // The pod was removed from the store: everything of it ends at once.
+  void removed();
+  // The machine's cluster goes down: SIGTERM, and SIGKILL at the deadline.
+  void shut_down(Time deadline);
+  // A secret or a config map, which the pod may wait for, has changed.
+  void sources_changed();
+  void look_again();
+  int running() const;
+  const Json& pod() const { return pod_; }
+
+ private:
+  void look_at(Time time);
+  void pass();
+  void find_reasons_to_end();
+  void end_with(std::string reason, std::string message, Time deadline);
+  void run_containers();
+  bool have_volumes();
+  void end_containers();
+  void end_sidecars_of_finished_pod();
+  PodView view() const;
+  void publish();
+  bool is_alive() const;
+  bool is_settled() const;
+
+  KubeletContext& context_;
+  Json pod_;
+  std::function<void()> over_;
+  std::vector<std::unique_ptr<ContainerRun>> runs_;
+  bool has_volumes_ = false;
+  std::optional<Time> next_mount_;
+  bool removed_ = false;
+  std::optional<Time> end_by_;  // everything is to end, by SIGKILL from then on
+  std::string reason_, message_;
+  HandlePtr timer_;
+  Time timer_due_{};
+};
+
+}  // namespace trainctl::local

@@ -1,0 +1,35 @@
+// Startup, readiness and liveness probes of a running container: commands in its surroundings.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/json.h"
+#include "base/loop.h"
+
+namespace trainctl::local {
+
+class Probes {
+ public:
+  virtual ~Probes() = default;
+  virtual bool has_started() const = 0;  // no startup probe, or it has passed
+  virtual bool is_ready() const = 0;     // started, and no readiness probe or it passes
+  // "liveness" or "startup" once the container is to be restarted for it; else "".
+  virtual std::string failed() const = 0;
+};
+
+struct Probed {
+  pid_t program = 0;  // commands run in its namespaces
+  Environment environment;
+  // Gets "Liveness probe failed: …".
+  std::function<void(std::string_view message)> unhealthy;
+  std::function<void()> changed;  // an answer above may have
+};
+// nullptr when the container has no probe that can be run here (only exec ones can).
+std::unique_ptr<Probes> make_probes(Loop& loop, const Json& container, Probed probed);
+
+}  // namespace trainctl::local

@@ -1,0 +1,25 @@
+// The processes below a process.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace trainctl::local {
+
+// A process, told from a later one with the same pid by its start time (/proc/PID/stat, field 22).
+struct ProcessId {
+  pid_t pid = 0;
+  unsigned long long start = 0;
+};
+// nullopt when there is no such process, or only its remains.
+std::optional<ProcessId> process_id(pid_t pid);
+
+// Ends a forked child that execs nothing: without the daemon's handlers for a normal end.
+[[noreturn]] void end_child(int status);
+
+// Children, their children and so on, in whatever session they are.
+std::vector<pid_t> descendants(pid_t of);
+
+}  // namespace trainctl::local

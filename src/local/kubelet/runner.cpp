@@ -1,0 +1,173 @@
+// Watches guards by their pidfds.
+#include "local/kubelet/runner.h"
+
+#include <csignal>
+#include <cstdio>
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "local/kubelet/guard_watch.h"
+#include "local/kubelet/small_file.h"
+
+namespace trainctl::local {
+
+AttemptRecord read_attempt(const std::string& directory) {
+  AttemptRecord record;
+  ProcessId guard;
+  const std::string claim = read_small_file(cat(directory, "/", k_guard_file));
+  if (std::sscanf(claim.c_str(), "%d %llu", &guard.pid, &guard.start) == 2) {
+    const auto now = process_id(guard.pid);
+    if (now && now->start == guard.start) record.guard = guard.pid;
+  }
+  long long since = 0;
+  const std::string started = read_small_file(cat(directory, "/", k_started_file));
+  if (std::sscanf(started.c_str(), "%d %lld", &record.program, &since) == 2) {
+    record.started = Time(Duration(since));
+  }
+  record.exit = parse_exit(read_small_file(cat(directory, "/", k_exit_file)));
+  return record;
+}
+
+namespace {
+
+class GuardedAttempt : public Attempt {
+ public:
+  GuardedAttempt(UvLoop& loop, std::string directory, std::function<void()> changed)
+      : loop_(loop), directory_(std::move(directory)), changed_(std::move(changed)) {}
+  ~GuardedAttempt() override {
+    watch_ = nullptr;
+    ready_watch_ = nullptr;
+    if (pidfd_ >= 0) ::close(pidfd_);
+    if (ready_ >= 0) ::close(ready_);
+  }
+  const AttemptRecord& record() const override { return record_; }
+  void ask_to_end() override { send(SIGTERM); }
+  void kill() override { send(SIGUSR1); }
+
+  void watch_new(const StartedGuard& guard);
+  void watch_old(const AttemptRecord& record);
+  void never_started(const Error& error);
+
+ private:
+  void send(int signal) const {
+    if (pidfd_ >= 0) ::syscall(SYS_pidfd_send_signal, pidfd_, signal, nullptr, 0);
+  }
+  void watch_guard(pid_t guard);
+  void on_ready();
+  void on_end();
+  void look_for_start();
+
+  UvLoop& loop_;
+  std::string directory_;
+  std::function<void()> changed_;
+  AttemptRecord record_;
+  pid_t guard_ = 0;
+  int pidfd_ = -1;
+  int ready_ = -1;
+  HandlePtr watch_;
+  HandlePtr ready_watch_;
+};
+
+void GuardedAttempt::watch_guard(pid_t guard) {
+  guard_ = guard;
+  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, guard, 0));
+  const auto end = [this] { on_end(); };
+  if (pidfd_ < 0) {
+    watch_ = loop_.after(Duration::zero(), end);
+    return;
+  }
+  watch_ = loop_.on_fd(pidfd_, true, false, [end](bool, bool) { end(); });
+}
+
+void GuardedAttempt::watch_new(const StartedGuard& guard) {
+  ready_ = guard.ready;
+  ready_watch_ = loop_.on_fd(ready_, true, false, [this](bool, bool) { on_ready(); });
+  watch_guard(guard.pid);
+}
+
+void GuardedAttempt::on_ready() {
+  ready_watch_ = nullptr;
+  const auto seen = read_attempt(directory_);
+  // The end is told when the guard is gone.
+  if (!seen.started || record_.exit) return;
+  record_.program = seen.program;
+  record_.started = seen.started;
+  changed_();
+}
+
+void GuardedAttempt::look_for_start() {
+  if (record_.started || record_.exit) return;
+  constexpr auto k_pause = std::chrono::milliseconds(50);
+  ready_watch_ = loop_.after(k_pause, [this] {
+    on_ready();
+    look_for_start();
+  });
+}
+
+void GuardedAttempt::watch_old(const AttemptRecord& record) {
+  record_ = record;
+  // An exit counts when its guard is gone.
+  record_.exit.reset();
+  watch_guard(record.guard);
+  look_for_start();
+}
+
+void GuardedAttempt::on_end() {
+  watch_ = nullptr;
+  ready_watch_ = nullptr;
+  if (guard_ > 0) ::waitpid(guard_, nullptr, WNOHANG);
+  record_ = read_attempt(directory_);
+  record_.guard = 0;
+  if (!record_.exit) {
+    // Somebody killed the guard; the program died with it, and its process group must.
+    if (record_.program > 1) ::kill(-record_.program, SIGKILL);
+    ContainerExit exit;
+    exit.code = 128 + SIGKILL;
+    exit.signal = SIGKILL;
+    exit.started = record_.started;
+    exit.finished = loop_.now();
+    write_file(cat(directory_, "/", k_exit_file), exit_text(exit));
+    record_.exit = exit;
+  }
+  changed_();
+}
+
+void GuardedAttempt::never_started(const Error& error) {
+  ContainerExit exit;
+  exit.code = 128;
+  exit.finished = loop_.now();
+  exit.error = error.message;
+  write_file(cat(directory_, "/", k_exit_file), exit_text(exit));
+  watch_ = loop_.after(Duration::zero(), [this] { on_end(); });
+}
+
+}  // namespace
+
+std::unique_ptr<Attempt> start_attempt(UvLoop& loop, const GuardOrder& order,
+                                       std::function<void()> changed) {
+  auto attempt = std::make_unique<GuardedAttempt>(loop, order.directory, std::move(changed));
+  const auto guard = start_guard(order);
+  if (guard) {
+    attempt->watch_new(*guard);
+  } else {
+    attempt->never_started(guard.error());
+  }
+  return attempt;
+}
+
+std::unique_ptr<Attempt> adopt_attempt(UvLoop& loop, const std::string& directory,
+                                       std::function<void()> changed) {
+  // From now on no guard can begin here; one that has begun is in the file.
+  claim_attempt(directory, k_nobody);
+  const auto record = read_attempt(directory);
+  const bool nobodys = read_small_file(cat(directory, "/", k_guard_file)) == k_nobody;
+  if (nobodys && !record.exit) return nullptr;
+  auto attempt = std::make_unique<GuardedAttempt>(loop, directory, std::move(changed));
+  attempt->watch_old(record);
+  return attempt;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,28 @@
+// The scheduler of a cluster of one node.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace trainctl::local {
+
+// Devices a pod asks for: the limits of every resource named */gpu, by resource.
+std::map<std::string, std::int64_t> gpus_of_pod(const Json& pod);
+std::int64_t gpu_count(const Json& pod);
+
+struct NodeState {
+  Json node;
+  std::int64_t free_gpus = 0;
+  std::function<bool(std::string_view claim)> has_claim;
+};
+// "" = the pod fits; else the message of its PodScheduled condition and FailedScheduling event.
+std::string why_unschedulable(const Json& pod, const NodeState& state);
+
+// Whether this scheduler is the one the pod asks for, and may act on it.
+bool is_for_scheduler(const Json& pod);
+
+}  // namespace trainctl::local
