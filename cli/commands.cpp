@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view k_submit = "Submit";
 constexpr std::string_view k_stay = "Look and follow";
 constexpr std::string_view k_change = "Change";
+constexpr std::string_view k_local = "Embedded cluster";
 constexpr std::string_view k_about = "About trainctl";
 constexpr std::string_view k_hidden = "";
 
@@ -52,6 +53,8 @@ std::vector<Command> commands() {
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
       {k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
+      {k_local, "local", "Start, end or show the embedded cluster of this machine", define_local,
+       "trainctl local status\ntrainctl local up --listen > local.kubeconfig\ntrainctl local down"},
       {k_about, "completion", "Print the completion of a shell", define_completion,
        "source <(trainctl completion bash)"},
       {k_about, "version", "Print the version", define_version},

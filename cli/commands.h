@@ -12,6 +12,7 @@ Runner define_logs(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_template(const Definition& definition);
+Runner define_local(const Definition& definition);
 Runner define_version(const Definition& definition);
 Runner define_completion(const Definition& definition);
 Runner define_help(const Definition& definition);

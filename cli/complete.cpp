@@ -61,7 +61,8 @@ void add_values(const CLI::Option& option, const std::string& prefix, Answers& a
 
 // Jobs of the namespace the line is about; silence when the cluster does not answer in time.
 void add_jobs(const ParsedCommand& parsed, Context& context, Answers& answers) {
-  context.connection_flags = parsed.globals().connection;
+  if (!apply_globals(parsed.globals(), context)) return;
+  context.local.start = false;
   if (context.connection_flags.request_timeout.empty()) {
     context.connection_flags.request_timeout = cat(k_patience / std::chrono::seconds(1), "s");
   }
@@ -84,6 +85,7 @@ void add_positionals(const Command& command, const ParsedCommand& parsed, std::s
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     if (what == "COMMAND") add_commands(answers);
   }
+  if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
   if (command.name != "template") return;
   if (given == 0) answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
   if (given == 1) add_kinds(answers);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/local_cluster.h"
 #include "kube/credentials.h"
 #include "net/retry.h"
 #include "net/trace.h"
@@ -31,12 +32,20 @@ Context::Context(Console& console_, Files& files_, Loop& loop_, Environment envi
       make_transport(std::move(make_transport_)),
       unique_id(random_id) {}
 
+Result<kube::Connection> Context::connection() const {
+  if (local.chosen) return local_connection(*this);
+  return kube::resolve_connection(files, environment, connection_flags);
+}
+
 Result<kube::Client*> Context::client() {
   if (client_) return client_.get();
 
-  TRY_ASSIGN(auto connection, kube::resolve_connection(files, environment, connection_flags));
+  TRY_ASSIGN(auto connection, this->connection());
   connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
   TRY_ASSIGN(auto transport, make_transport(connection.endpoint));
+  if (local.chosen) {
+    TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
+  }
 
   const auto notice = [this](const std::string& text) { console.notice(text); };
   if (trace_level > 0) {
@@ -58,6 +67,7 @@ Result<kube::Client*> Context::client() {
 }
 
 const std::string& Context::ns() {
+  if (!ns_ && local.chosen) ns_ = local_namespace(*this);
   if (!ns_) ns_ = kube::resolve_namespace(files, environment, connection_flags);
   return *ns_;
 }

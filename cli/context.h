@@ -11,12 +11,20 @@
 #include "base/loop.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
+#include "local/daemon/daemon.h"
 #include "net/http.h"
 
 namespace trainctl::cli {
 
 using MakeTransport =
     std::function<Result<std::unique_ptr<net::Transport>>(const net::Endpoint& endpoint)>;
+
+// --local: this user's embedded cluster instead of the kubeconfig's.
+struct LocalChoice {
+  bool chosen = false;
+  bool start = true;  // false: only if it runs already
+  int gpus = -1;      // --local-gpus; -1 = those present
+};
 
 class Context {
  public:
@@ -30,15 +38,23 @@ class Context {
   MakeTransport make_transport;
   std::function<std::string()> unique_id;  // unguessable; marks what this run creates
   kube::ConnectionFlags connection_flags;  // filled by the parser
-  int trace_level = 0;                     // --verbose
-  bool patient = true;                     // false: failed requests are not tried again
+  LocalChoice local;
+  // Is the embedded cluster until it ends; unset in tests.
+  std::function<Status(const local::ServeOptions&)> serve_local;
+  std::string program;    // this executable, which also is the embedded cluster; "" = unknown
+  std::string directory;  // the working directory; "" = what PWD says
+  int trace_level = 0;    // --verbose
+  bool patient = true;    // false: failed requests are not tried again
 
   // The client for the chosen cluster; kubeconfig and credentials are touched at the first call.
   Result<kube::Client*> client();
-  // The namespace commands work in: -n, else the kubeconfig's, without needing a cluster.
+  // The namespace commands work in: -n, else the kubeconfig's (embedded cluster: `default`),
+  // without needing a cluster.
   const std::string& ns();
 
  private:
+  Result<kube::Connection> connection() const;
+
   std::unique_ptr<kube::Client> client_;
   std::optional<std::string> ns_;
 };

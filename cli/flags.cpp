@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
+#include "cli/local_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -89,6 +90,15 @@ CLI::Option* FlagAdder::optional_choice(const std::string& names, std::string& v
   return add_option(*this, names, std::move(read), shown, help)->expected(0);
 }
 
+CLI::Option* FlagAdder::optional_text(const std::string& names, std::string& value,
+                                      std::string bare, std::string_view value_name,
+                                      std::string_view help) const {
+  auto read = [bare = std::move(bare), &value](const std::string& text) {
+    value = text == "true" ? bare : text;
+  };
+  return add_option(*this, names, std::move(read), cat("[=", value_name, "]"), help)->expected(0);
+}
+
 CLI::Option* FlagAdder::duration(const std::string& names, std::optional<Duration>& value,
                                  std::string_view help) const {
   auto read = [names, &value](const std::string& text) {
@@ -136,6 +146,10 @@ void add_globals(CLI::App& app, Globals& globals) {
   general.text(free_letter("-n", "--namespace"), to.ns, "NAMESPACE", "namespace to work in");
   general.text("--context", to.context, "NAME", "context of the kubeconfig");
   general.text("--kubeconfig", to.kubeconfig, "FILE", "kubeconfig to use instead of $KUBECONFIG");
+  general
+      .optional_choice("--local", globals.local, "true", {"true", "false"},
+                       "use the embedded cluster of this machine, starting it when needed")
+      ->type_name("");
   general.toggle(free_letter("-q", "--quiet"), globals.quiet, "no notices on stderr");
   general.toggle("--no-color", globals.no_color, "no colour on a terminal");
   general
@@ -159,6 +173,8 @@ void add_globals(CLI::App& app, Globals& globals) {
   add.list("--as-group", to.as_groups, "GROUP", "act as member of this group; repeatable");
   add.text("--request-timeout", to.request_timeout, "DURATION",
            "give up on one request after this long; 0 = never");
+  add.count("--local-gpus", globals.local_gpus, "N",
+            "GPUs an embedded cluster that is started has (default: those present)");
 }
 
 void add_project_alias(CLI::App& app, Globals& globals) {
@@ -166,11 +182,12 @@ void add_project_alias(CLI::App& app, Globals& globals) {
                           "Run:ai's name for --namespace");
 }
 
-void apply_globals(const Globals& globals, Context& context) {
+Status apply_globals(const Globals& globals, Context& context) {
   context.connection_flags = globals.connection;
   if (!globals.verbose.empty()) context.trace_level = globals.verbose[0] - '0';
   if (globals.no_color) context.console.colour = false;
   if (globals.quiet) context.console.quiet = true;
+  return choose_cluster(globals, context);
 }
 
 Result<const job::Kind*> kind_flag(const std::string& text) {

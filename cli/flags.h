@@ -40,6 +40,9 @@ struct FlagAdder {
   // `--flag` alone means `bare`; a value only ever follows '='.
   CLI::Option* optional_choice(const std::string& names, std::string& value, std::string bare,
                                std::vector<std::string> choices, std::string_view help) const;
+  // `--flag` alone means `bare`, too.
+  CLI::Option* optional_text(const std::string& names, std::string& value, std::string bare,
+                             std::string_view value_name, std::string_view help) const;
   CLI::Option* duration(const std::string& names, std::optional<Duration>& value,
                         std::string_view help) const;
   CLI::Option* count(const std::string& names, std::optional<long>& value,
@@ -54,11 +57,14 @@ struct Globals {
   bool no_color = false;
   bool quiet = false;
   std::string verbose;
+  std::string local;  // "true", "false"; "" = not given
+  std::optional<long> local_gpus;
 };
 void add_globals(CLI::App& app, Globals& globals);
 // Run:ai's name for the namespace, where its lines must run unchanged.
 void add_project_alias(CLI::App& app, Globals& globals);
-void apply_globals(const Globals& globals, Context& context);
+// Code::usage for flags that contradict each other.
+Status apply_globals(const Globals& globals, Context& context);
 
 // --kind: null for ""; Code::usage with the kinds there are.
 Result<const job::Kind*> kind_flag(const std::string& text);

@@ -24,8 +24,8 @@ struct FoundJob {
   std::string uid() const { return text_at(object, "/metadata/uid"); }
 };
 
-// What a judgement needs beside the jobs: pods, warning events, exit codes told by events. Asked for
-// in the same turn as the jobs themselves, so that a look costs one round trip.
+// What a judgement needs beside the jobs: pods, warning events, exit codes told by events. Asked
+// for in the same turn as the jobs themselves, so that a look costs one round trip.
 struct Surroundings {
   std::vector<Listing> listings;  // empty = still to be asked for
 };
@@ -36,8 +36,8 @@ Surroundings surroundings(std::string_view ns, std::string_view job_name);
 std::string resource_name(const job::Kind& kind, std::string_view name);
 
 // The jobs of that name: of every kind when the reference names none, then never empty. A pod's
-// full name gives its job. Code::not_found with the nearest names as hint. `around` is filled in the
-// same turn, or emptied where it was asked for by the wrong name (a pod's).
+// full name gives its job. Code::not_found with the nearest names as hint. `around` is filled in
+// the same turn, or emptied where it was asked for by the wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
 // The one job a text means; Code::usage with the two ways to write it when there are several.

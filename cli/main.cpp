@@ -1,5 +1,6 @@
 // Builds the real console, files, loop and transport, and hands over to run().
 #include <csignal>
+#include <filesystem>
 
 #include <unistd.h>
 
@@ -22,6 +23,20 @@ trainctl::Environment copy_environment(char** variables) {
   return trainctl::Environment(std::move(copied));
 }
 
+// This executable, also when a newer one has taken its place meanwhile.
+std::string own_program() {
+  std::error_code trouble;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", trouble).string();
+  constexpr std::string_view k_replaced = " (deleted)";
+  if (path.ends_with(k_replaced)) path.resize(path.size() - k_replaced.size());
+  return path;
+}
+
+std::string working_directory() {
+  std::error_code trouble;
+  return std::filesystem::current_path(trouble).string();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,6 +50,11 @@ int main(int argc, char** argv) {
   cli::Context context(
       console, files, loop, std::move(environment),
       [&loop](const net::Endpoint& endpoint) { return net::make_curl_transport(loop, endpoint); });
+  context.program = own_program();
+  context.directory = working_directory();
+  context.serve_local = [&loop, &context](const local::ServeOptions& options) {
+    return local::serve(loop, context.environment, options, context.program);
+  };
   const int status = cli::run({argv + 1, argv + argc}, context);
   if (status != static_cast<int>(Code::broken_pipe)) return status;
   std::signal(SIGPIPE, SIG_DFL);

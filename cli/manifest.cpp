@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/yaml.h"
+#include "cli/local_manifest.h"
 #include "job/check.h"
 #include "job/render.h"
 #include "job/templates.h"
@@ -93,6 +94,11 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   if (input.is_template) input.owner = user_name(context.environment);
   input.environment = context.environment;
   TRY_ASSIGN(Json object, job::render(input));
+  if (context.local.chosen && input.is_template) {
+    localize(*input.kind, context.environment,
+             context.directory.empty() ? context.environment.text("PWD") : context.directory,
+             object);
+  }
   TRY(job::check_manifest(*input.kind, object));
   return Manifest{input.kind, input.ns, std::move(object)};
 }

@@ -84,7 +84,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   const Typed typed = typed_for(*command, std::move(args));
   ParsedCommand parsed(*command, typed);
   TRY_ASSIGN(const Asked asked, parsed.parse());
-  apply_globals(parsed.globals(), context);
+  TRY(apply_globals(parsed.globals(), context));
   if (asked == Asked::help) {
     return context.console.out(command_help(*command, parsed.app(), context.console, false));
   }

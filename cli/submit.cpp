@@ -52,6 +52,9 @@ void introduce(Context& context, const Manifest& manifest) {
   for (const std::string& text : job::manifest_warnings(*manifest.kind, manifest.object)) {
     context.console.warn(text);
   }
+  if (context.local.chosen) {
+    context.console.notice("the program runs on this machine as it is: the image is ignored");
+  }
   context.console.notice(job::footprint(*manifest.kind, manifest.object));
 }
 

@@ -16,17 +16,20 @@ struct CommandRun {
   MemoryFiles files;
   BufferConsole console;
   Environment environment;
-  int clients = 0;  // connections that were made
+  int clients = 0;         // connections that were made
+  net::Endpoint endpoint;  // of the last one
 
   int operator()(const std::vector<std::string>& args) {
     console.stdout_text.clear();
     console.stderr_text.clear();
-    cli::Context context(console, files, loop, environment,
-                         [this](const net::Endpoint&) -> Result<std::unique_ptr<net::Transport>> {
-                           ++clients;
-                           return std::unique_ptr<net::Transport>(
-                               std::make_unique<FakeTransport>(loop, std::vector<Exchange>{}));
-                         });
+    cli::Context context(
+        console, files, loop, environment,
+        [this](const net::Endpoint& to) -> Result<std::unique_ptr<net::Transport>> {
+          ++clients;
+          endpoint = to;
+          return std::unique_ptr<net::Transport>(
+              std::make_unique<FakeTransport>(loop, std::vector<Exchange>{}));
+        });
     return cli::run(args, context);
   }
 

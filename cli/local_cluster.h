@@ -1,0 +1,31 @@
+// The choice between a kubeconfig's cluster and the embedded one, and the connection to the latter.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/flags.h"
+#include "local/daemon/launch.h"
+
+namespace trainctl::cli {
+
+// --local, else TRAINCTL_LOCAL unless a flag names another cluster. Code::usage when flags name
+// two.
+Status choose_cluster(const Globals& globals, Context& context);
+
+// -n, else `default`.
+std::string local_namespace(const Context& context);
+
+// The Unix socket, without credentials; touches nothing.
+Result<kube::Connection> local_connection(const Context& context);
+
+// How this command would start the embedded cluster.
+local::Launch local_launch(const Context& context);
+
+// Sees to it that there is a daemon, and that there is one again should it die.
+Result<std::unique_ptr<net::Transport>> start_local_cluster(
+    const Context& context, std::unique_ptr<net::Transport> transport);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,67 @@
+// Reads orders and answers with facts, both as JSON.
+#include "local/daemon/control.h"
+
+#include <fstream>
+
+#include <unistd.h>
+
+#include "base/text.h"
+#include "job/state.h"
+
+namespace trainctl::local {
+namespace {
+
+ApiAnswer json_answer(int code, const Json& body) {
+  ApiAnswer answer;
+  answer.code = code;
+  answer.body = dump(body) + '\n';
+  return answer;
+}
+
+Result<ControlOrders> read_orders(const std::string& body) {
+  TRY_ASSIGN(const Json object, parse_json(body, "the order"));
+  ControlOrders orders;
+  if (const auto seconds = int_at(object, "/idleSeconds")) {
+    orders.idle = std::chrono::seconds(*seconds);
+  }
+  if (find(object, "/listen") != nullptr) orders.listen = text_at(object, "/listen");
+  return orders;
+}
+
+}  // namespace
+
+std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
+  if (request.target != k_control_path) return std::nullopt;
+  if (request.method == "POST") {
+    const auto orders = read_orders(request.body);
+    const Status applied = orders ? apply(*orders) : Status(orders.error());
+    if (!applied) {
+      const Error& error = applied.error();
+      return json_answer(400, {{"message", error.message}, {"hint", error.hint}});
+    }
+  }
+  return json_answer(200, facts());
+}
+
+Json count_jobs(const Store& store) {
+  std::int64_t all = 0;
+  std::int64_t unfinished = 0;
+  for (const ServedResource& resource : served_resources()) {
+    if (resource.job_kind == nullptr) continue;
+    for (const auto& object : store.list(resource, "")) {
+      ++all;
+      if (!job::is_final(job::judge(*resource.job_kind, *object, {}, {}).phase)) ++unfinished;
+    }
+  }
+  return {{"jobs", all}, {"unfinishedJobs", unfinished}};
+}
+
+std::int64_t resident_memory() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  file >> total >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace trainctl::local

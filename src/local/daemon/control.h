@@ -1,0 +1,39 @@
+// What trainctl asks of its own daemon, beside the Kubernetes API and on the Unix socket alone.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "local/answer.h"
+#include "local/store/store.h"
+
+namespace trainctl::local {
+
+inline constexpr std::string_view k_control_path = "/trainctl/daemon";
+
+// GET answers with the facts; POST changes what its body names first.
+struct ControlOrders {
+  std::optional<Duration> idle;       // {"idleSeconds": 600}
+  std::optional<std::string> listen;  // {"listen": "127.0.0.1:0"}
+};
+
+class Control {
+ public:
+  // What the daemon knows of itself, and what changes it.
+  std::function<Json()> facts;
+  std::function<Status(const ControlOrders&)> apply;
+
+  // nullopt when the request is not for it.
+  std::optional<ApiAnswer> answer(const ApiRequest& request) const;
+};
+
+// {"jobs": 3, "unfinishedJobs": 1}
+Json count_jobs(const Store& store);
+
+// Resident memory of this process in bytes; 0 when the system does not say.
+std::int64_t resident_memory();
+
+}  // namespace trainctl::local

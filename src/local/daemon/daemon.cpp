@@ -1,0 +1,286 @@
+// Puts the parts of the embedded cluster together in their order, and ends them in the reverse one.
+#include "local/daemon/daemon.h"
+
+#include <algorithm>
+#include <csignal>
+#include <optional>
+
+#include <poll.h>
+#include <sys/resource.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "local/api/api.h"
+#include "local/api/garbage.h"
+#include "local/daemon/base_environment.h"
+#include "local/daemon/certificate.h"
+#include "local/daemon/control.h"
+#include "local/daemon/http_server.h"
+#include "local/daemon/listen.h"
+#include "local/daemon/private_file.h"
+#include "local/kubelet/kubelet.h"
+#include "local/operator/operator.h"
+
+namespace trainctl::local {
+namespace {
+
+constexpr Duration k_grace = std::chrono::seconds(30);
+constexpr Duration k_longest_tick = std::chrono::seconds(5);
+constexpr Duration k_lock_patience = std::chrono::seconds(60);
+constexpr Duration k_lock_tick = std::chrono::milliseconds(5);
+
+// Every stream is a connection, and a process of a hundred pipes is a small one here.
+void allow_many_files() {
+  constexpr rlim_t k_enough = 16384;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= k_enough) return;
+  limit.rlim_cur = std::min(limit.rlim_max, k_enough);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool is_readable(int fd) {
+  pollfd waiting{fd, POLLIN, 0};
+  return ::poll(&waiting, 1, 0) == 1;
+}
+
+// The lock; empty when another daemon has it and serves. One that has it and does not serve yet, or
+// ends just now, is waited for.
+Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
+  Result<Descriptor> outcome = Descriptor();
+  std::optional<bool> decided;
+  HandlePtr timer;
+  const Time deadline = loop.now() + k_lock_patience;
+  std::function<void()> attempt = [&] {
+    outcome = try_lock(places);
+    decided = !outcome || *outcome || reach(places.socket) == Reach::accepts;
+    if (*decided || loop.now() >= deadline) return;
+    decided.reset();
+    timer = loop.after(k_lock_tick, attempt);
+  };
+  attempt();
+  loop.run_until([&] { return decided.has_value(); });
+  if (*decided) return outcome;
+  const Holder holder = read_holder(places);
+  return Error{Code::error,
+               cat("process ", holder.pid, " has ", places.lock(), " and serves on ",
+                   holder.socket.empty() ? "nothing" : holder.socket),
+               cat("kill ", holder.pid, " ends it")};
+}
+
+// For a guard that finds this daemon gone.
+std::vector<std::string> serve_command(const ServeOptions& options) {
+  std::vector<std::string> words = {
+      "local", "serve",
+      cat("--idle=", std::chrono::ceil<std::chrono::seconds>(options.idle).count())};
+  if (options.gpus >= 0) words.push_back(cat("--local-gpus=", options.gpus));
+  return words;
+}
+
+class Daemon {
+ public:
+  Daemon(UvLoop& loop, Places places, Descriptor lock, const ServeOptions& options)
+      : loop_(loop),
+        places_(std::move(places)),
+        lock_(std::move(lock)),
+        options_(options),
+        idle_(options.idle),
+        began_(loop.now()),
+        last_use_(began_) {}
+
+  Status start(const Environment& environment, const std::string& program) {
+    TRY_ASSIGN(store_, Store::open(loop_, places_.database()));
+    seed(*store_);
+    gpus_ = options_.gpus >= 0 ? options_.gpus : gpus_present();
+    KubeletSettings settings;
+    settings.directory = places_.state;
+    settings.lock_file = places_.lock();
+    settings.program = program;
+    settings.arguments = serve_command(options_);
+    settings.daemon_environment = environment;
+    settings.environment = base_environment(environment);
+    settings.gpus = gpus_;
+    kubelet_ = std::make_unique<Kubelet>(loop_, *store_, std::move(settings));
+    api_ = std::make_unique<Api>(loop_, *store_, *kubelet_);
+    garbage_ = std::make_unique<GarbageCollector>(loop_, *store_);
+    operator_ = std::make_unique<Operator>(loop_, *store_);
+    control_.facts = [this] { return facts(); };
+    control_.apply = [this](const ControlOrders& orders) { return apply(orders); };
+    TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
+    listening_ = socket.get();
+    TRY_ASSIGN(server_, HttpServer::start(
+                            loop_, {socket.release(), "", "", ""},
+                            [this](const ApiRequest& request) { return answer(request, true); }));
+    write_holder(lock_, {::getpid(), places_.socket});
+    take_up_port();
+    return {};
+  }
+
+  // Until it is idle or told to end.
+  void run() {
+    const auto stop = [this] { this->stop(); };
+    const HandlePtr terminate = loop_.on_signal(SIGTERM, stop);
+    const HandlePtr interrupt = loop_.on_signal(SIGINT, stop);
+    const HandlePtr hang_up = loop_.on_signal(SIGHUP, [] {});
+    tick();
+    loop_.run_until([this] { return ended_; });
+    // An orderly end leaves no pid: nobody who used this daemon shall start another.
+    write_holder(lock_, {});
+  }
+
+ private:
+  ApiAnswer answer(const ApiRequest& request, bool ours) {
+    last_use_ = loop_.now();
+    if (ours) {
+      if (auto answered = control_.answer(request)) return *std::move(answered);
+    }
+    return api_->answer(request);
+  }
+
+  bool is_used() const {
+    const bool served = server_->active() > 0 || (port_server_ && port_server_->active() > 0);
+    return served || kubelet_->running() > 0 || is_readable(listening_);
+  }
+
+  void tick() {
+    const Time now = loop_.now();
+    if (is_used()) last_use_ = now;
+    const bool over = idle_ > Duration::zero() && now - last_use_ >= idle_;
+    if (over && !stopping_) {
+      options_.log(cat("idle for ", format_age(idle_), ": ends"));
+      return leave();
+    }
+    const Duration until = idle_ > Duration::zero() ? idle_ / 4 : k_longest_tick;
+    timer_ = loop_.after(std::clamp<Duration>(until, std::chrono::milliseconds(10), k_longest_tick),
+                         [this] { tick(); });
+  }
+
+  // Nobody finds the socket any more; who was faster is still served.
+  void leave() {
+    forget_places();
+    ended_ = !is_used();
+    if (!ended_) timer_ = loop_.after(k_lock_tick, [this] { leave(); });
+  }
+
+  void stop() {
+    options_.log(stopping_ ? "told to end again: kills the containers" : "told to end");
+    const bool again = std::exchange(stopping_, true);
+    forget_places();
+    // No pod is made anew in place of one that ends now; the next daemon goes on with the jobs.
+    operator_.reset();
+    kubelet_->stop_all(again ? Duration::zero() : k_grace, [this] { ended_ = true; });
+  }
+
+  void forget_places() {
+    ::unlink(places_.socket.c_str());
+    ::unlink(listen_file().c_str());
+  }
+
+  Status apply(const ControlOrders& orders) {
+    if (orders.idle) idle_ = *orders.idle;
+    if (!orders.listen || port_server_) return {};
+    return open_port(orders.listen->empty() ? "0" : *orders.listen);
+  }
+
+  Status open_port(const std::string& address) {
+    TRY_ASSIGN(certificate_, certificate_at(places_.state + "/tls.pem", loop_.now()));
+    TRY_ASSIGN(token_, token_at(places_.state + "/token"));
+    TRY_ASSIGN(LoopbackPort port, listen_on_loopback(address));
+    TRY_ASSIGN(
+        port_server_,
+        HttpServer::start(
+            loop_, {port.fd.release(), token_, certificate_.certificate_pem, certificate_.key_pem},
+            [this](const ApiRequest& request) { return answer(request, false); }));
+    port_ = port.port;
+    options_.log(cat("listens on 127.0.0.1:", port_));
+    return write_private(listen_file(), cat(port_));
+  }
+
+  // The port of a daemon that died, for the kubeconfigs that name it.
+  void take_up_port() {
+    const std::string former = read_private(listen_file());
+    if (former.empty()) return;
+    if (const Status opened = open_port(former); !opened) options_.log(opened.error().message);
+  }
+
+  std::string listen_file() const { return places_.state + "/port"; }
+
+  Json facts() const {
+    Json facts = {{"pid", ::getpid()},
+                  {"version", TRAINCTL_VERSION},
+                  {"since", format_time(began_)},
+                  {"socket", places_.socket},
+                  {"directory", places_.state},
+                  {"gpus", gpus_},
+                  {"idleSeconds", std::chrono::duration_cast<std::chrono::seconds>(idle_).count()},
+                  {"containers", kubelet_->running()},
+                  {"memoryBytes", resident_memory()}};
+    facts.update(count_jobs(*store_));
+    if (!port_server_) return facts;
+    facts["server"] = cat("https://127.0.0.1:", port_);
+    facts["certificate"] = certificate_.certificate_pem;
+    facts["token"] = token_;
+    return facts;
+  }
+
+  UvLoop& loop_;
+  Places places_;
+  Descriptor lock_;
+  const ServeOptions& options_;
+  Duration idle_;
+  Time began_;
+  Time last_use_;
+  int gpus_ = 0;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Kubelet> kubelet_;
+  std::unique_ptr<Api> api_;
+  std::unique_ptr<GarbageCollector> garbage_;
+  std::unique_ptr<Operator> operator_;
+  Control control_;
+  int listening_ = -1;
+  std::unique_ptr<HttpServer> server_;
+  Certificate certificate_;
+  std::string token_;
+  int port_ = 0;
+  std::unique_ptr<HttpServer> port_server_;
+  HandlePtr timer_;
+  bool stopping_ = false;
+  bool ended_ = false;
+};
+
+void tell(Descriptor& fd, const std::string& text) {
+  if (!fd) return;
+  [[maybe_unused]] const ssize_t written = ::write(fd.get(), text.data(), text.size());
+  fd.reset();
+}
+
+Status serve_until_the_end(UvLoop& loop, const Environment& environment,
+                           const ServeOptions& options, const std::string& program,
+                           Descriptor& ready) {
+  TRY_ASSIGN(const Places where, places(environment));
+  TRY(make_private(where));
+  TRY_ASSIGN(Descriptor lock, take_lock(loop, where));
+  if (!lock) {
+    tell(ready, std::string(k_ready));
+    return {};
+  }
+  allow_many_files();
+  Daemon daemon(loop, where, std::move(lock), options);
+  TRY(daemon.start(environment, program));
+  options.log(cat("serves on ", where.socket, ", process ", ::getpid()));
+  tell(ready, std::string(k_ready));
+  daemon.run();
+  options.log("has ended");
+  return {};
+}
+
+}  // namespace
+
+Status serve(UvLoop& loop, const Environment& environment, const ServeOptions& options,
+             const std::string& program) {
+  Descriptor ready(options.ready_fd);
+  Status status = serve_until_the_end(loop, environment, options, program, ready);
+  if (!status) tell(ready, status.error().message);
+  return status;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,227 @@
+// libmicrohttpd without a thread of its own: its epoll descriptor and its timeout live on our loop.
+#include "local/daemon/http_server.h"
+
+#include <chrono>
+#include <optional>
+
+#include <microhttpd.h>
+#include <sys/socket.h>
+
+#include "base/text.h"
+#include "local/api_error.h"
+#include "local/daemon/http_server_stream.h"
+#include "local/descriptor.h"
+
+namespace trainctl::local {
+namespace {
+
+// A byte more than the API takes, so that it can say itself that a body is too large.
+constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;
+constexpr unsigned k_connections = 8192;
+
+// One request from its first line to the end of its answer.
+struct Exchange {
+  std::string target;
+  std::string body;
+  bool started = false;
+};
+
+// Takes as long for a wrong guess as for a right one.
+bool same_secret(std::string_view given, std::string_view wanted) {
+  unsigned difference = given.size() == wanted.size() ? 0 : 1;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const char byte = given.empty() ? '\0' : given[i % given.size()];
+    difference |= static_cast<unsigned char>(byte ^ wanted[i]);
+  }
+  return difference == 0;
+}
+
+ApiAnswer refusal(int code, std::string_view reason, std::string_view message) {
+  ApiError error;
+  error.code = code;
+  error.reason = reason;
+  error.message = message;
+  ApiAnswer answer;
+  answer.code = code;
+  answer.body = dump(status_object(error)) + '\n';
+  return answer;
+}
+
+std::string header(MHD_Connection* connection, const char* name) {
+  const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  return value == nullptr ? "" : value;
+}
+
+bool has_token(MHD_Connection* connection, const std::string& token) {
+  const Halves words = split_once(header(connection, "Authorization"), ' ');
+  return lower(words.first) == "bearer" && same_secret(trim(words.second), token);
+}
+
+// The kernel says who is at the other end of a Unix socket.
+bool is_own_peer(MHD_Connection* connection) {
+  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return info != nullptr &&
+         ::getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.uid == ::getuid();
+}
+
+MHD_Response* make_whole_response(std::string body) {
+  auto* kept = new std::string(std::move(body));
+  const auto free = [](void* text) { delete static_cast<std::string*>(text); };
+  return MHD_create_response_from_buffer_with_free_callback_cls(kept->size(), kept->data(), free,
+                                                                kept);
+}
+
+class MicroHttpServer : public HttpServer {
+ public:
+  MicroHttpServer(UvLoop& loop, Listener listener, Handler handler)
+      : loop_(loop),
+        listener_(std::move(listener)),
+        handler_(std::move(handler)),
+        suspended_(loop, [this] { wake(); }) {}
+
+  ~MicroHttpServer() override {
+    suspended_.abandon_all();
+    watch_.reset();
+    timer_.reset();
+    if (daemon_ != nullptr) {
+      MHD_stop_daemon(daemon_);  // closes the listening socket, too
+    } else {
+      const Descriptor closed(listener_.fd);
+    }
+  }
+  MicroHttpServer(const MicroHttpServer&) = delete;
+  MicroHttpServer& operator=(const MicroHttpServer&) = delete;
+
+  Status open() {
+    const bool tls = !listener_.certificate_pem.empty();
+    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
+    if (tls) flags |= MHD_USE_TLS;
+    const MHD_OptionItem tls_options[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, listener_.certificate_pem.data()},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, listener_.key_pem.data()},
+        {MHD_OPTION_END, 0, nullptr}};
+    const MHD_OptionItem no_options[] = {{MHD_OPTION_END, 0, nullptr}};
+    daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &on_request, this,
+                               MHD_OPTION_LISTEN_SOCKET, listener_.fd,            //
+                               MHD_OPTION_URI_LOG_CALLBACK, &on_target, this,     //
+                               MHD_OPTION_NOTIFY_COMPLETED, &on_completed, this,  //
+                               MHD_OPTION_CONNECTION_LIMIT, k_connections,        //
+                               MHD_OPTION_ARRAY, tls ? tls_options : no_options,  //
+                               MHD_OPTION_END);
+    if (daemon_ == nullptr) {
+      return Error{
+          Code::error,
+          tls ? "cannot serve HTTPS on the loopback port" : "cannot serve HTTP on the socket", ""};
+    }
+    const auto* info = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_EPOLL_FD);
+    watch_ = loop_.on_fd(info->epoll_fd, true, false, [this](bool, bool) { turn(); });
+    turn();
+    return {};
+  }
+
+  int active() const override { return active_; }
+
+ private:
+  void turn() {
+    MHD_run(daemon_);
+    timer_.reset();
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    if (MHD_get_timeout(daemon_, &milliseconds) != MHD_YES) return;
+    timer_ = loop_.after(std::chrono::milliseconds(milliseconds), [this] { turn(); });
+  }
+
+  void wake() {
+    timer_ = loop_.after(Duration::zero(), [this] { turn(); });
+  }
+
+  static void* on_target(void* self, const char* target, MHD_Connection*) {
+    ++static_cast<MicroHttpServer*>(self)->active_;
+    auto* exchange = new Exchange;
+    exchange->target = target;
+    return exchange;
+  }
+
+  static MHD_Result on_request(void* self, MHD_Connection* connection, const char*,
+                               const char* method, const char*, const char* data, std::size_t* size,
+                               void** state) {
+    auto& exchange = *static_cast<Exchange*>(*state);
+    if (!exchange.started) {
+      exchange.started = true;
+      return MHD_YES;  // the body comes next
+    }
+    if (*size > 0) {
+      const std::size_t room = k_body_limit - exchange.body.size();
+      exchange.body.append(data, std::min(room, *size));
+      *size = 0;
+      return MHD_YES;
+    }
+    auto& server = *static_cast<MicroHttpServer*>(self);
+    return server.send(connection, server.answer(connection, method, exchange));
+  }
+
+  static void on_completed(void* self, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
+    if (*state == nullptr) return;
+    delete static_cast<Exchange*>(*state);
+    *state = nullptr;
+    --static_cast<MicroHttpServer*>(self)->active_;
+  }
+
+  ApiAnswer answer(MHD_Connection* connection, std::string_view method, Exchange& exchange) {
+    if (listener_.token.empty() && !is_own_peer(connection)) {
+      return refusal(403, "Forbidden", "this cluster serves the user who started it");
+    }
+    if (!listener_.token.empty() && !has_token(connection, listener_.token)) {
+      return refusal(401, "Unauthorized", "Unauthorized");
+    }
+    ApiRequest request;
+    request.method = method == "HEAD" ? "GET" : method;
+    request.target = std::move(exchange.target);
+    request.accept = header(connection, "Accept");
+    request.content_type = header(connection, "Content-Type");
+    request.body = std::move(exchange.body);
+    return handler_(request);
+  }
+
+  MHD_Result send(MHD_Connection* connection, ApiAnswer answer) {
+    MHD_Response* response =
+        answer.stream ? make_stream_response(connection, std::move(answer.stream), suspended_)
+                      : make_whole_response(std::move(answer.body));
+    if (response == nullptr) return MHD_NO;
+    if (!answer.content_type.empty()) {
+      MHD_add_response_header(response, "Content-Type", answer.content_type.c_str());
+    }
+    bool cache_told = false;
+    for (const net::Header& each : answer.headers) {
+      cache_told = cache_told || lower(each.name) == "cache-control";
+      MHD_add_response_header(response, each.name.c_str(), each.value.c_str());
+    }
+    if (!cache_told) MHD_add_response_header(response, "Cache-Control", "no-cache, private");
+    const auto queued =
+        MHD_queue_response(connection, static_cast<unsigned>(answer.code), response);
+    MHD_destroy_response(response);
+    return queued;
+  }
+
+  UvLoop& loop_;
+  Listener listener_;
+  Handler handler_;
+  SuspendedStreams suspended_;
+  MHD_Daemon* daemon_ = nullptr;
+  HandlePtr watch_;
+  HandlePtr timer_;
+  int active_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(UvLoop& loop, Listener listener,
+                                                      Handler handler) {
+  auto server = std::make_unique<MicroHttpServer>(loop, std::move(listener), std::move(handler));
+  TRY(server->open());
+  return std::unique_ptr<HttpServer>(std::move(server));
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,192 @@
+// Starts `trainctl local serve` in a session of its own and waits for its word on a pipe.
+#include "local/daemon/launch.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/text.h"
+#include "local/daemon/daemon.h"
+#include "local/daemon/private_file.h"
+
+namespace trainctl::local {
+namespace {
+
+constexpr int k_ready_fd = 3;
+constexpr std::chrono::milliseconds k_patience = std::chrono::seconds(90);
+constexpr std::chrono::milliseconds k_revival_step(5);
+constexpr int k_revival_steps = 100;
+constexpr off_t k_log_limit = off_t{1} << 20;
+
+std::vector<char*> c_array(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& text : strings) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> command_line(const Launch& launch, bool tells) {
+  std::vector<std::string> words = {launch.program, "local", "serve"};
+  if (launch.gpus >= 0) words.push_back(cat("--local-gpus=", launch.gpus));
+  if (launch.idle) {
+    words.push_back(cat("--idle=", std::chrono::ceil<std::chrono::seconds>(*launch.idle).count()));
+  }
+  if (tells) words.push_back(cat("--ready-fd=", k_ready_fd));
+  return words;
+}
+
+// The daemon's log is small; a file that grew all the same makes room for a new one.
+void turn_log_over(const std::string& path) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0 || facts.st_size <= k_log_limit) return;
+  std::rename(path.c_str(), (path + ".1").c_str());
+}
+
+struct SpawnPlan {
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+// The terminal's signals, its directory and our open files are none of the daemon's business.
+void detach(SpawnPlan& plan, const std::string& log, int ready) {
+  auto* actions = &plan.actions;
+  constexpr int k_log_flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
+  posix_spawn_file_actions_adddup2(actions, ready, k_ready_fd);
+  posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log.c_str(), k_log_flags, 0600);
+  posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(actions, ready < 0 ? k_ready_fd : k_ready_fd + 1);
+  posix_spawn_file_actions_addchdir_np(actions, "/");
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&plan.attributes, &none);
+  posix_spawnattr_setsigdefault(&plan.attributes, &all);
+  posix_spawnattr_setflags(&plan.attributes,
+                           POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+// Its pid. `ready` is -1, or where it tells that it serves.
+Result<int> start_daemon(const Places& places, const Launch& launch, int ready) {
+  TRY(make_private(places));
+  turn_log_over(places.log());
+  SpawnPlan plan;
+  detach(plan, places.log(), ready);
+  std::vector<std::string> words = command_line(launch, ready >= 0);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : launch.environment.all()) {
+    variables.push_back(cat(name, '=', value));
+  }
+  pid_t process = 0;
+  errno = ::posix_spawn(&process, launch.program.c_str(), &plan.actions, &plan.attributes,
+                        c_array(words).data(), c_array(variables).data());
+  if (errno != 0) return system_error("start the embedded cluster with", launch.program);
+  return process;
+}
+
+// What comes until the other end is closed, or has not spoken for too long.
+std::string read_word(int fd) {
+  std::string word;
+  for (;;) {
+    pollfd waiting{fd, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(k_patience.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return word;
+    std::array<char, 1024> buffer{};
+    const ssize_t size = ::read(fd, buffer.data(), buffer.size());
+    if (size <= 0) return word;
+    word.append(buffer.data(), static_cast<std::size_t>(size));
+    if (word.ends_with(k_ready)) return word;
+  }
+}
+
+std::string last_line(const std::string& text) {
+  const auto lines = split(trim(text), '\n');
+  return lines.back();
+}
+
+Error not_up(const Places& places, const std::string& word) {
+  std::string why = last_line(word.empty() ? read_private(places.log()) : word);
+  if (why.empty()) why = "it said nothing";
+  return {Code::error, cat("the embedded cluster does not start: ", why),
+          cat("its log is ", places.log())};
+}
+
+}  // namespace
+
+Status ensure_running(const Places& places, const Launch& launch) {
+  TRY(check_socket_directory(places));
+  const Reach reached = reach(places.socket);
+  if (reached == Reach::accepts) return {};
+  if (reached == Reach::failed) return system_error("connect to", places.socket);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe");
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
+  writing.reset();
+  const std::string word = read_word(reading.get());
+  if (word.ends_with(k_ready)) return {};
+  // It has ended, or will: nothing is left of it but its word.
+  ::waitpid(process, nullptr, WNOHANG);
+  return not_up(places, word);
+}
+
+int daemon_pid(const Places& places) {
+  const Holder holder = read_holder(places);
+  if (holder.pid == 0) return 0;
+  const auto lock = try_lock(places);
+  return lock && !*lock ? holder.pid : 0;
+}
+
+Result<bool> end_daemon(const Places& places) {
+  const int pid = daemon_pid(places);
+  if (pid == 0) return false;
+  const Descriptor lock(::open(places.lock().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!lock) return system_error("open", places.lock());
+  if (::kill(pid, SIGTERM) != 0) return system_error("end", cat("process ", pid));
+  while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return true;
+}
+
+Status Reviver::operator()() {
+  if (reach(places_.socket) == Reach::accepts) return {};
+  const bool starting = process_ != 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;
+  if (!starting) {
+    process_ = 0;
+    if (read_holder(places_).pid == 0) {
+      return Error{Code::error, "the embedded cluster was ended",
+                   "the job goes on with the next command that says --local"};
+    }
+    // Failing to start is told by the connection that fails next.
+    if (const auto started = start_daemon(places_, launch_, -1)) process_ = *started;
+  }
+  // A tenth of a second here spares the request a growing pause before its next attempt.
+  for (int step = 0; step < k_revival_steps && reach(places_.socket) == Reach::nobody; ++step) {
+    std::this_thread::sleep_for(k_revival_step);
+  }
+  return {};
+}
+
+}  // namespace trainctl::local

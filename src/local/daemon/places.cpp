@@ -1,0 +1,159 @@
+// The two directories of the embedded cluster, its lock file and its socket, through POSIX calls.
+#include "local/daemon/places.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace trainctl::local {
+namespace {
+
+constexpr std::size_t k_longest_socket_path = sizeof(sockaddr_un::sun_path) - 1;
+
+// The XDG rules: a relative path in such a variable does not count.
+std::string absolute(const Environment& environment, std::string_view variable) {
+  std::string path = environment.text(variable);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path.starts_with('/') ? path : "";
+}
+
+Result<std::string> state_directory(const Environment& environment) {
+  if (const auto state = absolute(environment, "XDG_STATE_HOME"); !state.empty()) {
+    return state + "/trainctl/local";
+  }
+  if (const auto home = absolute(environment, "HOME"); !home.empty()) {
+    return home + "/.local/state/trainctl/local";
+  }
+  return Error{Code::usage, "no place for the embedded cluster's files: HOME is not set",
+               "set HOME or XDG_STATE_HOME to a directory of yours"};
+}
+
+std::string socket_path(const Environment& environment) {
+  if (const auto session = absolute(environment, "XDG_RUNTIME_DIR"); !session.empty()) {
+    return session + "/trainctl/local.sock";
+  }
+  const std::string temporary = absolute(environment, "TMPDIR");
+  return cat(temporary.empty() ? "/tmp" : temporary, "/trainctl-", ::getuid(), "/local.sock");
+}
+
+Error not_private(const std::string& path, std::string_view why) {
+  return {Code::error, cat("cannot use ", path, ": ", why),
+          "move it away, or set XDG_STATE_HOME and XDG_RUNTIME_DIR to directories of yours"};
+}
+
+Status check_private(const std::string& path) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0) return system_error("look at", path);
+  if (S_ISLNK(facts.st_mode)) return not_private(path, "it is a symbolic link");
+  if (!S_ISDIR(facts.st_mode)) return not_private(path, "it is no directory");
+  if (facts.st_uid != ::getuid()) return not_private(path, "it belongs to another user");
+  if ((facts.st_mode & 0022U) != 0) return not_private(path, "other users may write there");
+  return {};
+}
+
+Status make_private_directory(const std::string& path) {
+  std::error_code trouble;
+  std::filesystem::create_directories(directory_of(path), trouble);
+  if (trouble) {
+    return Error{Code::error, cat("cannot make ", directory_of(path), ": ", trouble.message()), ""};
+  }
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return system_error("make", path);
+  TRY(check_private(path));
+  // Ours, but made under a generous umask.
+  if (::chmod(path.c_str(), 0700) != 0) return system_error("close to others", path);
+  return {};
+}
+
+std::string read_some(int fd) {
+  std::array<char, 512> buffer{};
+  const ssize_t size = ::pread(fd, buffer.data(), buffer.size(), 0);
+  return size > 0 ? std::string(buffer.data(), static_cast<std::size_t>(size)) : "";
+}
+
+}  // namespace
+
+Error system_error(std::string_view doing, const std::string& path) {
+  const std::string reason = std::generic_category().message(errno);
+  return {Code::error, cat("cannot ", doing, ' ', path, ": ", reason), ""};
+}
+
+Result<Places> places(const Environment& environment) {
+  Places places;
+  TRY_ASSIGN(places.state, state_directory(environment));
+  places.socket = socket_path(environment);
+  if (places.socket.size() > k_longest_socket_path) {
+    return Error{
+        Code::usage,
+        cat("the socket's path is longer than ", k_longest_socket_path, " bytes: ", places.socket),
+        "set XDG_RUNTIME_DIR to a directory with a shorter path"};
+  }
+  return places;
+}
+
+Status make_private(const Places& places) {
+  TRY(make_private_directory(places.state));
+  return make_private_directory(directory_of(places.socket));
+}
+
+Status check_socket_directory(const Places& places) {
+  const std::string directory = directory_of(places.socket);
+  struct stat facts {};
+  if (::lstat(directory.c_str(), &facts) != 0 && errno == ENOENT) return {};
+  return check_private(directory);
+}
+
+Reach reach(const std::string& socket) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, socket.data(), std::min(socket.size(), k_longest_socket_path));
+  const Descriptor connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!connection) return Reach::failed;
+  const auto* where = reinterpret_cast<const sockaddr*>(&address);
+  while (::connect(connection.get(), where, sizeof address) != 0) {
+    if (errno == EINTR) continue;
+    const bool nobody = errno == ENOENT || errno == ECONNREFUSED;
+    return nobody ? Reach::nobody : Reach::failed;
+  }
+  return Reach::accepts;
+}
+
+Result<Descriptor> try_lock(const Places& places) {
+  const std::string path = places.lock();
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return system_error("open", path);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  if (errno == EWOULDBLOCK) return Descriptor();
+  return system_error("lock", path);
+}
+
+Holder read_holder(const Places& places) {
+  const Descriptor file(::open(places.lock().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  Holder holder;
+  if (!file) return holder;
+  const Halves lines = split_once(read_some(file.get()), '\n');
+  std::from_chars(lines.first.data(), lines.first.data() + lines.first.size(), holder.pid);
+  holder.socket = trim(lines.second);
+  return holder;
+}
+
+void write_holder(const Descriptor& lock, const Holder& holder) {
+  const std::string text = holder.pid == 0 ? "" : cat(holder.pid, '\n', holder.socket, '\n');
+  // For people, `local status`, and clients that ask whether the daemon was told to end: it is
+  // never empty for a moment, in which a daemon might die.
+  [[maybe_unused]] const ssize_t written = ::pwrite(lock.get(), text.data(), text.size(), 0);
+  [[maybe_unused]] const int cut = ::ftruncate(lock.get(), static_cast<off_t>(text.size()));
+}
+
+}  // namespace trainctl::local
