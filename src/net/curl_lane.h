@@ -54,8 +54,8 @@ class CurlLane {
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
-  // The first request of a shared connection goes ahead; the others are held until the server has had
-  // time to tell how many it takes. One that it refuses would wait in libcurl 7.88 for ever.
+  // The first request of a shared connection goes ahead; the others are held until the server has
+  // had time to tell how many it takes. One that it refuses would wait in libcurl 7.88 for ever.
   bool limit_known_ = false;
   std::vector<CURL*> held_;
   HandlePtr settling_;
