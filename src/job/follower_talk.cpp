@@ -43,13 +43,13 @@ Error Follower::failure() const {
   if (!state.first_failed) return error;
   const ReplicaState& replica = state.replicas[*state.first_failed];
   error.hint = cat("its whole log: trainctl logs ", name_, "/", replica.id.name());
-  if (replica.reason == "StartError") {
-    error.code = Code::not_started;
-    error.message = cat("job ", name_, " could not start: pod ", replica.pod, ": ",
-                        printable_line(replica.message));
-    error.hint = hint_for(replica.reason, replica.message);
-  }
-  return error;
+  // The operator may have deleted the pod by now.
+  const ReplicaState* seen = history_.last_seen(replica.id.name());
+  const ReplicaState& told = replica.pod.empty() && seen != nullptr ? *seen : replica;
+  if (told.start_error.empty()) return error;
+  return {Code::not_started,
+          cat("job ", name_, " could not start: pod ", told.pod, ": ", told.start_error),
+          hint_for("StartError", told.start_error)};
 }
 
 Error Follower::crash_loop(const ReplicaState& replica) const {

@@ -31,6 +31,17 @@ std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
 }
 
+// The runtime's account of a program it could not start, without the tale of who called whom:
+// "failed to create …: runc create failed: …: exec: "trian": executable file not found: unknown".
+std::string start_error(const Json& terminated) {
+  std::string text =
+      printable_line(trim(text_at(terminated, "/message", "the program could not be started")));
+  if (const auto at = text.find("exec: \""); at != std::string::npos) text.erase(0, at);
+  constexpr std::string_view k_tail = ": unknown";
+  if (text.ends_with(k_tail)) text.resize(text.size() - k_tail.size());
+  return text;
+}
+
 // The last finished run of the container: its present state, or the one before.
 void read_exit(const Json& status, ReplicaState& replica) {
   for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
@@ -40,6 +51,9 @@ void read_exit(const Json& status, ReplicaState& replica) {
       replica.exit_code = static_cast<int>(*code);
     }
     replica.finished = time_at(*terminated, "/finishedAt");
+    if (text_at(*terminated, "/reason") == "StartError") {
+      replica.start_error = start_error(*terminated);
+    }
     return;
   }
 }

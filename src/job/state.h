@@ -40,6 +40,7 @@ struct ReplicaState {
   std::string reason;   // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
   std::string message;  // the server's words
   std::optional<int> exit_code;  // of the last finished run of the main container
+  std::string start_error;       // why the last run could not even begin; "" = it ran
   int restarts = 0;
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
   std::optional<Time> since;
