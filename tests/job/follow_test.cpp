@@ -95,6 +95,21 @@ TEST_CASE("a failed job ends with its code, the first failed replica and its las
         std::string::npos);
 }
 
+TEST_CASE("a program that is not there is told as such after restarts, not as failed training") {
+  const Json job = pytorch_job(0, "[" + condition("Failed", "True") + "]");
+  const std::string status = R"({phase: Running, containerStatuses: [{name: pytorch,
+      restartCount: 3, state: {waiting: {reason: CrashLoopBackOff, message: back-off}},
+      lastState: {terminated: {exitCode: 128, reason: StartError, message:
+        'failed to create task: exec: "trian": executable file not found in $PATH: unknown'}}}]})";
+  const Followed followed =
+      follow_all(job, {pod("master", 0, status)}, {log_of("ddp-master-0", "")});
+  REQUIRE_FALSE(followed.verdict);
+  CHECK(followed.verdict.error().code == Code::not_started);
+  CHECK(followed.verdict.error().message ==
+        "job ddp could not start: pod ddp-master-0: exec: \"trian\": executable file not found in "
+        "$PATH");
+}
+
 TEST_CASE("a job whose image cannot be pulled ends as not started once its time is up") {
   const Json job = pytorch_job(0, "[" + condition("Created", "True") + "]");
   FakeCluster cluster(
