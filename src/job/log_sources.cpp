@@ -7,6 +7,25 @@
 #include "job/pod_state.h"
 
 namespace trainctl::job {
+namespace {
+
+// The ends of runs that a container's status knows, by container id.
+void note_ends(const Json& status, std::map<std::string, Time>& finished) {
+  for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
+    const Json* terminated = find(status, place);
+    if (terminated == nullptr) continue;
+    const auto time = parse_time(text_at(*terminated, "/finishedAt"));
+    if (time) finished[text_at(*terminated, "/containerID")] = *time;
+  }
+}
+
+bool may_restart(const Json& pod) {
+  const std::string phase = text_at(pod, "/status/phase");
+  return text_at(pod, "/spec/restartPolicy") != "Never" && phase != "Succeeded" &&
+         phase != "Failed" && find(pod, "/metadata/deletionTimestamp") == nullptr;
+}
+
+}  // namespace
 
 LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
                        std::string container, TailOptions options, LogSourceHandlers handlers)
@@ -63,6 +82,8 @@ void LogSources::update_source(const Json& pod, Source& source, bool first_look)
   const bool started = source.running || find(*status, "/state/terminated") != nullptr;
   source.current = started ? text_at(*status, "/containerID") : "";
   adopt(source);
+  note_ends(*status, source.finished);
+  source.may_restart = may_restart(pod);
 
   if (options_.previous) {
     add_run(source, before, true);
@@ -104,7 +125,11 @@ void LogSources::add_run(Source& source, std::string container_id, bool previous
 void LogSources::tell_if_ended(Source& source) {
   if (source.reading_run.empty()) return;
   const bool replaced = !source.current.empty() && source.reading_run != source.current;
-  if (replaced || !source.running) source.tail->container_ended(replaced);
+  if (!replaced && source.running) return;
+  Tail::End end{replaced, source.may_restart};
+  const auto finished = source.finished.find(source.reading_run);
+  if (finished != source.finished.end()) end.finished = finished->second;
+  source.tail->container_ended(end);
 }
 
 void LogSources::start_next(Source& source) {
@@ -126,7 +151,9 @@ void LogSources::start_next(Source& source) {
   TailTarget target{ns_, source.pod, source.pod_uid, source.container, run.container_id};
   source.reading = true;
   source.reading_run = run.container_id;
-  source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers));
+  ToldLines told = first_run ? ToldLines{} : source.tail->told();
+  source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers),
+                                       std::move(told));
   tell_if_ended(source);
 }
 

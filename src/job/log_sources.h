@@ -55,8 +55,10 @@ class LogSources {
     std::string pod, pod_uid, container;
     std::set<std::string> known;  // container ids of runs begun or queued
     std::deque<Run> queue;
+    std::map<std::string, Time> finished;  // when runs ended, by container id
     std::string current;   // container id of the run the status shows; "" between runs
     bool running = false;  // and whether it is still going on
+    bool may_restart = false;
     std::unique_ptr<Tail> tail;
     bool reading = false;     // tail is at work
     std::string reading_run;  // its container id; "" = a run no status has told of yet

@@ -14,6 +14,7 @@ using std::chrono::seconds;
 
 constexpr Duration k_settle = milliseconds(500);  // until a status follows an ended stream
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
+constexpr Duration k_restart = seconds(2);        // until a status follows a new run
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
 constexpr int k_attempts_after_end = 6;           // to read the rest of an ended container
 // kube/log_stream.h cuts long lines at 1 MiB, the stamp included: shorter pieces are a stream's
@@ -61,18 +62,24 @@ void ToldLines::resume() {
   overlapped_ = false;
 }
 
-Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers)
+Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers,
+           ToldLines told)
     : client_(client),
       target_(std::move(target)),
       options_(options),
-      handlers_(std::move(handlers)) {
+      handlers_(std::move(handlers)),
+      told_(std::move(told)) {
+  told_.resume();
   open_after({});
 }
 
-void Tail::container_ended(bool replaced) {
-  options_.previous = options_.previous || replaced;
+void Tail::container_ended(const End& end) {
+  options_.previous = options_.previous || end.replaced;
+  may_restart_ = end.may_restart;
+  if (!finished_) finished_ = end.finished;
   if (ended_ || done_) return;
   ended_ = true;
+  failures_ = 0;  // attempts to read the rest are counted from here
   if (request_ == nullptr) {
     open_after({});
   } else {
@@ -113,6 +120,8 @@ void Tail::open() {
   query.pod = target_.pod;
   query.container = target_.container;
   draining_ = ended_;
+  confirmed_ = options_.previous;
+  next_run_seen_ = false;
   query.follow = options_.follow && !ended_;
   query.previous = options_.previous;
   query.since = options_.since;
@@ -165,16 +174,29 @@ void Tail::on_line(const kube::LogLine& line) {
 void Tail::tell(const kube::LogLine& line, std::int64_t second, std::uint64_t hash) {
   ++lines_;
   if (options_.since && *line.stamp < *options_.since) return;
+  next_run_seen_ = is_next_run(line);
+  if (next_run_seen_) return;
+  confirmed_ = true;
   if (told_.repeats(hash)) return;
-  if (check_overlap_ && !told_.overlapped()) {
-    handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
-                            format_time(*last_), " and ", format_time(*line.stamp),
-                            ": the node has rotated it"));
-  }
-  check_overlap_ = false;
+  check_gap(line);
   told_.add(second, hash);
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
   handlers_.on_line(line);
+}
+
+// What is asked for after the end may be answered with the log of a run that has begun since. In
+// the second in which this one ended the two cannot be told apart: the next Tail knows those lines.
+bool Tail::is_next_run(const kube::LogLine& line) const {
+  return draining_ && finished_ && *line.stamp >= *finished_ + seconds(1);
+}
+
+void Tail::check_gap(const kube::LogLine& line) {
+  if (!std::exchange(check_overlap_, false) || told_.overlapped()) return;
+  const bool maybe_next_run = draining_ && finished_ && *line.stamp >= *finished_;
+  if (maybe_next_run) return;
+  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
+                          format_time(*last_), " and ", format_time(*line.stamp),
+                          ": the node has rotated it"));
 }
 
 void Tail::on_end(std::optional<kube::Failure> failure) {
@@ -183,6 +205,16 @@ void Tail::on_end(std::optional<kube::Failure> failure) {
     return;
   }
   const bool not_started = options_.only_if_started && !opened_;
+  if (draining_ && next_run_seen_ && !options_.previous) {
+    options_.previous = true;
+    open_after({});
+    return;
+  }
+  if (draining_ && !confirmed_ && may_restart_ && !gone_ && !std::exchange(asked_again_, true)) {
+    // Empty: of this run, or of a new one, which the status will have told of by then.
+    open_after(k_restart);
+    return;
+  }
   if (gone_ || draining_ || !options_.follow || not_started) {
     finish({});
     return;

@@ -57,17 +57,29 @@ class ToldLines {
 
 class Tail {
  public:
-  Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers);
+  // `told`: the newest lines of the run before. The server may have answered for that run with the
+  // first lines of this one, when it restarted before its status said so.
+  Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers,
+       ToldLines told = {});
 
   const TailTarget& target() const { return target_; }
   // The container has ended (its status says so): read what is left, then be done. `replaced`: a
-  // new run has begun, so this one's log is now the previous one.
-  void container_ended(bool replaced);
+  // new run has begun, so this one's log is now the previous one; told again when that is learnt
+  // later.
+  struct End {
+    bool replaced = false;
+    bool may_restart = false;           // a new run may begin before its status says so
+    std::optional<Time> finished = {};  // in whole seconds, rounded down
+  };
+  void container_ended(const End& end);
   // The pod is gone: what the open stream still holds is all there is.
   void pod_gone();
+  const ToldLines& told() const { return told_; }
 
  private:
   void open();
+  bool is_next_run(const kube::LogLine& line) const;
+  void check_gap(const kube::LogLine& line);
   void on_line(const kube::LogLine& line);
   void tell(const kube::LogLine& line, std::int64_t second, std::uint64_t hash);
   void on_end(std::optional<kube::Failure> failure);
@@ -86,6 +98,11 @@ class Tail {
   bool draining_ = false;  // the request under way was made after the container ended
   bool opened_ = false;    // the server has answered with a log
   bool done_ = false;
+  std::optional<Time> finished_;
+  bool may_restart_ = false;
+  bool confirmed_ = false;  // the answer to the request after the end was of this run
+  bool next_run_seen_ = false;
+  bool asked_again_ = false;
   int failures_ = 0;  // in a row
   long lines_ = 0;    // told; tells silence from work
   ToldLines told_;

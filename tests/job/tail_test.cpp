@@ -42,24 +42,28 @@ struct Reading {
   std::vector<std::string> lines;
   std::vector<std::string> notices;
   std::optional<Status> outcome;
+  ToldLines told;
 };
 
 // Follows to the end; the container is reported ended at `ends_at` (never when negative).
-Reading follow(FakeCluster& cluster, double ends_at, TailOptions options = {}) {
+Reading follow(FakeCluster& cluster, double ends_at, TailOptions options = {},
+               std::optional<Time> finished = std::nullopt, ToldLines told = {}) {
   Reading reading;
   TailHandlers handlers;
   handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
   handlers.on_notice = [&](const std::string& notice) { reading.notices.push_back(notice); };
   handlers.on_done = [&](Status status) { reading.outcome = std::move(status); };
   Tail tail(*cluster.client, {"ml", "ddp-master-0", "uid", "pytorch", "c1"}, options,
-            std::move(handlers));
+            std::move(handlers), std::move(told));
   HandlePtr timer;
   if (ends_at >= 0) {
     timer = cluster.loop.after(
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)),
-        [&] { tail.container_ended(false); });
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)), [&] {
+          tail.container_ended({false, false, finished});
+        });
   }
   cluster.loop.run_until([&] { return reading.outcome.has_value(); });
+  reading.told = tail.told();
   CHECK(cluster.transport->complaints().empty());
   return reading;
 }
@@ -109,6 +113,22 @@ TEST_CASE("a log that starts behind the last line is told as a possible gap") {
     return n.find("possible gap") != std::string::npos;
   });
   CHECK(told);
+}
+
+TEST_CASE(
+    "a run that follows at once repeats nothing, though the server showed it for the one before") {
+  FakeCluster first({log_answer(line(1, "crash"), "", seconds(0)),
+                     log_answer(line(2, "second run") + line(4, "its work")),
+                     log_answer(line(1, "crash"), "", {}, {{"previous", "true"}})});
+  const Reading ended = follow(first, 0, {}, *parse_time("2026-01-02T03:04:07Z"));
+  CHECK(ended.lines == Lines{"crash", "second run"});
+  CHECK(ended.notices.empty());
+
+  FakeCluster second({log_answer(line(2, "second run") + line(4, "its work"), "", seconds(0)),
+                      log_answer(line(4, "its work"))});
+  const Reading next = follow(second, 0, {}, *parse_time("2026-01-02T03:04:09Z"), ended.told);
+  CHECK(next.lines == Lines{"its work"});
+  CHECK(next.notices.empty());
 }
 
 TEST_CASE("LG-02 a last line without newline is told once, at the end") {
