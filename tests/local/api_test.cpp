@@ -63,9 +63,10 @@ TEST_CASE("paths nobody serves are a plain 404") {
 
 TEST_CASE("methods that do not fit the path are refused") {
   ApiServer server;
-  CHECK(server.refusal(server.send("PUT", k_jobs, "{}"), 405) ==
+  CHECK(server.refusal(server.send("PUT", "/api/v1/namespaces/default/pods", "{}"), 405) ==
         "the server does not allow this method on the requested resource");
-  CHECK(server.send("POST", k_jobs + "/ddp", "{}").code == 405);
+  CHECK(server.refusal(server.send("PUT", k_jobs, "{}"), 400) == "name must be provided");
+  CHECK(server.send("POST", k_jobs + "/ddp", dump(job_manifest("ddp"))).code == 201);
   CHECK(server.send("POST", "/api/v1/pods", "{}").code == 405);
   CHECK(server.send("DELETE", "/api/v1/pods").code == 405);
   CHECK(server.send("DELETE", "/api/v1/namespaces").code == 405);
@@ -95,7 +96,7 @@ TEST_CASE("a body that does not fit its path is refused") {
         "(kubeflow.org/v1)");
   const std::string tfjobs = "/apis/kubeflow.org/v1/namespaces/default/tfjobs";
   CHECK(server.refusal(server.post(tfjobs, job_manifest("ddp")), 422) ==
-        "TFJob.kubeflow.org \"ddp\" is invalid: kind: Invalid value: \"PyTorchJob\": must be "
+        "PyTorchJob.kubeflow.org \"ddp\" is invalid: kind: Invalid value: \"PyTorchJob\": must be "
         "TFJob");
 }
 
@@ -135,7 +136,7 @@ TEST_CASE("YAML is taken, and given back when asked for") {
 TEST_CASE("unknown and repeated fields: refused, warned of or dropped, as asked") {
   ApiServer server;
   const std::string text =
-      R"({"metadata":{"name":"ddp"},"spec":{"zz":1,"pytorchReplicaSpecs":{"Worker":
+      R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","metadata":{"name":"ddp"},"spec":{"zz":1,"pytorchReplicaSpecs":{"Worker":
          {"replicas":1,"replicas":2,"template":{"spec":{"containers":
          [{"name":"pytorch","image":"i"}]}}}}}})";
   const std::string strict =

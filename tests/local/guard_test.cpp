@@ -82,7 +82,7 @@ TEST_CASE("A program that is not there is named as a container runtime names it"
   CHECK_FALSE(missing.started);
   CHECK(missing.error ==
         "failed to create containerd task: failed to create shim task: OCI runtime create failed: "
-        "runc create failed: unable to start container process: error during container init: "
+        "runc create failed: unable to start container process: "
         "exec: \"/no/such/binary\": stat /no/such/binary: no such file or directory: unknown");
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"no-such-program", "exec: \"no-such-program\": executable file not found in $PATH"},

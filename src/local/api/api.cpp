@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "local/api/api_body.h"
 #include "local/api/api_call.h"
 #include "local/api/api_delete.h"
@@ -87,6 +88,20 @@ bool has_subresource(const ServedResource& resource, std::string_view name) {
   return name == "log" && &resource == &resource_of(kube::k_pods);
 }
 
+// The server for custom resources looks at the method before it looks at the path.
+Reply custom_resource_method(const ApiParts& parts, const ApiCall& call, const View& view) {
+  if (call.request->method == "POST" && call.subresource.empty()) {
+    return create_object(parts, call, view);
+  }
+  if (call.request->method == "PUT") return bad_request("name must be provided");
+  const std::string resource = call.resource->qualified();
+  ApiError error = not_found(resource, "");
+  error.code = 405;
+  error.reason = "MethodNotAllowed";
+  error.message = cat(" is not supported on resources of kind \"", resource, "\"");
+  return error;
+}
+
 Reply route(const ApiParts& parts, const ApiCall& call, const View& view) {
   const Target target = call.is_collection() ? Target::collection : Target::object;
   for (const Route& row : k_routes) {
@@ -94,7 +109,8 @@ Reply route(const ApiParts& parts, const ApiCall& call, const View& view) {
                       row.method == call.request->method;
     if (fits) return row.handle(parts, call, view);
   }
-  return method_not_allowed();
+  if (call.resource->job_kind == nullptr) return method_not_allowed();
+  return custom_resource_method(parts, call, view);
 }
 
 Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
@@ -104,7 +120,11 @@ Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
     if (auto answer = discover(path, request.accept)) return *std::move(answer);
   }
   const auto call = call_of(request);
-  if (!call || !has_subresource(*call->resource, call->subresource)) return page_not_found();
+  if (!call) return page_not_found();
+  if (!has_subresource(*call->resource, call->subresource)) {
+    if (call->resource->job_kind == nullptr) return page_not_found();
+    return not_found(call->resource->qualified(), call->name);
+  }
   if (auto error = refuse_large(request.body)) return *std::move(error);
   // A log is text whatever a client accepts.
   auto view =

@@ -148,6 +148,26 @@ std::optional<ApiError> refuse_large(std::string_view body) {
                   cat("Request entity too large: limit is ", k_largest_body)};
 }
 
+std::optional<std::string> json_fault(std::string_view text) {
+  if (parse_json(text, "body")) return std::nullopt;
+  Reader reader;
+  (void)Json::sax_parse(text.begin(), text.end(), &reader);
+  return json_complaint(text, reader.broken_at);
+}
+
+std::optional<ApiError> refuse_untyped(const ServedResource& expected, const Json& object,
+                                       std::string_view text) {
+  if (expected.job_kind == nullptr) return std::nullopt;
+  if (text_at(object, "/kind").empty()) {
+    return bad_request(cat("the object provided is unrecognized (must be of type ",
+                           expected.resource.kind, "): Object 'Kind' is missing in '", text, "' (",
+                           summary_of(text), ")"));
+  }
+  if (!text_at(object, "/apiVersion").empty()) return std::nullopt;
+  return bad_request(cat("the API version in the data () does not match the expected API version (",
+                         expected.resource.api_version(), ")"));
+}
+
 Answered<RequestBody> read_object(std::string_view kind, std::string_view text, bool yaml) {
   return yaml ? read_yaml(kind, text) : read_json(kind, text);
 }

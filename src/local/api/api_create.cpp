@@ -83,8 +83,11 @@ Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call, co
   auto body =
       read_body(call.resource->resource.kind, call.request->content_type, call.request->body);
   if (auto* error = std::get_if<ApiError>(&body)) return std::move(*error);
-  return create_from(parts, call, view, std::get<WriteOptions>(options),
-                     std::get<RequestBody>(std::move(body)));
+  RequestBody& read = std::get<RequestBody>(body);
+  if (auto error = refuse_untyped(*call.resource, read.object, call.request->body)) {
+    return *std::move(error);
+  }
+  return create_from(parts, call, view, std::get<WriteOptions>(options), std::move(read));
 }
 
 Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, const View& view,
@@ -102,7 +105,7 @@ Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, cons
   if (refusal != nullptr && refusal->code == 400) return std::move(*refusal);
   if (auto error = check_namespace(parts.store, call, name)) return *std::move(error);
   if (refusal != nullptr) return std::move(*refusal);
-  if (!version.empty() && version != "0") {
+  if (!version.empty() && version != "0" && !options.dry_run) {
     return ApiError{500, "", "resourceVersion should not be set on objects to be created"};
   }
   Admitted accepted = std::get<Admitted>(std::move(admitted));

@@ -15,7 +15,7 @@ std::optional<ApiError> check_preconditions(const ServedResource& resource, cons
   const std::string uid = text_at(object, "/metadata/uid");
   if (!options.uid.empty() && options.uid != uid) {
     return conflict(
-        resource.qualified(), name,
+        resource.qualified_kind(), name,
         cat("the UID in the precondition (", options.uid, ") does not match the UID in record (",
             uid, "). The object might have been deleted and then recreated"));
   }

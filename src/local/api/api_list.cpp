@@ -90,7 +90,9 @@ ApiError expired_token(const Position& position) {
 // Which moment is asked for, and where to begin in it.
 Answered<Position> starting_point(const Store& store, const ListOptions& options) {
   auto version = parse_version(options.resource_version);
-  if (auto* error = std::get_if<ApiError>(&version)) return std::move(*error);
+  if (const auto* error = std::get_if<ApiError>(&version)) {
+    return bad_request("invalid resource version: " + error->message);
+  }
   const std::int64_t asked = std::get<0>(version);
   if (options.continue_token.empty()) {
     if (auto error = refuse_future(asked, store)) return *std::move(error);

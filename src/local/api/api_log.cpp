@@ -44,7 +44,7 @@ std::vector<FieldFault> faults_of(const Numbers& numbers, const ApiQuery& query)
   }
   if (numbers.since_seconds && !query.text("sinceTime").empty()) {
     faults.push_back(
-        {"", "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"});
+        {"[]", "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"});
   } else if (numbers.since_seconds && *numbers.since_seconds < 1) {
     faults.push_back(too_small("sinceSeconds", *numbers.since_seconds, "0"));
   }

@@ -117,10 +117,11 @@ std::optional<ApiError> refuse_future(std::int64_t version, const Store& store) 
   if (version <= store.version()) return std::nullopt;
   const Json causes = Json::array(
       {{{"reason", "ResourceVersionTooLarge"}, {"message", "Too large resource version"}}});
-  return ApiError{504,
-                  "Timeout",
-                  cat("Too large resource version: ", version, ", current: ", store.version()),
-                  {{"causes", causes}, {"retryAfterSeconds", 1}}};
+  return ApiError{
+      504,
+      "Timeout",
+      cat("Timeout: Too large resource version: ", version, ", current: ", store.version()),
+      {{"causes", causes}, {"retryAfterSeconds", 1}}};
 }
 
 Answered<WriteOptions> write_options(const ApiQuery& query, std::string_view kind) {

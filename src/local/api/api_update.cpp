@@ -38,7 +38,7 @@ std::optional<ApiError> check_version(const ApiCall& call, const Json& object, c
   const std::string given = text_at(object, "/metadata/resourceVersion");
   if (given.empty() && must_name_version) {
     return invalid(
-        call.resource->qualified_kind(), call.name,
+        call.resource->qualified(), call.name,
         {{"metadata.resourceVersion", "Invalid value: 0: must be specified for an update"}});
   }
   if (!given.empty() && given != text_at(before, "/metadata/resourceVersion")) {
@@ -47,6 +47,11 @@ std::optional<ApiError> check_version(const ApiCall& call, const Json& object, c
   const std::string uid = text_at(object, "/metadata/uid");
   const std::string current = text_at(before, "/metadata/uid");
   if (uid.empty() || uid == current) return std::nullopt;
+  if (call.request->method == "PATCH") {
+    // Twice, as the checks of all objects and of custom ones both find it.
+    const FieldFault fault{"metadata.uid", cat("Invalid value: \"", uid, "\": field is immutable")};
+    return invalid(call.resource->qualified_kind(), call.name, {fault, fault});
+  }
   return conflict(
       call.resource->qualified(), call.name,
       cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", current));
@@ -107,11 +112,15 @@ std::optional<ApiError> check_patch_options(const ApiQuery& query, bool applies)
 Answered<RequestBody> patched_body(const ApiCall& call, const Json& before, std::string_view type) {
   const std::string& text = call.request->body;
   if (type == "application/json-patch+json") {
+    if (const auto fault = json_fault(text)) return bad_request("error decoding patch: " + *fault);
     const Result<Json> operations = parse_json(text, "the patch");
     if (!operations) return bad_request(cat("error decoding patch: ", operations.error().message));
     auto object = json_patch(before, *operations);
     if (auto* error = std::get_if<ApiError>(&object)) return std::move(*error);
     return RequestBody{std::get<Json>(std::move(object)), {}};
+  }
+  if (type != k_apply) {
+    if (const auto fault = json_fault(text)) return bad_request("error decoding patch: " + *fault);
   }
   auto patch = read_object(call.resource->resource.kind, text, type == k_apply);
   if (auto* error = std::get_if<ApiError>(&patch)) return std::move(*error);

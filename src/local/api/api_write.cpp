@@ -12,7 +12,7 @@ namespace {
 ApiError other_kind(const ServedResource& resource, const Json& object, std::string_view kind) {
   const kube::Resource& expected = resource.resource;
   if (resource.job_kind != nullptr) {
-    return invalid(resource.qualified_kind(), text_at(object, "/metadata/name"),
+    return invalid(cat(kind, '.', expected.group), text_at(object, "/metadata/name"),
                    {{"kind", cat("Invalid value: \"", kind, "\": must be ", expected.kind)}});
   }
   return bad_request(cat(kind, " in version \"", expected.version, "\" cannot be handled as a ",

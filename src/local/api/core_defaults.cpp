@@ -37,6 +37,7 @@ constexpr Default k_defaults[] = {
     {"pods", "/spec/volumes/*/secret/defaultMode", "420"},
     {"pods", "/spec/volumes/*/configMap/defaultMode", "420"},
     {"pods", "/spec/volumes/*/downwardAPI/defaultMode", "420"},
+    {"pods", "/spec/volumes/*/downwardAPI/items/*/fieldRef/apiVersion", R"("v1")"},
     {"pods", "/spec/volumes/*/projected/defaultMode", "420"},
     {"pods", "/spec/volumes/*/hostPath/type", R"("")"},
     {"services", "/spec/type", R"("ClusterIP")"},

@@ -55,6 +55,8 @@ void choose_finalizer(Json& object, std::string_view propagation) {
 }
 
 Answered<Json> remove_now(Store& store, const ServedResource& resource, const Json& object) {
+  // Watchers of a pod see that it was deleted on purpose, however short its grace.
+  if (resource.graceful) (void)store.update(resource, object);
   Answered<Json> removed = store.remove(resource, text_at(object, "/metadata/namespace"),
                                         text_at(object, "/metadata/name"));
   if (std::holds_alternative<ApiError>(removed) || resource.returns_deleted) return removed;
@@ -122,9 +124,8 @@ Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Js
   const std::string name = text_at(object, "/metadata/name");
   const std::shared_ptr<const Json> before = store.get(resource, ns, name);
   const bool released = waited && !has_finalizers(object) && before && has_finalizers(*before);
-  Answered<Json> updated = store.update(resource, std::move(object));
-  if (!released || std::holds_alternative<ApiError>(updated)) return updated;
-  return store.remove(resource, ns, name);
+  // What is deleted is the object as it waited, with its last finalizer.
+  return released ? store.remove(resource, ns, name) : store.update(resource, std::move(object));
 }
 
 }  // namespace trainctl::local

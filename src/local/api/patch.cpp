@@ -116,7 +116,9 @@ bool apply(Json& object, const Json& operation) {
 
 Answered<Json> json_patch(Json object, const Json& operations) {
   if (!operations.is_array()) {
-    return bad_request("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+    return bad_request(
+        "error decoding patch: json: cannot unmarshal object into Go value of type "
+        "[]handlers.jsonPatchOp");
   }
   for (const Json& operation : operations) {
     if (!apply(object, operation)) return unprocessable();

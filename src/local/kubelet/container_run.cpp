@@ -166,10 +166,11 @@ std::optional<Time> ContainerRun::back_off(const Json& pod) {
   const Time ended = view_.current->exit->finished;
   const Time due = ended + pause_;
   const Time now = context_.loop.now();
+  // A kubelet looks once a second, and so an end is seen before what follows it. Clients rely on
+  // it: a run's last second is never the next one's first.
+  constexpr auto k_relist = std::chrono::seconds(1);
+  if (now < ended + k_relist) return ended + k_relist;
   if (now >= due) return std::nullopt;
-  // Its end is to be seen before the waiting for its next run.
-  constexpr auto k_visible = std::chrono::seconds(1);
-  if (now < ended + k_visible) return ended + k_visible;
   if (view_.waiting_reason == "CrashLoopBackOff") return due;
   const std::string full_name = cat(name_of(pod), "_", namespace_of(pod), "(", pod_uid_, ")");
   view_.waiting_reason = "CrashLoopBackOff";
@@ -185,14 +186,16 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   const std::string path = directory(number);
   remove_directory(path);
   auto plan = plan_start(context_, pod, view_.spec, path);
-  if (const auto* fault = std::get_if<StartFault>(&plan)) {
-    return wait_for_fix(pod, fault->reason, fault->message);
+  const auto* fault = std::get_if<StartFault>(&plan);
+  if (fault == nullptr || fault->reason != "FailedMount") {
+    record(
+        pod, "Normal", "Pulled",
+        cat("Container image \"", text_at(view_.spec, "/image"), "\" already present on machine"));
   }
+  if (fault != nullptr) return wait_for_fix(pod, fault->reason, fault->message);
   const bool made = make_directories(cat(path, "/", k_stage)) &&
                     write_file(cat(path, "/", k_termination_file), "");
   if (!made) return wait_for_fix(pod, "CreateContainerError", cat("cannot write ", path));
-  record(pod, "Normal", "Pulled",
-         cat("Container image \"", text_at(view_.spec, "/image"), "\" already present on machine"));
   record(pod, "Normal", "Created", cat("Created container: ", view_.name()));
   if (view_.current) {
     pause_ = next_pause(pause_, pause_set_, view_.current->exit->finished);

@@ -56,7 +56,8 @@ namespace {
 
 constexpr std::string_view k_no_container =
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc "
-    "create failed: unable to start container process: error during container init: ";
+    "create failed: unable to start container process: ";
+constexpr std::string_view k_during_init = "error during container init: ";
 
 std::string path_of(const std::vector<std::string>& environment) {
   for (const std::string& variable : environment) {
@@ -196,7 +197,8 @@ ContainerStart start_program(const GuardOrder& order) {
     ContainerExit exit;
     exit.code = 128;
     exit.finished = std::chrono::system_clock::now();
-    exit.error = cat(k_no_container, start.fault, ": unknown");
+    const bool before_exec = !start.fault.starts_with("exec: ");
+    exit.error = cat(k_no_container, before_exec ? k_during_init : "", start.fault, ": unknown");
     keep_writing(cat(order.directory, "/", k_exit_file), exit_text(exit));
     end_child(0);
   }

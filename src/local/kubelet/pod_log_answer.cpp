@@ -10,7 +10,7 @@ namespace {
 ApiAnswer refusal(const std::string& message) {
   ApiAnswer answer;
   answer.code = 400;
-  answer.body = dump(status_object(bad_request(message)));
+  answer.body = dump(status_object(bad_request(message))) + "\n";
   return answer;
 }
 

@@ -88,7 +88,8 @@ Json mounts_of(const Json& spec) {
 
 Json container_status(const ContainerView& container, bool initialized) {
   const Json state = state_of(container, initialized);
-  const Instance* last = last_of(container);
+  // The kubelet keeps one dead run: the one that its state tells of.
+  const Instance* last = find(state, "/terminated") != nullptr ? nullptr : last_of(container);
   Json status{{"name", container.name()}, {"state", state}};
   status["lastState"] = last != nullptr && last->exit ? terminated_state(*last) : Json::object();
   status["ready"] = container.role == ContainerRole::init
@@ -104,8 +105,10 @@ Json container_status(const ContainerView& container, bool initialized) {
   if (const Json* requests = find(container.spec, "/resources/requests")) {
     status["allocatedResources"] = *requests;
   }
-  const Json* resources = find(container.spec, "/resources");
-  status["resources"] = resources ? *resources : Json::object();
+  if (container.current) {
+    const Json* resources = find(container.spec, "/resources");
+    status["resources"] = resources ? *resources : Json::object();
+  }
   if (Json mounts = mounts_of(container.spec); !mounts.empty()) {
     status["volumeMounts"] = std::move(mounts);
   }
@@ -162,7 +165,7 @@ bool has_failed_init(const PodView& view, std::string_view policy) {
 }
 
 std::string pod_phase(const Json& pod, const PodView& view) {
-  if (!view.reason.empty()) return "Failed";
+  if (!view.reason.empty() && view.has_ended) return "Failed";
   const std::string policy = view.has_ended ? "Never" : restart_policy(pod);
   if (has_failed_init(view, policy)) return "Failed";
   if (!is_initialized(view)) return view.has_ended ? "Failed" : "Pending";
@@ -242,6 +245,8 @@ Json pod_status(const Json& pod, const PodView& view, Time now) {
   for (const auto& container : view.containers) {
     (is_main(container) ? main : init).push_back(container_status(container, initialized));
   }
+  std::sort(main.begin(), main.end(),
+            [](const Json& a, const Json& b) { return text_at(a, "/name") < text_at(b, "/name"); });
   if (!init.empty()) status["initContainerStatuses"] = std::move(init);
   status["containerStatuses"] = std::move(main);
   status["qosClass"] = text_at(pod, "/status/qosClass", qos_class(pod));

@@ -44,6 +44,8 @@ PodWorker::PodWorker(KubeletContext& context, Json pod, std::function<void()> ov
   has_volumes_ = std::ranges::any_of(runs_, [](const auto& run) { return run->is_alive(); });
   reason_ = text_at(pod_, "/status/reason");
   message_ = text_at(pod_, "/status/message");
+  // A former daemon had begun to end it.
+  if (!reason_.empty()) end_by_ = context_.loop.now() + grace_of(pod_);
   look_again();
 }
 
@@ -227,6 +229,8 @@ void PodWorker::pass() {
   const bool deleted = find(pod_, "/metadata/deletionTimestamp") != nullptr;
   if (!removed_ && !deleted) return;
   if (!removed_) {
+    modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_),
+           [](Json& stored) { set_at(stored, "/metadata/deletionGracePeriodSeconds", 0); });
     const auto gone = context_.store.remove(pod_resource(), namespace_of(pod_), name_of(pod_));
     if (std::holds_alternative<ApiError>(gone)) look_at(context_.loop.now() + grace_of(pod_));
     return;
