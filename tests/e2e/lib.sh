@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2153 # run sets the names in capitals
 
 OUT='' ERR='' CODE=0 LAST=''
-admin_kubeconfig=$KUBECONFIG # a scenario may switch to another one
+admin_kubeconfig=${KUBECONFIG:-} # a scenario may switch to another one
 
 # Ends the scenario with a message.
 fail() {
@@ -75,6 +75,9 @@ await() {
   done
 }
 
+# create KIND NAME…: as kubectl's, but in JSON: what kubectl itself would send is known to the real cluster only.
+create() { kubectl create "$@" --dry-run=client -o json | kubectl create -f - >/dev/null; }
+
 # The job (pytorchjob/NAME, tfjob/NAME …) exists.
 job_exists() { kubectl get "$1" >/dev/null 2>&1; }
 job_gone() { ! job_exists "$1"; }
@@ -87,6 +90,18 @@ job_uid() { kubectl get "$1" -o jsonpath='{.metadata.uid}'; }
 
 # log_has POD REGEX: the pod's log has a line that matches, for instance once its program has begun.
 log_has() { kubectl logs "$1" 2>/dev/null | grep -Eq -- "$2"; }
+
+# The process that serves the embedded cluster now.
+daemon_pid() { awk '{ print $1; exit }' "$XDG_STATE_HOME/trainctl/local/daemon.lock"; }
+
+# address SERVICE [PORT]: a regular expression for what a replica is told of another one's address, or of its name.
+address() {
+  if [[ $ADDRESS_STYLE == local ]]; then
+    printf '127\\.0\\.0\\.1%s' "${2:+:[0-9]+}"
+  else
+    printf '%s%s' "$1" "${2:+\\.$NAMESPACE\\.svc:$2}"
+  fi
+}
 
 # namespaced_kubeconfig NS FILE: a kubeconfig for a service account that may do in NS what a user of
 # training jobs is usually granted, and nothing in other namespaces.
@@ -129,6 +144,11 @@ report() {
     name=$(basename "$name" .pid)
     printf -- '--- still running: %s\n%s\n%s\n' "$(<"$WORK/$name.command")" "$(tail -n 20 "$WORK/$name.out")" "$(tail -n 20 "$WORK/$name.err")"
   done
+  if [[ $E2E_CLUSTER != real ]]; then
+    printf -- '--- log of the daemon\n'
+    tail -n 20 "$XDG_STATE_HOME/trainctl/local/daemon.log"
+  fi
+  [[ $KUBECONFIG ]] || return 0
   printf -- '--- jobs, pods and events of %s\n' "$NAMESPACE"
   kubectl get pytorchjobs,tfjobs,pods -o wide
   kubectl get events --sort-by=.metadata.creationTimestamp | tail -n 40

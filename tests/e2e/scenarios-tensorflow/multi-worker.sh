@@ -1,8 +1,9 @@
 # Real TensorFlow training would not come together: workers that do not meet, or end with different weights.
+# clusters: real (TensorFlow is in its image, not on this machine)
 # timeout: 300
 # shellcheck shell=bash
 
-kubectl create configmap code --from-file=multi_worker.py="$E2E/programs/multi_worker.py" >/dev/null
+create configmap code --from-file=multi_worker.py="$E2E/programs/multi_worker.py"
 run trainctl submit-tf --name tf --workers=2 --no-master -i "$TENSORFLOW" --configmap-volume name=code,path=/code \
   --follow --all --command -- python3 /code/multi_worker.py
 expect_exit 0

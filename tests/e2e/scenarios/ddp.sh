@@ -2,12 +2,12 @@
 # timeout: 180
 # shellcheck shell=bash
 
-kubectl create configmap code --from-file=ddp.py="$E2E/programs/ddp.py" >/dev/null
+create configmap code --from-file=ddp.py="$E2E/programs/ddp.py"
 run trainctl submit-pytorch --name ddp --workers=1 -i "$TORCH" --configmap-volume name=code,path=/code \
   --follow --all --command -- python3 /code/ddp.py
 expect_exit 0
-expect_out '^\[master-0\] rank 0 of 2, master ddp-master-0$'
-expect_out '^\[worker-0\] rank 1 of 2, master ddp-master-0$'
+expect_out "^\\[master-0\\] rank 0 of 2, master $(address ddp-master-0)\$"
+expect_out "^\\[worker-0\\] rank 1 of 2, master $(address ddp-master-0)\$"
 
 # loss RANK STEP: what that rank printed for that step.
 loss() { sed -n "s/^.*rank $1 step $2 loss //p" <<<"$OUT"; }

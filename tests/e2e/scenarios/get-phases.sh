@@ -1,15 +1,15 @@
 # A user who lists jobs would take a failed or stuck one for a healthy one.
 # shellcheck shell=bash
 
-# submit NAME IMAGE SCRIPT: a job of one pod.
+# submit NAME SCRIPT FLAG…: a job of one pod.
 submit() {
-  run trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$2" --command -- sh -c "$3"
+  run trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" "${@:3}" --command -- sh -c "$2"
   expect_exit 0
 }
-submit fine "$BUSYBOX" 'exit 0'
-submit broken "$BUSYBOX" 'exit 5'
-submit busy "$BUSYBOX" 'trap "exit 0" TERM; sleep 100 & wait'
-submit stuck trainctl.test/no-such-image:1 'exit 0'
+submit fine 'exit 0'
+submit broken 'exit 5'
+submit busy 'trap "exit 0" TERM; sleep 100 & wait'
+submit stuck 'exit 0' --env-secret TOKEN_X=nosecret:key
 await 'fine succeeds' 30 job_is pytorchjob/fine Succeeded
 await 'broken fails' 30 job_is pytorchjob/broken Failed
 await 'busy runs' 30 job_is pytorchjob/busy Running

@@ -1,4 +1,5 @@
 # A user without rights would be told that the job or the cluster is missing, not what is forbidden.
+# clusters: real (the embedded one has one user, who may do everything)
 # shellcheck shell=bash
 
 export KUBECONFIG=$CLUSTER/norights.kubeconfig

@@ -3,7 +3,7 @@
 
 # shellcheck disable=SC2016 # the variables are the pod's
 program='echo "hello from rank $RANK of $WORLD_SIZE"
-  if [ "$RANK" = 0 ]; then nc -l -p 4000 </dev/null; else until echo bye | nc "$MASTER_ADDR" 4000; do sleep 0.2; done; fi'
+  if [ "$RANK" = 0 ]; then nc -l -p "$MASTER_PORT" </dev/null; else until echo bye | nc "$MASTER_ADDR" "$MASTER_PORT"; do sleep 0.2; done; fi'
 
 run trainctl submit-pytorch --name ok --workers=1 -i "$BUSYBOX" --follow --all --command -- sh -c "$program"
 expect_exit 0

@@ -5,7 +5,7 @@
 run trainctl submit-tf --name tf --workers=2 --no-master -i "$BUSYBOX" --follow --command -- sh -c 'echo "$TF_CONFIG"; sleep 2'
 expect_exit 0
 expect_err '2 pods'
-expect_out '"cluster":\{"worker":\["tf-worker-0\.[^"]*","tf-worker-1\.[^"]*"\]\}'
+expect_out "\"cluster\":\\{\"worker\":\\[\"$(address tf-worker-0 2222)\",\"$(address tf-worker-1 2222)\"\\]\\}"
 expect_out '"index":0'
 
 run kubectl get tfjob tf -o jsonpath='{.spec.tfReplicaSpecs}'

@@ -1,4 +1,5 @@
 # A user who mistypes an image would wait for ever for a job that cannot start.
+# clusters: real (the embedded one pulls no images)
 # shellcheck shell=bash
 
 before=$SECONDS

@@ -1,0 +1,131 @@
+"""What the cases are made of: manifests of every kind in few words, and what to wait for and do meanwhile."""
+
+import json
+
+IMAGE = "trainctl.test/busybox:1"
+
+# Alias → kind, place of the replicas, name of the training container.
+KINDS = {
+    "pytorch": ("PyTorchJob", "pytorchReplicaSpecs", "pytorch"),
+    "tf": ("TFJob", "tfReplicaSpecs", "tensorflow"),
+    "xgboost": ("XGBoostJob", "xgbReplicaSpecs", "xgboost"),
+    "paddle": ("PaddleJob", "paddleReplicaSpecs", "paddle"),
+    "jax": ("JAXJob", "jaxReplicaSpecs", "jax"),
+    "mpi": ("MPIJob", "mpiReplicaSpecs", "mpi"),
+}
+NO_CLEANING = {"cleanPodPolicy": "None"}
+LISTING = "env | sort"
+IDLE = 'trap "exit 0" TERM; sleep 60 & wait'
+
+
+def role(script=None, count=1, restart="Never", pod=None, labels=None, **container):
+    """One role's replicas: their training container runs a shell script, or what `container` says."""
+    container = {"image": IMAGE, **container}
+    if script is not None:
+        container["command"] = ["sh", "-c", script]
+    template = {"spec": {"containers": [container], "terminationGracePeriodSeconds": 3, **(pod or {})}}
+    if labels:
+        template["metadata"] = {"labels": labels}
+    built = {"replicas": count, "template": template}
+    return built if restart is None else {**built, "restartPolicy": restart}
+
+
+def job(alias, policy=None, spec=None, **roles):
+    """A job without a name, which is the case's."""
+    kind, place, name = KINDS[alias]
+    for content in roles.values():
+        containers = content["template"]["spec"]["containers"]
+        containers[0] = {"name": name, **containers[0]}
+    body = {place: roles, **(spec or {})}
+    if policy is not None:
+        body["runPolicy"] = policy
+    return {"apiVersion": "kubeflow.org/v1", "kind": kind, "metadata": {}, "spec": body}
+
+
+# ---- what to wait for: functions of a View (record.py) ----
+
+def condition(kind):
+    return lambda view: view.condition(kind)
+
+
+def over(view):
+    return view.condition("Succeeded") or view.condition("Failed")
+
+
+
+def gone(view):
+    return view.job is None and view.seen_job
+
+
+def event(reason, text=""):
+    return lambda view: any(e.get("reason") == reason and text in e.get("message", "") for e in view.events())
+
+
+def pods(count, phase):
+    """So many pods are in this phase now."""
+    return lambda view: sum(pod["status"].get("phase") == phase for pod in view.pods()) >= count
+
+
+def logged(name, text):
+    return lambda view: text in view.log(name)
+
+
+def after(seconds):
+    return lambda view: view.age() >= seconds
+
+
+def born(count):
+    """So many pods were ever created."""
+    return lambda view: len(view.everything["pods"]) >= count
+
+
+def ready(view):
+    """Every pod's containers run or have ended, and there are pods."""
+    now = view.pods()
+    return bool(now) and all(pod["status"].get("phase") not in (None, "Pending") for pod in now)
+
+
+def both(first, second):
+    return lambda view: first(view) and second(view)
+
+
+# ---- what to do then: functions of a View ----
+
+def patch(change):
+    return lambda view: view.cluster.request("PATCH", view.job_path(), change, "application/merge-patch+json")
+
+
+def suspend(value):
+    return patch({"spec": {"runPolicy": {"suspend": value}}})
+
+
+def scale(alias, workers):
+    return patch({"spec": {KINDS[alias][1]: {"Worker": {"replicas": workers}}}})
+
+
+def scale_subresource(workers):
+    """As kubectl scale does it."""
+    def act(view):
+        code, _, body = view.cluster.request("GET", view.job_path() + "/scale")
+        found = json.loads(body)
+        found.setdefault("spec", {})["replicas"] = workers
+        return view.cluster.request("PUT", view.job_path() + "/scale", found) if code == 200 else None
+    return act
+
+
+def delete_pod(name):
+    return lambda view: view.cluster.request("DELETE", f"/api/v1/namespaces/{view.namespace}/pods/{name}")
+
+
+def delete_job(propagation="Background"):
+    return lambda view: view.cluster.request("DELETE", f"{view.job_path()}?propagationPolicy={propagation}")
+
+
+def case(name, manifest, until=over, steps=(), objects=(), trainctl=("--wait",), name_of_job=None, quiet=3.0, also=(), moving=False):
+    """One case: objects are there before; steps are (wait for, do); it ends `quiet` seconds after `until` without change.
+
+    A moving case never comes to rest (containers that restart again and again): its state of the moment is not compared.
+    """
+    manifest["metadata"].setdefault("name", name_of_job or name)
+    return {"name": name, "manifest": manifest, "until": until, "steps": list(steps), "objects": list(objects),
+            "trainctl": list(trainctl), "quiet": quiet, "also": list(also), "moving": moving}

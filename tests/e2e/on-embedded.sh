@@ -1,0 +1,57 @@
+# How a scenario gets an embedded cluster of its own, and the proof that nothing is left of it; sourced by run.
+# shellcheck shell=bash disable=SC2154 # $work, $here, $cache and $cluster are run's
+
+# An address as a replica sees it: a port of this machine.
+export ADDRESS_STYLE=local
+
+# The real cluster's kubectl where it was built, else the machine's.
+find_kubectl() {
+  local program
+  for program in "$cluster/bin/kubectl" "$cache"/bin-*/kubectl; do
+    [[ ! -x $program ]] || { echo "$program"; return; }
+  done
+  command -v kubectl || die "kubectl is missing: run $here/cluster/build, or install it"
+}
+
+# What stands for the images' programs: replicas run on this machine and find them on its PATH.
+link_programs() {
+  local applet
+  for applet in nc ping; do ln -s "$(command -v busybox)" "$work/bin/$applet"; done
+  ln -s /usr/bin/python3 "$work/bin/python3" # the one that has Debian's torch
+  ln -s "$(find_kubectl)" "$work/bin/kubectl"
+}
+
+# The cluster's files and its socket are below the scenario's folder: it is nobody else's.
+prepare_local() {
+  (umask 077 && mkdir "$work"/{state,runtime})
+  export XDG_STATE_HOME=$work/state XDG_RUNTIME_DIR=$work/runtime
+  link_programs
+}
+
+# Without GPUs, whatever this machine has, as the real cluster's node is.
+cluster_up() {
+  prepare_local
+  export KUBECONFIG=$work/kubeconfig
+  trainctl local up --listen --local-gpus 0 >"$KUBECONFIG"
+  make_namespace
+}
+
+# Processes whose environment names the scenario's folder: its daemon, guards and replicas, and what these
+# have started. What looks has no environment itself.
+processes_left() {
+  local place
+  for place in $(env -i "$(command -v grep)" -lzF -- "$work/home" /proc/[0-9]*/environ 2>/dev/null); do
+    place=${place%/environ}
+    printf '%s %s\n' "${place#/proc/}" "$(tr '\0' ' ' <"$place/cmdline" 2>/dev/null)"
+  done
+}
+
+# A process that was told to end may need a moment.
+cluster_down() {
+  local left deadline=$((SECONDS + 10))
+  trainctl local down >/dev/null || { tail -n 20 "$XDG_STATE_HOME/trainctl/local/daemon.log"; return 1; } >&2
+  until left=$(processes_left) && [[ ! $left ]]; do
+    ((SECONDS < deadline)) || { printf 'FAILED: left behind by the embedded cluster:\n%s\n' "$left" >&2; return 1; }
+    sleep 0.2
+  done
+}

@@ -1,0 +1,17 @@
+# How a scenario reaches the real cluster that cluster/up started; sourced by run.
+# shellcheck shell=bash disable=SC2034,SC2154 # run and the scenarios use the names; $work is run's
+
+# An address as a replica sees it: its service's name.
+export ADDRESS_STYLE=name
+
+cluster_up() {
+  [[ -e $cluster/pids/kubelet ]] || die "no cluster in $cluster: run $here/cluster/up first"
+  ln -s "$cluster/bin/kubectl" "$work/bin/kubectl"
+  export KUBECONFIG=$work/kubeconfig
+  cp "$cluster/kubeconfig" "$KUBECONFIG"
+  make_namespace
+  # Pods need the default service account and the authority's certificate, which come a moment later.
+  until kubectl get serviceaccount/default configmap/kube-root-ca.crt >/dev/null 2>&1; do sleep 0.1; done
+}
+
+cluster_down() { kubectl delete namespace "$NAMESPACE" --wait=false --ignore-not-found >/dev/null || true; }

@@ -1,0 +1,20 @@
+# Two jobs at once would meet at one port, and train each other's replicas.
+# clusters: local (the cluster's replicas share this machine's ports)
+# shellcheck shell=bash
+
+for name in one two; do
+  # shellcheck disable=SC2016 # the variables are the replica's
+  start "$name" trainctl submit-pytorch --local --name "$name" --workers=1 --follow --all \
+    -- sh -c 'echo "$MASTER_ADDR $MASTER_PORT"
+      if [ "$RANK" = 0 ]; then nc -l -p "$MASTER_PORT" </dev/null; sleep 1
+      else until echo "hello from '"$name"'" | nc "$MASTER_ADDR" "$MASTER_PORT"; do sleep 0.2; done; fi'
+done
+ports=()
+for name in one two; do
+  finish "$name"
+  expect_exit 0
+  expect_lines 2 '127\.0\.0\.1 [0-9]+$'
+  expect_lines 1 "^\\[master-0\\] hello from $name\$"
+  mapfile -t -O "${#ports[@]}" ports < <(sed -n 's/.* 127\.0\.0\.1 //p' <<<"$OUT" | sort -u)
+done
+expect_equal 'the number of ports' "$(printf '%s\n' "${ports[@]}" | sort -u | wc -l)" 2
