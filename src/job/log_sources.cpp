@@ -19,10 +19,12 @@ void note_ends(const Json& status, std::map<std::string, Time>& finished) {
   }
 }
 
-bool may_restart(const Json& pod) {
+bool may_restart(const Json& pod, const Json& status) {
   const std::string phase = text_at(pod, "/status/phase");
-  return text_at(pod, "/spec/restartPolicy") != "Never" && phase != "Succeeded" &&
-         phase != "Failed" && find(pod, "/metadata/deletionTimestamp") == nullptr;
+  const std::string policy = text_at(pod, "/spec/restartPolicy");
+  const bool done = policy == "OnFailure" && int_at(status, "/state/terminated/exitCode") == 0;
+  return policy != "Never" && !done && phase != "Succeeded" && phase != "Failed" &&
+         find(pod, "/metadata/deletionTimestamp") == nullptr;
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ void LogSources::update_source(const Json& pod, Source& source, bool first_look)
   source.current = started ? text_at(*status, "/containerID") : "";
   adopt(source);
   note_ends(*status, source.finished);
-  source.may_restart = may_restart(pod);
+  source.may_restart = may_restart(pod, *status);
 
   if (options_.previous) {
     add_run(source, before, true);

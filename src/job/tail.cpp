@@ -174,8 +174,10 @@ void Tail::on_line(const kube::LogLine& line) {
 void Tail::tell(const kube::LogLine& line, std::int64_t second, std::uint64_t hash) {
   ++lines_;
   if (options_.since && *line.stamp < *options_.since) return;
-  next_run_seen_ = is_next_run(line);
-  if (next_run_seen_) return;
+  if (is_next_run(line)) {
+    next_run_seen_ = true;
+    return;
+  }
   confirmed_ = true;
   if (told_.repeats(hash)) return;
   check_gap(line);
@@ -186,8 +188,10 @@ void Tail::tell(const kube::LogLine& line, std::int64_t second, std::uint64_t ha
 
 // What is asked for after the end may be answered with the log of a run that has begun since. In
 // the second in which this one ended the two cannot be told apart: the next Tail knows those lines.
+// A busy node may also stamp a run's own lines late: without word of a new run they are its own.
 bool Tail::is_next_run(const kube::LogLine& line) const {
-  return draining_ && finished_ && *line.stamp >= *finished_ + seconds(1);
+  const bool settled = asked_again_ || options_.previous || !may_restart_;
+  return draining_ && !settled && finished_ && *line.stamp >= *finished_ + seconds(1);
 }
 
 void Tail::check_gap(const kube::LogLine& line) {
@@ -205,13 +209,9 @@ void Tail::on_end(std::optional<kube::Failure> failure) {
     return;
   }
   const bool not_started = options_.only_if_started && !opened_;
-  if (draining_ && next_run_seen_ && !options_.previous) {
-    options_.previous = true;
-    open_after({});
-    return;
-  }
-  if (draining_ && !confirmed_ && may_restart_ && !gone_ && !std::exchange(asked_again_, true)) {
-    // Empty: of this run, or of a new one, which the status will have told of by then.
+  const bool doubtful = draining_ && may_restart_ && (next_run_seen_ || !confirmed_);
+  if (doubtful && !gone_ && !std::exchange(asked_again_, true)) {
+    // Of this run, or of a new one, which the status will have told of by then.
     open_after(k_restart);
     return;
   }
