@@ -19,7 +19,11 @@ void Follower::announce() {
   if (is_final(state.phase)) return;
   std::string what = state.reason == "ErrImagePull" ? "ImagePullBackOff" : state.reason;
   if (state.blocker) what += ' ' + state.blocker->replica;
-  if (state.blocker && state.reason.starts_with("Failed")) what += ' ' + state.message;
+  // A node that has just started first blames its own cache, then the secret that is not there.
+  const bool changes_its_mind = state.reason == "CreateContainerConfigError";
+  if (state.blocker && (changes_its_mind || state.reason.starts_with("Failed"))) {
+    what += ' ' + state.message;
+  }
   if (!announced_.insert(cat(phase_name(state.phase), ' ', what)).second) return;
   std::string text = cat(name_, ": ", phase_name(state.phase));
   if (!state.message.empty()) text += " (" + state.message + ")";
