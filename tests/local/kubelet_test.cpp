@@ -54,6 +54,40 @@ TEST_CASE("A pod that fails says with which exit code") {
   CHECK(condition(pod, "ContainersReady") == "False PodFailed");
 }
 
+// Phase and exit code, whenever one of them changes; "gone" at the end of a pod that is removed.
+HandlePtr watch_pod(World& world, std::vector<std::string>& story) {
+  return world.store->subscribe([&story](const Change& change) {
+    if (change.resource->resource.plural != "pods") return;
+    const auto code = int_at(*change.object, cat(k_state, "/terminated/exitCode"));
+    std::string state = text_at(*change.object, "/status/phase");
+    if (code) state += cat(' ', *code);
+    if (change.type == ChangeType::deleted) state = "gone";
+    if (story.empty() || story.back() != state) story.push_back(std::move(state));
+  });
+}
+
+TEST_CASE(
+    "Exit codes are there to be told of before a pod is over, and its end before it is gone") {
+  World world;
+  std::vector<std::string> story;
+  const HandlePtr watch = watch_pod(world, story);
+  world.run("bad", "trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done");
+  while (world.log("bad") != "up\n") pass(world.loop, 5ms);
+  world.until("bad", "/status/phase", "Running");
+  modify(*world.store, served("pods"), "ml", "bad", [&](Json& pod) {
+    pod["metadata"]["deletionTimestamp"] = format_time(world.loop.now() + 30s);
+  });
+  world.loop.run_until([&] { return !story.empty() && story.back() == "gone"; });
+  CHECK(story == std::vector<std::string>{"Pending", "Running", "Running 7", "Failed 7", "gone"});
+}
+
+TEST_CASE("A line that ends as on Windows is a line, as for a container runtime") {
+  World world;
+  world.run("lines", R"(printf 'one\r\ntwo\rthree\r')");
+  world.finished("lines");
+  CHECK(world.log("lines") == "one\ntwo\rthree\r");
+}
+
 TEST_CASE("A running pod is ready, and its log says where it is to be read") {
   World world;
   world.run("run", "echo up; exec sleep 1000");

@@ -32,6 +32,8 @@ void RecordWriter::take(std::string_view bytes, Time now) {
       add(left.substr(0, k_longest), 'P', now);
     }
     if (ends) {
+      // containerd takes \r\n for the end of a line.
+      if (left.ends_with('\r')) left.remove_suffix(1);
       add(left, 'F', now);
       line_.clear();
     } else if (left.size() != line_.size()) {

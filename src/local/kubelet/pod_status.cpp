@@ -86,10 +86,11 @@ Json mounts_of(const Json& spec) {
   return mounts;
 }
 
-Json container_status(const ContainerView& container, bool initialized) {
+Json container_status(const ContainerView& container, bool initialized, bool deleting) {
   const Json state = state_of(container, initialized);
-  // The kubelet keeps one dead run: the one that its state tells of.
-  const Instance* last = find(state, "/terminated") != nullptr ? nullptr : last_of(container);
+  // The kubelet keeps one dead run, the one that its state tells of; a deleted pod's it leaves.
+  const bool kept = deleting || find(state, "/terminated") == nullptr;
+  const Instance* last = kept ? last_of(container) : nullptr;
   Json status{{"name", container.name()}, {"state", state}};
   status["lastState"] = last != nullptr && last->exit ? terminated_state(*last) : Json::object();
   status["ready"] = container.role == ContainerRole::init
@@ -214,7 +215,8 @@ void set_condition(Json& conditions, const Json& pod, Json condition, Time now) 
 }
 
 Json pod_status(const Json& pod, const PodView& view, Time now) {
-  const std::string phase = pod_phase(pod, view);
+  const std::string phase =
+      view.holds_phase ? text_at(pod, "/status/phase", "Pending") : pod_phase(pod, view);
   const bool over = phase == "Succeeded" || phase == "Failed";
   Json conditions = Json::array();
   const auto set = [&](Json made) { set_condition(conditions, pod, std::move(made), now); };
@@ -242,8 +244,10 @@ Json pod_status(const Json& pod, const PodView& view, Time now) {
   Json init = Json::array();
   Json main = Json::array();
   const bool initialized = is_initialized(view);
+  const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
   for (const auto& container : view.containers) {
-    (is_main(container) ? main : init).push_back(container_status(container, initialized));
+    (is_main(container) ? main : init)
+        .push_back(container_status(container, initialized, deleting));
   }
   std::sort(main.begin(), main.end(),
             [](const Json& a, const Json& b) { return text_at(a, "/name") < text_at(b, "/name"); });

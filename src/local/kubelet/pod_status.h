@@ -44,6 +44,7 @@ struct PodView {
   std::vector<ContainerView> containers;  // init containers and sidecars first, in order
   bool has_volumes = false;               // everything the containers need is there
   bool has_ended = false;                 // nothing of it will run again, whatever its policy
+  bool holds_phase = false;               // its end is not told yet, only that of its containers
   std::string reason;                     // of the pod: DeadlineExceeded; it then has failed
   std::string message;
 };

@@ -12,6 +12,8 @@ namespace trainctl::local {
 namespace {
 
 constexpr std::int64_t k_default_grace = 30;
+// Each step of a pod's end stays for others to see: a kubelet takes a second for it.
+constexpr Duration k_shown = std::chrono::milliseconds(50);
 
 std::chrono::seconds grace_of(const Json& pod) {
   return std::chrono::seconds(
@@ -191,9 +193,34 @@ PodView PodWorker::view() const {
   return view;
 }
 
+// A step lasts for its time and one turn of the loop beyond, in which others catch up in a busy
+// daemon.
+bool PodWorker::lasts(Step& step) {
+  const Time now = context_.loop.now();
+  if (now < *step.due) {
+    look_at(*step.due);
+    return true;
+  }
+  if (std::exchange(step.had_turn, true)) return false;
+  look_again();
+  return true;
+}
+
+// First that containers have ended, then that the pod has: the operator tells of the exit codes and
+// errors of pods that are not over.
+bool PodWorker::holds_phase(const PodView& now) {
+  if (!is_over(pod_phase(pod_, now))) return false;
+  const Time due = context_.loop.now() + k_shown;
+  if (!containers_ended_.due) containers_ended_.due = due;
+  if (!context_.closing && lasts(containers_ended_)) return true;
+  pod_ended_.due = due;
+  return false;
+}
+
 void PodWorker::publish() {
   if (removed_ || is_over(text_at(pod_, "/status/phase"))) return;
-  const PodView now = view();
+  PodView now = view();
+  now.holds_phase = holds_phase(now);
   const std::string uid = uid_of(pod_);
   modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_), [&](Json& stored) {
     if (uid_of(stored) != uid) return;
@@ -229,6 +256,7 @@ void PodWorker::pass() {
   const bool deleted = find(pod_, "/metadata/deletionTimestamp") != nullptr;
   if (!removed_ && !deleted) return;
   if (!removed_) {
+    if (containers_ended_.due && (!pod_ended_.due || lasts(pod_ended_))) return;
     modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_),
            [](Json& stored) { set_at(stored, "/metadata/deletionGracePeriodSeconds", 0); });
     const auto gone = context_.store.remove(pod_resource(), namespace_of(pod_), name_of(pod_));

@@ -28,6 +28,12 @@ class PodWorker {
   const Json& pod() const { return pod_; }
 
  private:
+  // A part of the pod's end that others are to see.
+  struct Step {
+    std::optional<Time> due;
+    bool had_turn = false;
+  };
+
   void look_at(Time time);
   void pass();
   void find_reasons_to_end();
@@ -37,6 +43,8 @@ class PodWorker {
   void end_containers();
   void end_sidecars_of_finished_pod();
   PodView view() const;
+  bool holds_phase(const PodView& now);
+  bool lasts(Step& step);
   void publish();
   bool is_alive() const;
   bool is_settled() const;
@@ -50,6 +58,7 @@ class PodWorker {
   bool removed_ = false;
   std::optional<Time> end_by_;  // everything is to end, by SIGKILL from then on
   std::string reason_, message_;
+  Step containers_ended_, pod_ended_;
   HandlePtr timer_;
   Time timer_due_{};
 };
