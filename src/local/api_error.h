@@ -18,6 +18,7 @@ struct ApiError {
   Json details = nullptr;          // null leaves it out, as for webhook denials
   bool plain_text = false;         // an unknown path: `404 page not found` and no Status object
   Json metadata = Json::object();  // of the Status: where a list can go on after a 410
+  std::vector<std::string> warnings = {};  // texts for Warning: headers
 };
 
 template <typename T>

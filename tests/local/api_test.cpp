@@ -94,6 +94,9 @@ TEST_CASE("a body that does not fit its path is refused") {
   CHECK(server.refusal(server.post(k_jobs, manifest), 400) ==
         "the API version in the data (kubeflow.org/v2) does not match the expected API version "
         "(kubeflow.org/v1)");
+  CHECK(server.refusal(server.post(k_jobs + "?fieldValidation=Strict", manifest), 400) ==
+        "PyTorchJob in version \"v2\" cannot be handled as a PyTorchJob: strict decoding error: "
+        "unknown field \"spec\"");
   const std::string tfjobs = "/apis/kubeflow.org/v1/namespaces/default/tfjobs";
   CHECK(server.refusal(server.post(tfjobs, job_manifest("ddp")), 422) ==
         "PyTorchJob.kubeflow.org \"ddp\" is invalid: kind: Invalid value: \"PyTorchJob\": must be "

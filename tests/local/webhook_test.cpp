@@ -111,6 +111,14 @@ TEST_CASE("the old place of processes per node is taken with a warning") {
                                  "spec.nprocPerNode instead"});
 }
 
+TEST_CASE("a warning is given with a denial, too") {
+  const auto answer = ask(
+      pytorch_job({{"/spec/elasticPolicy/nProcPerNode", "2"}, {"/spec/nprocPerNode", "\"2\""}}));
+  const auto* error = std::get_if<ApiError>(&answer);
+  REQUIRE(error != nullptr);
+  CHECK(error->warnings.size() == 1);
+}
+
 TEST_CASE("a TFJob may have any role but only one leader") {
   const Json job = job_of("TFJob", "tfReplicaSpecs", "tensorflow", {"Chief", "Worker", "Foo"});
   CHECK(verdict(ask(job)) == "admitted");

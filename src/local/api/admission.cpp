@@ -142,8 +142,12 @@ Answered<Admitted> admit(const ServedResource& resource, Json object, const Json
       admitted.warnings.push_back(std::move(warning));
     }
     WebhookAnswer answer = ask_webhook(*resource.job_kind, object, before);
-    if (!answer.denial.empty()) return ApiError{403, "Forbidden", answer.denial};
     for (std::string& warning : answer.warnings) admitted.warnings.push_back(std::move(warning));
+    if (!answer.denial.empty()) {
+      ApiError denied{403, "Forbidden", answer.denial};
+      denied.warnings = std::move(admitted.warnings);
+      return denied;
+    }
   }
   admitted.object = std::move(object);
   return admitted;

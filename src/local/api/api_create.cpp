@@ -1,4 +1,6 @@
 // POST: names, namespaces, admission, and what the server sets itself.
+#include <algorithm>
+
 #include "base/text.h"
 #include "local/api/api_write.h"
 #include "local/api/patch.h"
@@ -66,13 +68,38 @@ void reset(const ServedResource& resource, Json& object) {
   }
 }
 
-Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object) {
+// A dry run leaves the version that was sent, which a real creation refuses.
+Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object,
+                       const std::string& version) {
   const std::string name = text_at(object, "/metadata/name");
   if (const auto taken = parts.store.get(*call.resource, call.ns, name)) {
     return name_taken(*call.resource, *taken);
   }
   set_birth(*call.resource, object, parts.loop.now());
+  if (!version.empty()) set_at(object, "/metadata/resourceVersion", version);
   return in_server_order(*call.resource, std::move(object));
+}
+
+// Of a job in a version that is not served, the decoder knows the metadata alone, and says so
+// before the versions are compared.
+ApiError in_another_version(const ServedResource& resource, const Json& object,
+                            FieldValidation validation, ApiError error) {
+  const std::string api_version = text_at(object, "/apiVersion");
+  if (resource.job_kind == nullptr || api_version == resource.resource.api_version()) return error;
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : object.items()) {
+    const bool known = key == "apiVersion" || key == "kind" || key == "metadata";
+    if (!known) texts.push_back(cat("unknown field \"", key, '"'));
+  }
+  std::sort(texts.begin(), texts.end());
+  if (validation == FieldValidation::strict && !texts.empty()) {
+    const std::string version = api_version.substr(api_version.find('/') + 1);
+    const std::string_view kind = resource.resource.kind;
+    return bad_request(cat(kind, " in version \"", version, "\" cannot be handled as a ", kind,
+                           ": strict decoding error: ", join(texts, ", ")));
+  }
+  if (validation == FieldValidation::warn) error.warnings = std::move(texts);
+  return error;
 }
 
 }  // namespace
@@ -93,7 +120,9 @@ Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call, co
 Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, const View& view,
                                 const WriteOptions& options, RequestBody body) {
   const ServedResource& resource = *call.resource;
-  if (auto error = complete_identity(call, body.object)) return *std::move(error);
+  if (auto error = complete_identity(call, body.object)) {
+    return in_another_version(resource, body.object, options.validation, *std::move(error));
+  }
   choose_name(parts.store, call, body.object);
   const std::string name = text_at(body.object, "/metadata/name");
   const std::string version = text_at(body.object, "/metadata/resourceVersion");
@@ -114,7 +143,7 @@ Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, cons
     if (auto error = pod_refusal(parts.store, accepted.object)) return *std::move(error);
   }
   Answered<Json> stored = options.dry_run
-                              ? dry_run(parts, call, std::move(accepted.object))
+                              ? dry_run(parts, call, std::move(accepted.object), version)
                               : parts.store.create(resource, std::move(accepted.object));
   if (auto* error = std::get_if<ApiError>(&stored)) return std::move(*error);
   Json object = std::get<Json>(std::move(stored));

@@ -79,6 +79,15 @@ Json list_of(const ServedResource& resource, Json items, Json metadata) {
           {"metadata", std::move(ordered)}};
 }
 
+std::string quoted_warning(std::string_view text) {
+  std::string quoted = "299 - \"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 }  // namespace
 
 Answered<View> view_of(std::string_view accept, const ApiQuery& query) {
@@ -131,8 +140,15 @@ ApiAnswer answer_with(const Json& body, int code, const View& view) {
   return answer;
 }
 
+void add_warnings(ApiAnswer& answer, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    answer.headers.push_back({"Warning", quoted_warning(warning)});
+  }
+}
+
 ApiAnswer answer_with(const ApiError& error) {
   ApiAnswer answer = answer_with(status_object(error), error.code);
+  add_warnings(answer, error.warnings);
   if (!error.plain_text) return answer;
   answer.content_type = "text/plain; charset=utf-8";
   answer.body = error.message;

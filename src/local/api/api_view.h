@@ -35,5 +35,7 @@ Json list_as(const View& view, const ServedResource& resource, const Objects& ob
 
 ApiAnswer answer_with(const Json& body, int code = 200, const View& view = {});
 ApiAnswer answer_with(const ApiError& error);
+// A Warning: header for each text.
+void add_warnings(ApiAnswer& answer, const std::vector<std::string>& warnings);
 
 }  // namespace trainctl::local

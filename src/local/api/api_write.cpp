@@ -20,15 +20,6 @@ ApiError other_kind(const ServedResource& resource, const Json& object, std::str
                          ") to (core.", expected.kind, "): unknown conversion"));
 }
 
-std::string quoted_warning(std::string_view text) {
-  std::string quoted = "299 - \"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 }  // namespace
 
 std::optional<ApiError> complete_identity(const ApiCall& call, Json& object) {
@@ -68,9 +59,7 @@ ApiAnswer written(const ApiParts& parts, const ApiCall& call, const View& view, 
   const auto shared = std::make_shared<const Json>(std::move(object));
   ApiAnswer answer =
       answer_with(one_as(view, *call.resource, shared, parts.loop.now()), code, view);
-  for (const std::string& warning : warnings) {
-    answer.headers.push_back({"Warning", quoted_warning(warning)});
-  }
+  add_warnings(answer, warnings);
   return answer;
 }
 
