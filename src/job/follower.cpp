@@ -12,10 +12,11 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr Duration k_settle = seconds(2);       // for lines and statuses already on their way
-constexpr Duration k_clean_up = seconds(45);    // for pods the operator stops: 30 s grace and some
-constexpr Duration k_digest_wait = seconds(5);  // for the last lines of the failed replica
-constexpr int k_crash_loop = 3;                 // restarts without a backoffLimit that make a loop
+constexpr Duration k_settle = seconds(2);        // for lines and statuses already on their way
+constexpr Duration k_clean_up = seconds(45);     // for pods the operator stops: 30 s grace and some
+constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
+constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
+constexpr int k_crash_loop = 3;                  // restarts without a backoffLimit that make a loop
 
 bool is_stuck(const JobState& state) {
   return state.blocker.has_value() || state.phase == Phase::submitted;
@@ -115,7 +116,7 @@ void Follower::select() {
 
 void Follower::on_gone() {
   if (verdict_) {
-    finish();
+    if (sources_.idle()) finish();
     return;
   }
   if (options_.wait_for == WaitFor::deleted) {
@@ -163,6 +164,20 @@ void Follower::on_start_timeout() {
   settle(Error{Code::not_started, cat("job ", name_, " could not start: ", why), hint}, {});
 }
 
+// Job and pods come by two watches: a job's failure may be known before the pod's, which tells
+// what exit status it is worth.
+bool Follower::waits_for_culprit() {
+  const JobState& state = monitor_.state();
+  if (no_culprit_ || state.first_failed || state.reason == "DeadlineExceeded") return false;
+  if (culprit_timer_ == nullptr) {
+    culprit_timer_ = client_.loop().after(k_culprit_wait, [this] {
+      no_culprit_ = true;
+      if (!verdict_) decide();
+    });
+  }
+  return true;
+}
+
 void Follower::decide() {
   const JobState& state = monitor_.state();
   const bool clean_up =
@@ -179,6 +194,7 @@ void Follower::decide() {
       settle({}, {});
       return;
     }
+    if (waits_for_culprit()) return;
     read_failed_replica();
     settle(failure(), grace);
   } else if (state.phase == Phase::suspended && !suspended_before_) {

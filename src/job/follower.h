@@ -35,6 +35,7 @@ class Follower {
   void watch_start();
   void on_start_timeout();
   void decide();
+  bool waits_for_culprit();
   std::optional<Status> verdict_of_replica() const;
   Error failure() const;
   Error crash_loop(const ReplicaState& replica) const;
@@ -57,6 +58,7 @@ class Follower {
   bool finished_ = false;
   bool looked_ = false;            // the first state has been seen
   bool suspended_before_ = false;  // it was already when we came
+  bool no_culprit_ = false;        // no pod tells why the job failed
   bool reading_failed_ = false;    // the digest's lines are still being fetched
   std::optional<ReplicaId> only_;  // JOB/REPLICA: its end ends us, too
   std::set<std::string> announced_;
@@ -68,7 +70,7 @@ class Follower {
   LogPrinter printer_;
   LogSources sources_;
   std::optional<Tail> failed_tail_;
-  HandlePtr timeout_timer_, start_timer_, grace_timer_, heartbeat_timer_;
+  HandlePtr timeout_timer_, start_timer_, culprit_timer_, grace_timer_, heartbeat_timer_;
   HandlePtr interrupt_, terminate_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };

@@ -95,6 +95,8 @@ void Monitor::on_job(const Json& object) {
 void Monitor::on_job_gone(const Json& object) {
   if (text_at(object, "/metadata/uid") != uid_) return;
   job_ = object;
+  // Its last state may be its end: a job whose time to live is 0 is gone with it.
+  if (job_listed_ && pods_listed_) judge_now();
   report_gone();
 }
 
@@ -107,11 +109,13 @@ void Monitor::report_gone() {
 // One judgement per turn of the loop, however many objects changed in it.
 void Monitor::judge_soon() {
   if (!job_listed_ || !pods_listed_ || judge_timer_ != nullptr) return;
-  judge_timer_ = client_.loop().after({}, [this] {
-    judge_timer_.reset();
-    state_ = judge(kind_, job_, pods(), events());
-    handlers_.on_change();
-  });
+  judge_timer_ = client_.loop().after({}, [this] { judge_now(); });
+}
+
+void Monitor::judge_now() {
+  const HandlePtr done = std::move(judge_timer_);  // holds the very callable that runs
+  state_ = judge(kind_, job_, pods(), events());
+  handlers_.on_change();
 }
 
 std::vector<Json> Monitor::pods() const {

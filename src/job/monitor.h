@@ -44,6 +44,7 @@ class Monitor {
   void on_job_gone(const Json& object);
   void report_gone();
   void judge_soon();
+  void judge_now();
 
   kube::Client& client_;
   const Kind& kind_;

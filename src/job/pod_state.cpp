@@ -42,10 +42,12 @@ std::string start_error(const Json& terminated) {
   return text;
 }
 
-// The last finished run of the container: its present state, or the one before.
-void read_exit(const Json& status, ReplicaState& replica) {
-  for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
-    const Json* terminated = find(status, place);
+// The last finished run of the container: its present state, or the one before. Of a pod that is
+// deleted after restarts, the one before: the present one is ended by the deletion.
+void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
+  for (const std::string_view place : {"/state/terminated", "/lastState/terminated"}) {
+    const bool cut_short = deleting && replica.restarts > 0 && place == "/state/terminated";
+    const Json* terminated = cut_short ? nullptr : find(status, place);
     if (terminated == nullptr) continue;
     if (const auto code = int_at(*terminated, "/exitCode")) {
       replica.exit_code = static_cast<int>(*code);
@@ -95,7 +97,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
 
 void read_container(const Json& pod, const Json& status, ReplicaState& replica) {
   replica.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-  read_exit(status, replica);
+  read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
   if (find(status, "/state/running") != nullptr) {
     replica.state = "Running";
     replica.since = time_at(status, "/state/running/startedAt");

@@ -93,7 +93,8 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     const ReplicaState& replica = replicas[i];
     const bool failed = replica.state == "Failed" || replica.exit_code.value_or(0) != 0;
-    if (!failed || replica.deleting) continue;
+    // What failed before it was deleted still did.
+    if (!failed || (replica.deleting && replica.restarts == 0)) continue;
     if (!first ||
         replica.finished.value_or(Time::max()) < replicas[*first].finished.value_or(Time::max())) {
       first = i;

@@ -110,6 +110,41 @@ TEST_CASE("a program that is not there is told as such after restarts, not as fa
         "$PATH");
 }
 
+TEST_CASE(
+    "a program that is not there is told as such though the job is known to have failed first") {
+  const Json job = pytorch_job(0, "[" + condition("Failed", "True") + "]");
+  const std::string status = R"({phase: Failed, containerStatuses: [{name: pytorch, restartCount: 0,
+      state: {terminated: {exitCode: 128, reason: StartError, message:
+        'failed to create task: exec: "trian": executable file not found in $PATH: unknown'}}}]})";
+  Exchange later;
+  later.path = cat(k_ns, "/pods");
+  later.query = {{"watch", "true"}};
+  later.chunks = {{std::chrono::milliseconds(200),
+                   dump(Json{{"type", "MODIFIED"}, {"object", pod("master", 0, status)}}) + "\n"}};
+  later.ending = "never";
+  const Followed followed =
+      follow_all(job, {pod("master", 0, waiting("ContainerCreating"))}, {std::move(later)});
+  REQUIRE_FALSE(followed.verdict);
+  CHECK(followed.verdict.error().code == Code::not_started);
+}
+
+TEST_CASE("a job that is removed with its success has succeeded, and is not called deleted") {
+  const Json running = pytorch_job(0, "[" + condition("Running", "True") + "]");
+  const Json done = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  Exchange removal;
+  removal.path = "/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs";
+  removal.query = {{"watch", "true"}};
+  removal.chunks = {{std::chrono::milliseconds(200),
+                     dump(Json{{"type", "MODIFIED"}, {"object", done}}) + "\n" +
+                         dump(Json{{"type", "DELETED"}, {"object", done}}) + "\n"}};
+  removal.ending = "never";
+  const Followed followed =
+      follow_all(running, {pod("master", 0, terminated(0, "Succeeded"))},
+                 {std::move(removal), log_of("ddp-master-0", k_line + "done\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "[master-0] done\n");
+}
+
 TEST_CASE("a job whose image cannot be pulled ends as not started once its time is up") {
   const Json job = pytorch_job(0, "[" + condition("Created", "True") + "]");
   FakeCluster cluster(

@@ -128,6 +128,20 @@ TEST_CASE("a failed job names the replica that failed first in time") {
   CHECK(state.message == "worker-1 exited 7");
 }
 
+TEST_CASE(
+    "a replica that the operator ends at its backoff limit keeps the exit code it failed with") {
+  const Json job =
+      pytorch_job(0, "[" + condition("Failed", "True", "has reached the backoff limit") + "]");
+  Json ended = pod("master", 0, running("c2", 1, "{terminated: {exitCode: 9, reason: Error}}"));
+  ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
+  CHECK(judge_job(job, {ended}).message ==
+        "master-0 exited 9 (backoff limit reached after 1 restart)");
+  set_at(ended, "/status/containerStatuses/0/state",
+         Json{{"terminated", {{"exitCode", 143}, {"reason", "Error"}}}});
+  CHECK(judge_job(job, {ended}).message ==
+        "master-0 exited 9 (backoff limit reached after 1 restart)");
+}
+
 TEST_CASE("a failed replica whose pod is gone keeps the exit code the operator's event told") {
   const auto job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
   const JobState state = judge_job(
