@@ -16,6 +16,8 @@ KINDS = {
 NO_CLEANING = {"cleanPodPolicy": "None"}
 LISTING = "env | sort"
 IDLE = 'trap "exit 0" TERM; sleep 60 & wait'
+# A leader that outlives its workers by far, also where a busy node takes seconds to start these.
+LEAD = "sleep 12"
 
 
 def role(script=None, count=1, restart="Never", pod=None, labels=None, **container):
@@ -28,6 +30,20 @@ def role(script=None, count=1, restart="Never", pod=None, labels=None, **contain
         template["metadata"] = {"labels": labels}
     built = {"replicas": count, "template": template}
     return built if restart is None else {**built, "restartPolicy": restart}
+
+
+def last_ends_late(script):
+    """Of two replicas the second ends long after the first."""
+    return f"case $HOSTNAME in *-1) sleep 40;; esac; {script}"
+
+
+SCRATCH = {"name": "scratch", "emptyDir": {}}
+
+
+def at_first(first, then, **more):
+    """A role whose container runs one script, and another one when it is restarted."""
+    script = f"if [ -e /scratch/been ]; then {then}; else touch /scratch/been; {first}; fi"
+    return role(script, restart="OnFailure", pod={"volumes": [SCRATCH]}, volumeMounts=[{"name": "scratch", "mountPath": "/scratch"}], **more)
 
 
 def job(alias, policy=None, spec=None, **roles):
@@ -49,8 +65,10 @@ def condition(kind):
 
 
 def over(view):
-    return view.condition("Succeeded") or view.condition("Failed")
-
+    """The job has its verdict, and its event: a busy operator tells events seconds later, and beyond 25 none."""
+    kind = view.case["manifest"]["kind"]
+    verdict = next((kind + end for end in ("Succeeded", "Failed") if view.condition(end)), None)
+    return verdict is not None and (event(verdict)(view) or view.idle() >= 8)
 
 
 def gone(view):
@@ -66,8 +84,9 @@ def pods(count, phase):
     return lambda view: sum(pod["status"].get("phase") == phase for pod in view.pods()) >= count
 
 
-def logged(name, text):
-    return lambda view: text in view.log(name)
+def active(count):
+    """The job's status counts so many running pods: what is done then finds both clusters in one state."""
+    return lambda view: sum(role.get("active", 0) for role in (view.job or {}).get("status", {}).get("replicaStatuses", {}).values()) >= count
 
 
 def after(seconds):
@@ -79,14 +98,12 @@ def born(count):
     return lambda view: len(view.everything["pods"]) >= count
 
 
-def ready(view):
-    """Every pod's containers run or have ended, and there are pods."""
-    now = view.pods()
-    return bool(now) and all(pod["status"].get("phase") not in (None, "Pending") for pod in now)
+def both(*conditions):
+    return lambda view: all(condition(view) for condition in conditions)
 
 
-def both(first, second):
-    return lambda view: first(view) and second(view)
+def either(*conditions):
+    return lambda view: any(condition(view) for condition in conditions)
 
 
 # ---- what to do then: functions of a View ----

@@ -12,6 +12,7 @@ EVENT_NAME = re.compile(r"\.1[0-9a-f]{15}\b")
 NODE = re.compile(r"\bnode1\b")
 DURATION = re.compile(r"\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs)\b")
 GENERATED = re.compile(r"\bgen-[0-9a-z]{5}\b")
+SUPPORTED = re.compile(r'(supported values: )("[^"]*"(?:, "[^"]*")+)')  # a Go map's order
 RANDOM_MARKS = ("trainctl.io/submission", "trainctl/submission")
 
 # Fields that are the cluster's own business, at any depth.
@@ -77,6 +78,20 @@ def flatten(value, path, names, lines):
         lines[path] = json.dumps(value)
 
 
+def without_selectors(job):
+    """A job's status without the selectors of its roles when it has succeeded.
+
+    The operator visits the roles in the random order of a Go map and stops at the one that decides: the others
+    have a selector or not.
+    """
+    conditions = job.get("status", {}).get("conditions", [])
+    if not any(condition["type"] == "Succeeded" and condition["status"] == "True" for condition in conditions):
+        return job
+    roles = {name: {key: value for key, value in counts.items() if key != "selector"}
+             for name, counts in job["status"].get("replicaStatuses", {}).items()}
+    return {**job, "status": {**job["status"], "replicaStatuses": roles}}
+
+
 def is_environment(text):
     return text.startswith(("CONTROLLER_", "COORDINATOR_", "ACCOUNT=", "HOME=", "HOSTNAME=", "EMPTY=")) or "\nHOSTNAME=" in text
 
@@ -99,21 +114,47 @@ def event_line(event, names):
     return DURATION.sub("<duration>", names.text(" | ".join(str(word) for word in words)))
 
 
-def of_chance(event):
-    """What only a busy cluster tells: a token or a secret that could not be mounted at once, an endpoint that went away."""
+def of_chance(event, record):
+    """What a cluster tells only sometimes: a busy one of a token that could not be mounted at once, for instance."""
     component, message = event.get("source", {}).get("component") or "", event.get("message") or ""
+    if "terminated message: " in message:
+        return True  # the operator repeats a container's end when it looks before the pod has ended as well
+    if event.get("reason") == "MPIJobFailed" and "already exists" in message:
+        return True  # its operator creates a launcher anew that its cache does not hold yet
+    if event.get("reason") in ("FailedCreatePod", "FailedCreateService") and message.endswith("already exists"):
+        return quoted(message) in created_by(event["involvedObject"]["uid"], record)  # the same
+    if event.get("reason") == "FailedDeletePod" and message.endswith("not found"):
+        return True  # it deletes a job a second time that its cache still holds
+    if event.get("reason") == "ExitedWithCode":  # of a run before a restart: when the operator looks in between
+        return any(f".{name} exited" in message for name in record["restarted"])
     return component.startswith("endpoint") or bool(ACCOUNT_VOLUME.search(message)) or "timed out waiting for the condition" in message
 
 
-def flatten_events(events, path, names, lines):
+def quoted(message):
+    return message.partition('"')[2].rpartition('"')[0]
+
+
+def created_by(uid, record):
+    """Names of the pods and services that a job has created by its own account."""
+    return {event["message"].rpartition(" ")[2] for event in record["events"]
+            if event["involvedObject"].get("uid") == uid and event["reason"] in ("SuccessfulCreatePod", "SuccessfulCreateService")}
+
+
+def restarted(record):
+    """Names of the pods with a container that was restarted in its place."""
+    return {pod["metadata"]["name"] for pod in record["pods"]
+            if any(status["restartCount"] for status in pod["status"].get("containerStatuses", []))}
+
+
+def flatten_events(record, path, names, lines):
     shapes = {}
-    for event in events:
-        if of_chance(event):
+    for event in record["events"]:
+        if of_chance(event, record):
             continue
         lines[f"{path}/{event_line(event, names)}"] = "there"
         component = event.get("source", {}).get("component") or event.get("reportingComponent")
         shape = {}
-        flatten({key: value for key, value in event.items() if key not in ("message", "gone")}, "", names, shape)
+        flatten({key: value for key, value in event.items() if key not in ("message", "gone", "series")}, "", names, shape)
         fields = {re.sub(r"\[\d+\]", "[]", field) for field in shape if "/metadata/" not in field}
         shapes.setdefault(component, set()).update(fields)
     for component, fields in shapes.items():
@@ -136,15 +177,38 @@ def last_words(said):
     return {"exit": said.get("exit"), "errors": errors}
 
 
-def report_of(said):
-    """The verdict as `get -o json` gives it, without the API object, which is compared by itself."""
+def report_of(said, names_of_restarted):
+    """The verdict as `get -o json` gives it, without the API object, which is compared by itself.
+
+    Of a replica that was restarted and is gone, only an event of chance tells the exit code.
+    """
     try:
         report = json.loads(said.get("stdout") or "null")
     except ValueError:
         return said.get("stdout")
     if isinstance(report, dict) and "items" in report:
         report = report["items"][0] if report["items"] else {}
-    return {key: value for key, value in (report or {}).items() if key not in ("object", "since")}
+    told = {key: value for key, value in (report or {}).items() if key not in ("object", "since")}
+    unsure = [replica for replica in told.get("replicas", [])
+              if replica.get("state") == "Missing" and any(name.endswith(replica["name"]) for name in names_of_restarted)]
+    for replica in unsure:
+        replica.pop("exitCode", None)
+    if unsure:
+        told.pop("message", None)
+    return told
+
+
+def without_last_moments(pod):
+    """A deleted pod without what its kubelet may or may not have told before it was gone."""
+    if "deletionTimestamp" not in pod["metadata"]:
+        return pod
+    pod = json.loads(json.dumps(pod))
+    for status in pod["status"].get("containerStatuses", []):
+        status.pop("lastState", None)
+    for condition in pod["status"].get("conditions", []):
+        if condition["type"] == "PodReadyToStartContainers":
+            condition["status"] = "<any>"
+    return pod
 
 
 def story(phases):
@@ -167,19 +231,23 @@ def case_lines(record, names):
     lines = {}
     if "broken" in record:
         return {"broken": record["broken"]}
+    record = {**record, "restarted": restarted(record)}
     if record.get("moving"):
         record = at_rest(record)
     lines["missing"] = json.dumps(record["missing"])
     flatten(last_words(record["submit"]), "trainctl", names, lines)
-    flatten(report_of(record["report"]), "report", names, lines)
-    lines["history"] = " -> ".join(", ".join(state) for state in record["history"] if state)
+    flatten(report_of(record["report"], record["restarted"]), "report", names, lines)
+    # While a replica is replaced the operator calls the job Running and Restarting by turns: it visits the roles in
+    # the random order of a Go map, and the last one wins.
+    lines["history"] = " -> ".join(dict.fromkeys(", ".join(state) for state in record["history"] if state))
     for name in {name for name, _ in record["phases"]}:
         lines[f"phases/{name}"] = " ; ".join(sorted(story(phases) for who, phases in record["phases"] if who == name))
-    flatten(record["job"], "job", names, lines)
+    flatten(without_selectors(record["job"]), "job", names, lines)
     lines["job_gone"] = json.dumps(record["job_gone"])
+    record = {**record, "pods": [without_last_moments(pod) for pod in record["pods"]]}
     for plural in ("pods", "services", "configmaps", "secrets", "serviceaccounts", "persistentvolumeclaims"):
         objects(record[plural], plural, names, lines)
-    flatten_events(record["events"], "events", names, lines)
+    flatten_events(record, "events", names, lines)
     for pod, containers in record["logs"].items():
         for container, log in containers.items():
             lines[f"log-code/{pod}/{container}"] = str(log["code"])
@@ -193,6 +261,7 @@ def case_lines(record, names):
 def without_numbers(path, text):
     """Versions and ages inside of texts."""
     text = re.sub(r'"resourceVersion": ?"\d+"', '"resourceVersion":"<number>"', text)
+    text = SUPPORTED.sub(lambda match: match[1] + ", ".join(sorted(match[2].split(", "))), text)
     text = re.sub(r"(too old resource version: \d+ \(|current: )\d+", r"\1<number>", text)
     return "<age>" if "/cells[" in path and re.fullmatch(r"(\d+[smhd])+", text) else text
 

@@ -19,8 +19,8 @@ import pods
 from api import Cluster
 from questions import answers
 
-LIMIT = 75  # seconds a case may take
-PARALLEL = 8
+LIMIT = 150  # seconds a case may take
+PARALLEL = 12
 PLURALS = {"PyTorchJob": "pytorchjobs", "TFJob": "tfjobs", "XGBoostJob": "xgboostjobs", "PaddleJob": "paddlejobs",
            "JAXJob": "jaxjobs", "MPIJob": "mpijobs"}
 WATCHED = ("pods", "services", "events")
@@ -87,6 +87,12 @@ class View:
     def events(self):
         return list(self.everything["events"].values())
 
+    def idle(self):
+        return time.monotonic() - self.changed
+
+    def is_cleaned_up(self):
+        return not any("deletionTimestamp" in pod["metadata"] for pod in self.pods())
+
     def age(self):
         return time.monotonic() - self.begin
 
@@ -132,7 +138,9 @@ def until_quiet(view, case):
             time.sleep(0.05)
         action(view)
     settled = time.monotonic()
-    while time.monotonic() - max(view.changed, settled) < case["quiet"] and time.monotonic() - settled < 4 * case["quiet"] + 2:
+    while time.monotonic() - settled < 4 * case["quiet"] + 2:
+        if min(view.idle(), time.monotonic() - settled) >= case["quiet"] and view.is_cleaned_up():
+            break
         time.sleep(0.05)
     return None
 
@@ -169,15 +177,16 @@ def run_case(cluster, case):
         view.begin = time.monotonic()
         submit = trainctl(view, ["submit", "-f", file.name, *case["trainctl"]])
         for thing in case["also"]:
-            time.sleep(1.5)
+            while not view.pods() and view.age() < LIMIT:
+                time.sleep(0.05)
             create(cluster, view.namespace, thing)
         submitted_job(view, case, submit)
         missing = until_quiet(view, case)
-        submitted = said(submit, 12)
+        submitted = said(submit, 0 if case["moving"] else 60)
     stop.set()
-    report = said(trainctl(view, ["get", view.name, "-o", "json"]), 20)
+    report = said(trainctl(view, ["get", view.name, "-o", "json"]), 60)
     record = {
-        "missing": missing, "moving": case["moving"], "submit": submitted, "report": report, "history": list(view.history), "job": view.last_job, "job_gone": view.job is None,
+        "seconds": round(view.age()), "missing": missing, "moving": case["moving"], "submit": submitted, "report": report, "history": list(view.history), "job": view.last_job, "job_gone": view.job is None,
         "phases": [[view.everything["pods"][uid]["metadata"]["name"], phases] for uid, phases in view.phases.items()],
         "logs": {pod["metadata"]["name"]: logs_of(cluster, pod) for pod in view.pods()}}
     for plural in WATCHED:
@@ -200,7 +209,8 @@ def main():
     chosen = [case for case in cases.ALL + pods.ALL if not sys.argv[3:] or any(re.fullmatch(name, case["name"]) for name in sys.argv[3:])]
     records = {}
     with concurrent.futures.ThreadPoolExecutor(PARALLEL) as pool:
-        running = {pool.submit(run_case, cluster, case): case["name"] for case in chosen}
+        running = {pool.submit(answers, cluster): "requests"} if not sys.argv[3:] or "requests" in sys.argv[3:] else {}
+        running.update((pool.submit(run_case, cluster, case), case["name"]) for case in chosen)
         for done in concurrent.futures.as_completed(running):
             name = running[done]
             try:
@@ -208,11 +218,9 @@ def main():
             except Exception as error:  # pylint: disable=broad-except # one case must not hide the others
                 records[name] = {"broken": f"{type(error).__name__}: {error}"}
             trouble = records[name].get("broken") or records[name].get("missing")
-            print(f"{len(records)}/{len(running)} {name}" + (f": {trouble}" if trouble else ""), file=sys.stderr, flush=True)
+            print(f"{len(records)}/{len(running)} {name} {records[name].get('seconds')} s" + (f": {trouble}" if trouble else ""),
+                  file=sys.stderr, flush=True)
     write(records)
-    if not sys.argv[3:] or "requests" in sys.argv[3:]:
-        records["requests"] = answers(cluster)
-        write(records)
 
 
 if __name__ == "__main__":
