@@ -1,6 +1,7 @@
 // Pods run as real, short processes, and are reported as Kubernetes reports them.
 #include "local/kubelet/kubelet.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -201,6 +202,24 @@ TEST_CASE("A pod that was deleted has its grace period, and is then gone") {
   world.loop.run_until([&] { return world.pod("del").is_null(); });
   CHECK(world.has_event("del", "Killing: Stopping container c"));
   CHECK(world.kubelet->running() == 0);
+}
+
+TEST_CASE(
+    "A pod that is over has its log after a rest, and leaves nothing when it is deleted then") {
+  World world;
+  world.run("quick", "echo done");
+  const std::string uid = text_at(world.finished("quick"), "/metadata/uid");
+  const std::string directory = world.place.path() + "/pods/" + uid;
+  world.run("slow", "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done");
+  while (world.log("slow") != "up\n") pass(world.loop, 5ms);
+  pass(world.loop, 20ms);
+  world.kubelet->rest();
+  CHECK(world.kubelet->running() == 1);
+  CHECK(world.log("quick") == "done\n");
+  REQUIRE(std::filesystem::exists(directory));
+  REQUIRE(std::holds_alternative<Json>(world.store->remove(served("pods"), "ml", "quick")));
+  world.loop.run_until([&] { return !std::filesystem::exists(directory); });
+  CHECK(text_at(world.pod("slow"), "/status/phase") == "Running");
 }
 
 TEST_CASE("A new daemon finds a pod running that a former one started, and its exit") {

@@ -126,6 +126,21 @@ TEST_CASE("the time to live survives the daemon") {
   CHECK(world.job("j").is_null());
 }
 
+TEST_CASE("the time to live survives a rest, and so does a job that is resumed after one") {
+  World world;
+  running(world, with_policy("ttlSecondsAfterFinished: 6")).end("j-master-0", 0);
+  world.rest();
+  CHECK(!world.job("j").is_null());
+  world.wait(7s);
+  CHECK(world.job("j").is_null());
+
+  world.submit(with_policy("suspend: true", "late"));
+  world.rest();
+  CHECK(world.pod("late-master-0").is_null());
+  world.edit("late", "/spec/runPolicy/suspend", false);
+  CHECK(!world.pod("late-master-0").is_null());
+}
+
 TEST_CASE("a job suspended at creation has no pods and no start") {
   World world;
   world.submit(with_policy("suspend: true"));

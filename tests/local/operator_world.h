@@ -59,6 +59,12 @@ class World {
   void start() { operator_ = std::make_unique<local::Operator>(loop, *store); }
   void stop() { operator_ = nullptr; }
 
+  // As the daemon does when nobody is connected.
+  void rest() {
+    operator_->rest();
+    store->rest();
+  }
+
   void wait(Duration time = 1ms) {
     bool over = false;
     const HandlePtr timer = loop.after(time, [&over] { over = true; });

@@ -214,3 +214,48 @@ TEST_CASE("changes are forgotten after five minutes, so that an idle daemon is s
   CHECK_FALSE(store->changes_since(first, changes));
   CHECK(store->changes_since(first + 1, changes));
 }
+
+TEST_CASE("a store that has rested gives the same objects, and takes changes of them") {
+  FakeLoop loop;
+  const Folder folder;
+  const auto store = open_store(loop, folder.file("cluster.db"));
+  std::minstd_rand random(7);
+  for (int i = 0; i < 200; ++i) change_something(*store, random);
+  good(store->create(served("pods"), pod("a")));
+  const auto before = everything(*store);
+  const std::int64_t version = store->version();
+
+  CHECK(store->rest());
+  CHECK_FALSE(store->rest());
+  CHECK(store->version() == version);
+  CHECK(everything(*store) == before);
+  CHECK(store->rest());
+
+  for (int i = 0; i < 200; ++i) change_something(*store, random);
+  good(store->update(served("pods"), pod("a", "Failed")));
+  CHECK(text_at(*store->get(served("pods"), "default", "a"), "/status/phase") == "Failed");
+  CHECK(store->list(served("pods"), "default", "a").size() == 1);
+  CHECK(everything(*open_store(loop, folder.copy_of("cluster.db", "copy.db"))) ==
+        everything(*store));
+}
+
+TEST_CASE("a watch that comes back after a rest is told to begin anew, one that goes on is not") {
+  FakeLoop loop;
+  const auto store = open_store(loop);
+  std::minstd_rand random(7);
+  change_something(*store, random);
+  const std::int64_t first = store->version();
+  change_something(*store, random);
+  const std::int64_t latest = store->version();
+  CHECK(store->rest());
+
+  std::vector<Change> changes;
+  CHECK_FALSE(store->changes_since(first, changes));
+  REQUIRE(store->changes_since(latest, changes));
+  CHECK(changes.empty());
+  change_something(*store, random);
+  REQUIRE(store->changes_since(latest, changes));
+  CHECK(changes.size() == 1);
+  pass(loop, 6min);
+  CHECK_FALSE(store->changes_since(latest, changes));
+}

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <optional>
 
+#include <malloc.h>
 #include <poll.h>
 #include <sys/resource.h>
 
@@ -26,6 +27,7 @@ namespace {
 
 constexpr Duration k_grace = std::chrono::seconds(30);
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
+constexpr Duration k_rest_after = std::chrono::seconds(30);
 constexpr Duration k_lock_patience = std::chrono::seconds(60);
 constexpr Duration k_lock_tick = std::chrono::milliseconds(5);
 
@@ -144,6 +146,7 @@ class Daemon {
   void tick() {
     const Time now = loop_.now();
     if (is_used()) last_use_ = now;
+    if (now - last_use_ >= k_rest_after && !stopping_) rest();
     const bool over = idle_ > Duration::zero() && now - last_use_ >= idle_;
     if (over && !stopping_) {
       options_.log(cat("idle for ", format_age(idle_), ": ends"));
@@ -152,6 +155,15 @@ class Daemon {
     const Duration until = idle_ > Duration::zero() ? idle_ / 4 : k_longest_tick;
     timer_ = loop_.after(std::clamp<Duration>(until, std::chrono::milliseconds(10), k_longest_tick),
                          [this] { tick(); });
+  }
+
+  // Whoever comes next is served as before, only a moment later.
+  void rest() {
+    if (std::exchange(rested_at_, store_->version()) != store_->version()) {
+      kubelet_->rest();
+      operator_->rest();
+    }
+    if (store_->rest()) ::malloc_trim(0);
   }
 
   // Nobody finds the socket any more; who was faster is still served.
@@ -243,6 +255,7 @@ class Daemon {
   int port_ = 0;
   std::unique_ptr<HttpServer> port_server_;
   HandlePtr timer_;
+  std::int64_t rested_at_ = 0;  // version of the store
   bool stopping_ = false;
   bool ended_ = false;
 };

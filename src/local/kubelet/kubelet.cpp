@@ -109,11 +109,9 @@ void Kubelet::State::drop(const std::string& uid) {
 
 void Kubelet::State::on_pod(const Change& change) {
   const std::string uid = uid_of(*change.object);
-  if (change.type != ChangeType::deleted) {
-    take(*change.object);
-  } else if (const auto known = workers.find(uid); known != workers.end()) {
-    known->second->removed();
-  }
+  take(*change.object);  // also one that is gone: its worker, which may rest, clears up
+  const auto known = workers.find(uid);
+  if (change.type == ChangeType::deleted && known != workers.end()) known->second->removed();
   scheduling.look_again();
 }
 
@@ -162,6 +160,10 @@ int Kubelet::running() const {
   int count = 0;
   for (const auto& [uid, worker] : state_->workers) count += worker->running();
   return count;
+}
+
+void Kubelet::rest() {
+  std::erase_if(state_->workers, [](const auto& entry) { return entry.second->is_over(); });
 }
 
 void Kubelet::stop_all(Duration grace, std::function<void()> done) {

@@ -34,6 +34,8 @@ class Kubelet : public PodLogs {
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
   // Containers that run now.
   int running() const;
+  // Keeps nothing in memory of pods that are over.
+  void rest();
   // Ends every container (SIGTERM, after `grace` SIGKILL), then calls back.
   void stop_all(Duration grace, std::function<void()> done);
 

@@ -20,7 +20,7 @@ std::chrono::seconds grace_of(const Json& pod) {
       int_at(pod, "/spec/terminationGracePeriodSeconds").value_or(k_default_grace));
 }
 
-bool is_over(std::string_view phase) {
+bool is_final(std::string_view phase) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -84,7 +84,7 @@ void PodWorker::removed() {
 }
 
 void PodWorker::shut_down(Time deadline) {
-  if (is_over(text_at(pod_, "/status/phase"))) return;
+  if (is_final(text_at(pod_, "/status/phase"))) return;
   end_with("Terminated", "Pod was terminated in response to imminent node shutdown.", deadline);
   look_again();
 }
@@ -92,6 +92,11 @@ void PodWorker::shut_down(Time deadline) {
 int PodWorker::running() const {
   return static_cast<int>(
       std::ranges::count_if(runs_, [](const auto& run) { return run->is_alive(); }));
+}
+
+bool PodWorker::is_over() const {
+  const bool leaving = removed_ || find(pod_, "/metadata/deletionTimestamp") != nullptr;
+  return is_final(text_at(pod_, "/status/phase")) && !leaving && !timer_ && !is_alive();
 }
 
 bool PodWorker::is_alive() const {
@@ -107,7 +112,7 @@ void PodWorker::end_with(std::string reason, std::string message, Time deadline)
 
 // No container is to run any more.
 bool PodWorker::is_settled() const {
-  return end_by_ || !reason_.empty() || is_over(text_at(pod_, "/status/phase"));
+  return end_by_ || !reason_.empty() || is_final(text_at(pod_, "/status/phase"));
 }
 
 void PodWorker::find_reasons_to_end() {
@@ -209,7 +214,7 @@ bool PodWorker::lasts(Step& step) {
 // First that containers have ended, then that the pod has: the operator tells of the exit codes and
 // errors of pods that are not over.
 bool PodWorker::holds_phase(const PodView& now) {
-  if (!is_over(pod_phase(pod_, now))) return false;
+  if (!is_final(pod_phase(pod_, now))) return false;
   const Time due = context_.loop.now() + k_shown;
   if (!containers_ended_.due) containers_ended_.due = due;
   if (!context_.closing && lasts(containers_ended_)) return true;
@@ -218,7 +223,7 @@ bool PodWorker::holds_phase(const PodView& now) {
 }
 
 void PodWorker::publish() {
-  if (removed_ || is_over(text_at(pod_, "/status/phase"))) return;
+  if (removed_ || is_final(text_at(pod_, "/status/phase"))) return;
   PodView now = view();
   now.holds_phase = holds_phase(now);
   const std::string uid = uid_of(pod_);

@@ -25,6 +25,8 @@ class PodWorker {
   void sources_changed();
   void look_again();
   int running() const;
+  // The pod has succeeded or failed, and nothing is under way: a worker made later finds the same.
+  bool is_over() const;
   const Json& pod() const { return pod_; }
 
  private:

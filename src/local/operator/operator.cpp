@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "job/state.h"
 #include "local/operator/operator_events.h"
 #include "local/operator/operator_pass.h"
 
@@ -108,6 +109,19 @@ struct Operator::State {
     if (result.again) wake(key, job, std::max(Duration(0), *result.again - now));
   }
 
+  void rest() {
+    std::erase_if(jobs, [](const auto& entry) {
+      return entry.second.failures == 0 && entry.second.timer == nullptr;
+    });
+    for (const ServedResource& resource : served_resources()) {
+      if (resource.job_kind == nullptr) continue;
+      for (const ObjectPtr& job : store.list(resource, "")) {
+        if (!job::is_final(job::judge(*resource.job_kind, *job, {}, {}).phase)) continue;
+        correlator.forget(text_at(*job, "/metadata/uid"));
+      }
+    }
+  }
+
   void wake(const Key& key, Job& job, Duration delay) {
     job.timer = loop.after(delay, [this, key] { enqueue(key); });
   }
@@ -116,5 +130,9 @@ struct Operator::State {
 Operator::Operator(Loop& loop, Store& store) : state_(std::make_unique<State>(loop, store)) {}
 
 Operator::~Operator() = default;
+
+void Operator::rest() {
+  state_->rest();
+}
 
 }  // namespace trainctl::local

@@ -15,6 +15,8 @@ class Operator {
  public:
   Operator(Loop& loop, Store& store);
   ~Operator();
+  // Keeps nothing in memory of jobs that are over.
+  void rest();
 
  private:
   struct State;

@@ -10,6 +10,7 @@
 #include "local/store/store_changes.h"
 #include "local/store/store_database.h"
 #include "local/store/store_objects.h"
+#include "local/store/stored_objects.h"
 
 namespace trainctl::local {
 
@@ -18,6 +19,9 @@ namespace {
 // What etcd accepts in one request, and what its client can send at all.
 constexpr std::size_t k_largest_object = 1'572'864;
 constexpr std::size_t k_largest_message = 2'097'152;
+
+// Above it the pool's rounding up costs more than a page that is not shared.
+constexpr std::size_t k_largest_pooled = 1024;
 
 using Shared = std::shared_ptr<const Json>;
 
@@ -65,10 +69,14 @@ class SqliteStore : public Store {
   bool changes_since(std::int64_t version, std::vector<Change>& changes) const override {
     return changes_.since(version, changes);
   }
+  bool rest() override;
 
  private:
-  using Objects = std::map<std::string, Shared, std::less<>>;
+  StoredObjects& objects_of(const ServedResource& resource) {
+    return objects_.try_emplace(&resource, &pool_).first->second;
+  }
 
+  Shared with_key(const ServedResource& resource, std::string_view key) const;
   Answered<Json> commit(ChangeType type, const ServedResource& resource, const std::string& key,
                         Json object, Shared before);
   Status write(ChangeType type, const StoredRow& row, std::int64_t version);
@@ -77,7 +85,8 @@ class SqliteStore : public Store {
 
   Loop& loop_;
   std::unique_ptr<Database> database_;
-  std::map<const ServedResource*, Objects> objects_;
+  std::pmr::unsynchronized_pool_resource pool_{std::pmr::pool_options{0, k_largest_pooled}};
+  std::map<const ServedResource*, StoredObjects> objects_;
   std::int64_t version_ = 1;
   ChangeFeed changes_;
   HandlePtr expiry_;
@@ -88,7 +97,8 @@ Status SqliteStore::load() {
     for (const ServedResource& resource : served_resources()) {
       if (row.resource != resource.qualified()) continue;
       TRY_ASSIGN(Json object, parse_json(row.object, cat(row.resource, ' ', row.key)));
-      objects_[&resource][row.key] = std::make_shared<const Json>(std::move(object));
+      put(objects_of(resource), row.key, row.object,
+          std::make_shared<const Json>(std::move(object)));
     }
     return {};
   };
@@ -100,10 +110,14 @@ Status SqliteStore::load() {
 
 Shared SqliteStore::get(const ServedResource& resource, std::string_view ns,
                         std::string_view name) const {
+  return with_key(resource, key_of(resource, ns, name));
+}
+
+Shared SqliteStore::with_key(const ServedResource& resource, std::string_view key) const {
   const auto objects = objects_.find(&resource);
   if (objects == objects_.end()) return nullptr;
-  const auto found = objects->second.find(key_of(resource, ns, name));
-  return found == objects->second.end() ? nullptr : found->second;
+  const auto found = objects->second.find(key);
+  return found == objects->second.end() ? nullptr : found->second.json();
 }
 
 std::vector<Shared> SqliteStore::list(const ServedResource& resource, std::string_view ns,
@@ -113,17 +127,25 @@ std::vector<Shared> SqliteStore::list(const ServedResource& resource, std::strin
   if (objects == objects_.end()) return found;
   const bool everywhere = ns.empty() || !resource.namespaced;
   const std::string prefix = everywhere ? "" : cat(ns, '/', name_prefix);
-  auto row = objects->second.lower_bound(prefix);
+  auto row = objects->second.lower_bound(std::string_view(prefix));
   for (; row != objects->second.end() && row->first.starts_with(prefix); ++row) {
-    found.push_back(row->second);
+    found.push_back(row->second.json());
   }
   return found;
 }
 
+bool SqliteStore::rest() {
+  bool given = changes_.forget_all();
+  for (auto& [resource, objects] : objects_) {
+    for (auto& [key, object] : objects) given = object.rest() || given;
+  }
+  if (given) database_->rest();
+  return given;
+}
+
 Answered<Json> SqliteStore::create(const ServedResource& resource, Json object) {
   const std::string key = key_of(resource, object);
-  const auto taken = objects_[&resource].find(key);
-  if (taken != objects_[&resource].end()) return name_taken(resource, *taken->second);
+  if (const Shared taken = with_key(resource, key)) return name_taken(resource, *taken);
   set_birth(resource, object, loop_.now());
   return commit(ChangeType::added, resource, key, std::move(object), nullptr);
 }
@@ -131,10 +153,9 @@ Answered<Json> SqliteStore::create(const ServedResource& resource, Json object) 
 Answered<Json> SqliteStore::update(const ServedResource& resource, Json object) {
   const std::string key = key_of(resource, object);
   const std::string name = text_at(object, "/metadata/name");
-  const auto found = objects_[&resource].find(key);
-  if (found == objects_[&resource].end()) return not_found(resource.qualified(), name);
+  const Shared before = with_key(resource, key);
+  if (!before) return not_found(resource.qualified(), name);
 
-  const Shared before = found->second;
   const std::string current = text_at(*before, "/metadata/resourceVersion");
   const std::string given = text_at(object, "/metadata/resourceVersion", current);
   if (!given.empty() && given != current) return modified_meanwhile(resource, name);
@@ -155,9 +176,8 @@ Answered<Json> SqliteStore::update(const ServedResource& resource, Json object) 
 Answered<Json> SqliteStore::remove(const ServedResource& resource, std::string_view ns,
                                    std::string_view name) {
   const std::string key = key_of(resource, ns, name);
-  const auto found = objects_[&resource].find(key);
-  if (found == objects_[&resource].end()) return not_found(resource.qualified(), name);
-  const Shared before = found->second;
+  const Shared before = with_key(resource, key);
+  if (!before) return not_found(resource.qualified(), name);
   return commit(ChangeType::deleted, resource, key, *before, before);
 }
 
@@ -175,9 +195,10 @@ Answered<Json> SqliteStore::commit(ChangeType type, const ServedResource& resour
   }
   version_ = version;
   if (type == ChangeType::deleted) {
-    objects_[&resource].erase(key);
+    StoredObjects& objects = objects_of(resource);
+    objects.erase(objects.find(std::string_view(key)));
   } else {
-    objects_[&resource][key] = shared;
+    put(objects_of(resource), key, row.object, shared);
   }
   if (is_event(resource) && !expiry_) expire_events_at(event_expiry(*shared));
   changes_.push({type, &resource, version, shared, std::move(before)});

@@ -64,6 +64,10 @@ class Store {
   // Changes after `version`, oldest first; false when they are not known any more (410 Expired):
   // after five minutes, or a thousand changes.
   virtual bool changes_since(std::int64_t version, std::vector<Change>& changes) const = 0;
+
+  // Gives back what can be made again, and forgets all changes that have been heard: for a daemon
+  // that nobody is connected to. False when there was nothing to give.
+  virtual bool rest() = 0;
 };
 
 // ---- what the operator and the kubelet say with the store ----

@@ -52,6 +52,14 @@ void ChangeFeed::forget_later() {
   });
 }
 
+bool ChangeFeed::forget_all() {
+  if (history_.empty()) return false;
+  begin_at(latest_);
+  history_ = {};
+  forgetting_ = nullptr;
+  return true;
+}
+
 bool ChangeFeed::since(std::int64_t version, std::vector<Change>& changes) const {
   if (version < forgotten_) return false;
   const auto first = std::upper_bound(

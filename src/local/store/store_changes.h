@@ -20,6 +20,8 @@ class ChangeFeed {
   void begin_at(std::int64_t version) { forgotten_ = latest_ = version; }
   void push(Change change);
   bool since(std::int64_t version, std::vector<Change>& changes) const;
+  // False when nothing was known.
+  bool forget_all();
   [[nodiscard]] HandlePtr subscribe(std::function<void(const Change&)> callback);
 
   struct Subscriber {

@@ -170,6 +170,10 @@ Status Database::put(const StoredRow& row, std::int64_t version) {
   return change(put_.get(), version);
 }
 
+void Database::rest() {
+  sqlite3_db_release_memory(connection_);
+}
+
 Status Database::erase(std::string_view resource, std::string_view key, std::int64_t version) {
   bind_text(erase_.get(), 1, resource);
   bind_text(erase_.get(), 2, key);

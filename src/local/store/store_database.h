@@ -33,6 +33,8 @@ class Database {
   // Each is one transaction: when it fails, nothing has changed.
   Status put(const StoredRow& row, std::int64_t version);
   Status erase(std::string_view resource, std::string_view key, std::int64_t version);
+  // Gives back the memory of pages that can be read again.
+  void rest();
 
  private:
   Database(std::string path, sqlite3* connection);
