@@ -1,5 +1,5 @@
 # How a scenario gets an embedded cluster of its own, and the proof that nothing is left of it; sourced by run.
-# shellcheck shell=bash disable=SC2154 # $work, $here, $cache and $cluster are run's
+# shellcheck shell=bash disable=SC2154 # $work, $here, $scenario, $cache and $cluster are run's
 
 # An address as a replica sees it: a port of this machine.
 export ADDRESS_STYLE=local
@@ -17,8 +17,17 @@ find_kubectl() {
 link_programs() {
   local applet
   for applet in nc ping; do ln -s "$(command -v busybox)" "$work/bin/$applet"; done
-  ln -s /usr/bin/python3 "$work/bin/python3" # the one that has Debian's torch
+  link_python
   ln -s "$(find_kubectl)" "$work/bin/kubectl"
+}
+
+# The Python that has Debian's torch, or the one of a virtual environment: it finds its packages by its own path.
+link_python() {
+  local python=/usr/bin/python3
+  [[ $scenario != */scenarios-tensorflow/* ]] || python=$(TRAINCTL_E2E_CACHE=$cache "$here/cluster/tensorflow-here")/bin/python3
+  # shellcheck disable=SC2016 # for the script's own shell
+  printf '#!/bin/sh\nexec %q "$@"\n' "$python" >"$work/bin/python3"
+  chmod +x "$work/bin/python3"
 }
 
 # The cluster's files and its socket are below the scenario's folder: it is nobody else's.

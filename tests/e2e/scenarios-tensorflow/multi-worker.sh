@@ -1,5 +1,4 @@
 # Real TensorFlow training would not come together: workers that do not meet, or end with different weights.
-# clusters: real (TensorFlow is in its image, not on this machine)
 # timeout: 300
 # shellcheck shell=bash
 

@@ -1,5 +1,5 @@
 # A user with rights in one namespace only, as on most shared clusters, could not work at all.
-# clusters: real (the embedded one has one user, who may do everything)
+# clusters: real (the embedded one has one user, its owner, who may do everything: there is no RBAC to ask)
 # shellcheck shell=bash
 
 namespaced_kubeconfig "$NAMESPACE" own.kubeconfig

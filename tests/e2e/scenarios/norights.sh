@@ -1,5 +1,5 @@
 # A user without rights would be told that the job or the cluster is missing, not what is forbidden.
-# clusters: real (the embedded one has one user, who may do everything)
+# clusters: real (the embedded one has one user, its owner, who may do everything: there is no RBAC to ask)
 # shellcheck shell=bash
 
 export KUBECONFIG=$CLUSTER/norights.kubeconfig

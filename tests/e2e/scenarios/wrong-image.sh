@@ -1,5 +1,5 @@
 # A user who mistypes an image would wait for ever for a job that cannot start.
-# clusters: real (the embedded one pulls no images)
+# clusters: real (the embedded one ignores the image and runs programs of this machine: none can be mistyped)
 # shellcheck shell=bash
 
 before=$SECONDS
