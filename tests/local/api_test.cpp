@@ -114,6 +114,10 @@ TEST_CASE("broken bodies, foreign media types and too much of it are refused") {
   CHECK(server.refusal(server.send("POST", k_jobs, "a=b", "text/csv"), 415) ==
         "the body of the request was in an unknown format - accepted media types include: "
         "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+  CHECK(
+      server.refusal(server.send("POST", k_maps, "k8s", "application/vnd.kubernetes.protobuf"), 415)
+          .find("kubectl create ... --dry-run=client -o json | kubectl create -f -") !=
+      std::string::npos);
   CHECK(server.refusal(server.send("POST", k_maps, std::string(3'145'729, ' ')), 413) ==
         "Request entity too large: limit is 3145728");
   Json large = job_manifest("large");

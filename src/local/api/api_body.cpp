@@ -11,6 +11,10 @@ namespace trainctl::local {
 
 namespace {
 
+// What kubectl's typed commands (create configmap, create namespace) send, and nothing else
+// instead: client-go 0.34 tries JSON again only after a refused CBOR.
+constexpr std::string_view k_protobuf = "application/vnd.kubernetes.protobuf";
+
 constexpr std::size_t k_largest_body = 3'145'728;
 constexpr std::size_t k_summary = 30;
 
@@ -176,6 +180,11 @@ Answered<RequestBody> read_body(std::string_view kind, std::string_view content_
                                 std::string_view text) {
   const std::string type = media_type(content_type);
   const bool yaml = type == "application/yaml";
+  if (type == k_protobuf) {
+    return unsupported_media_type(
+        "application/json, application/yaml (the embedded cluster reads no protobuf; JSON is sent "
+        "by: kubectl create ... --dry-run=client -o json | kubectl create -f -)");
+  }
   if (!yaml && !type.empty() && type != "application/json") {
     return unsupported_media_type(
         "application/json, application/yaml, application/vnd.kubernetes.protobuf");
