@@ -122,9 +122,12 @@ Result<Json> build_env_secret(const PatchInput& input) {
   for (const std::string& text : input.values) {
     TRY_ASSIGN(const Pair pair, pair_from(text, "VAR=SECRET:KEY"));
     const Halves source = split_once(pair.value, ':');
-    if (!source.found || source.second.empty()) return bad_value(text, "is not VAR=SECRET:KEY");
     TRY(require(pair.key, variable_name_fault(pair.key)));
-    TRY(require(source.first, object_name_fault(source.first)));
+    // What stands there may be the secret itself, given by mistake: it is not repeated.
+    if (!source.found || source.second.empty() || !object_name_fault(source.first).empty()) {
+      return bad_value(cat(pair.key, "=…"), "is not VAR=SECRET:KEY",
+                       "name a Secret of the cluster and a key in it, not the value");
+    }
     variables.push_back(
         {{"name", pair.key},
          {"valueFrom", {{"secretKeyRef", {{"name", source.first}, {"key", source.second}}}}}});

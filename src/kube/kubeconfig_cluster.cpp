@@ -19,18 +19,27 @@ constexpr std::string_view k_architecture = "arm64";
 constexpr std::string_view k_architecture = "other";
 #endif
 
+// The text of a URL without user and password, which no message may repeat.
+std::string shown_url(const std::string& text) {
+  const auto scheme = text.find("://");
+  const auto begin = scheme == std::string::npos ? 0 : scheme + 3;
+  const auto at = text.substr(0, text.find_first_of("/?#", begin)).rfind('@');
+  const bool has_user = at != std::string::npos && at >= begin;
+  return printable_line(has_user ? cat(text.substr(0, begin), "***", text.substr(at)) : text);
+}
+
 // Without query, fragment and '/' at the end.
 Result<std::string> checked_server(const std::string& text, const std::string& source) {
   const std::string url = text.substr(0, text.find_first_of("?#"));
   if (url.find("://") == std::string::npos) {
-    return Error{Code::usage, cat(source, " \"", printable_line(text), "\" has no scheme"),
-                 cat("write https://", printable_line(text))};
+    return Error{Code::usage, cat(source, " \"", shown_url(text), "\" has no scheme"),
+                 cat("write https://", shown_url(text))};
   }
   Result<net::UrlParts> parts = net::parse_url(url);
   const bool usable = parts && !parts->host.empty() && parts->user_info.empty() &&
                       (parts->scheme == "https" || parts->scheme == "http");
   if (!usable) {
-    return Error{Code::usage, cat(source, " \"", printable_line(text), "\" is no usable URL"),
+    return Error{Code::usage, cat(source, " \"", shown_url(text), "\" is no usable URL"),
                  "write it as https://HOST:PORT"};
   }
   return url.substr(0, url.find_last_not_of('/') + 1);
