@@ -29,6 +29,8 @@ struct Typed {
   // Define every flag, for help and completion. Otherwise a flag of one role is only defined when
   // it was typed: there are hundreds, and they would double the start-up.
   bool every_flag = false;
+  // "--worker-memory": flags the configuration names, which count as typed here.
+  std::vector<std::string> configured = {};
 };
 
 // What a command's flags are defined into. The app outlives the runner.
@@ -38,6 +40,9 @@ struct Definition {
   const Typed& typed;
   Globals& globals;
 };
+
+// Heading of the commands that only look.
+inline constexpr std::string_view k_group_look = "Look and follow";
 
 struct Command {
   std::string_view group;  // heading in `trainctl --help`; "" = not shown
@@ -49,6 +54,7 @@ struct Command {
   std::string examples = "";  // lines for the help
   std::string_view alias = "";
   bool takes_words = false;  // `-- WORDS` are its own; elsewhere they are positional arguments
+  bool configured = true;    // its flags have defaults in a configuration
 };
 
 // THE TABLE of commands, in help order.

@@ -10,7 +10,6 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_submit = "Submit";
-constexpr std::string_view k_stay = "Look and follow";
 constexpr std::string_view k_change = "Change";
 constexpr std::string_view k_local = "Embedded cluster";
 constexpr std::string_view k_about = "About trainctl";
@@ -43,26 +42,33 @@ std::vector<Command> commands() {
       {k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
        define_template,
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
-      {k_stay, "get", "Show how jobs stand", define_get,
+      {k_group_look, "get", "Show how jobs stand", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},
-      {k_stay, "logs", "Print the logs of a job's replicas", define_logs,
+      {k_group_look, "logs", "Print the logs of a job's replicas", define_logs,
        "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
        "--timestamps"},
-      {k_stay, "wait", "Wait for a job's verdict", define_wait,
+      {k_group_look, "wait", "Wait for a job's verdict", define_wait,
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
       {k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
       {k_local, "local", "Start, end or show the embedded cluster of this machine", define_local,
        "trainctl local status\ntrainctl local up --listen > local.kubeconfig\ntrainctl local down"},
+      {k_about, "config", "Show or set the defaults of flags", define_config,
+       "trainctl config view --origin\ntrainctl config set namespace ml\n"
+       "trainctl config set submit-pytorch.image registry/ddp:1",
+       "", false, false},
+      {k_about, "whoami", "Show which cluster is used, and as whom", define_whoami,
+       "trainctl whoami\ntrainctl whoami --context lab -o json"},
       {k_about, "completion", "Print the completion of a shell", define_completion,
-       "source <(trainctl completion bash)"},
-      {k_about, "version", "Print the version", define_version},
-      {k_about, "help", "Help about a command, or exit-codes", define_help},
+       "source <(trainctl completion bash)", "", false, false},
+      {k_about, "version", "Print the version", define_version, "", "", false, false},
+      {k_about, "help", "Help about a command, or exit-codes", define_help, "", "", false, false},
       {k_hidden, "__complete", "Answers the completions of the shells", define_complete, "", "",
-       true},
-      {k_hidden, "__man", "Prints the manual page", define_man},
-      {k_hidden, "__markdown", "Prints the tables of README", define_markdown},
+       true, false},
+      {k_hidden, "__man", "Prints the manual page", define_man, "", "", false, false},
+      {k_hidden, "__markdown", "Prints the tables of README", define_markdown, "", "", false,
+       false},
   };
   all.insert(all.end(), rest.begin(), rest.end());
   return all;

@@ -13,6 +13,8 @@ Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_template(const Definition& definition);
 Runner define_local(const Definition& definition);
+Runner define_config(const Definition& definition);
+Runner define_whoami(const Definition& definition);
 Runner define_version(const Definition& definition);
 Runner define_completion(const Definition& definition);
 Runner define_help(const Definition& definition);

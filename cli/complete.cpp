@@ -76,6 +76,12 @@ void add_jobs(const ParsedCommand& parsed, Context& context, Answers& answers) {
   }
 }
 
+void add_config_words(std::size_t given, Answers& answers) {
+  if (given == 0) answers = {{"view", ""}, {"set", ""}, {"unset", ""}, {"path", ""}};
+  if (given != 1) return;
+  for (const std::string& name : ConfigKeys().names("")) answers.push_back({name, ""});
+}
+
 void add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
                      Context& context, Answers& answers) {
   for (const CLI::Option* option : parsed.app().get_options()) {
@@ -86,6 +92,7 @@ void add_positionals(const Command& command, const ParsedCommand& parsed, std::s
     if (what == "COMMAND") add_commands(answers);
   }
   if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
+  if (command.name == "config") add_config_words(given, answers);
   if (command.name != "template") return;
   if (given == 0) answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
   if (given == 1) add_kinds(answers);
@@ -109,7 +116,10 @@ void add_for_command(const Command& command, std::vector<std::string> words,
   if (before != nullptr && before->get_items_expected_max() > 0) {
     return add_values(*before, "", answers);
   }
-  if (!parsed.parse() && !words.empty()) words.clear();  // an unfinished line has no sure meaning
+  const auto settings = read_settings(context);
+  const bool whole =
+      parsed.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
+  if (!whole) words.clear();  // an unfinished line has no sure meaning
   const auto given = std::count_if(words.begin(), words.end(),
                                    [](const std::string& word) { return !word.starts_with('-'); });
   add_positionals(command, parsed, static_cast<std::size_t>(given), context, answers);

@@ -66,6 +66,10 @@ Result<kube::Client*> Context::client() {
   return client_.get();
 }
 
+std::string Context::working_directory() const {
+  return directory.empty() ? environment.text("PWD") : directory;
+}
+
 const std::string& Context::ns() {
   if (!ns_ && local.chosen) ns_ = local_namespace(*this);
   if (!ns_) ns_ = kube::resolve_namespace(files, environment, connection_flags);

@@ -51,10 +51,12 @@ class Context {
   // The namespace commands work in: -n, else the kubeconfig's (embedded cluster: `default`),
   // without needing a cluster.
   const std::string& ns();
+  // Where and how client() connects; reads files, but sends nothing.
+  Result<kube::Connection> connection() const;
+  // "" when it is gone.
+  std::string working_directory() const;
 
  private:
-  Result<kube::Connection> connection() const;
-
   std::unique_ptr<kube::Client> client_;
   std::optional<std::string> ns_;
 };

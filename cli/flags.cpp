@@ -142,7 +142,7 @@ void add_globals(CLI::App& app, Globals& globals) {
   const auto free_letter = [&app](std::string letter, const std::string& name) {
     return has_option(app, letter) ? name : letter + "," + name;
   };
-  const FlagAdder general{app, "General"};
+  const FlagAdder general{app, std::string(k_group_general)};
   general.text(free_letter("-n", "--namespace"), to.ns, "NAMESPACE", "namespace to work in");
   general.text("--context", to.context, "NAME", "context of the kubeconfig");
   general.text("--kubeconfig", to.kubeconfig, "FILE", "kubeconfig to use instead of $KUBECONFIG");
@@ -175,6 +175,10 @@ void add_globals(CLI::App& app, Globals& globals) {
            "give up on one request after this long; 0 = never");
   add.count("--local-gpus", globals.local_gpus, "N",
             "GPUs an embedded cluster that is started has (default: those present)");
+}
+
+bool is_global_group(std::string_view group) {
+  return group == k_group_general || group == k_group_connection;
 }
 
 void add_project_alias(CLI::App& app, Globals& globals) {

@@ -18,6 +18,7 @@ class Option;
 
 namespace trainctl::cli {
 
+inline constexpr std::string_view k_group_general = "General";
 // Headings that only --help-all shows.
 inline constexpr std::string_view k_group_connection = "Connection";
 inline constexpr std::string_view k_group_one_role = "For one role";
@@ -61,6 +62,8 @@ struct Globals {
   std::optional<long> local_gpus;
 };
 void add_globals(CLI::App& app, Globals& globals);
+// True for the headings they stand below.
+bool is_global_group(std::string_view group);
 // Run:ai's name for the namespace, where its lines must run unchanged.
 void add_project_alias(CLI::App& app, Globals& globals);
 // Code::usage for flags that contradict each other.

@@ -39,7 +39,7 @@ std::shared_ptr<JobFlags> JobFlags::define(const Definition& definition, const j
   if (definition.typed.every_flag) {
     flags->add_every(definition.app, kind);
   } else {
-    flags->add_typed(definition, kind);
+    flags->add_named(definition, kind);
   }
   return flags;
 }
@@ -64,15 +64,13 @@ void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role
   entries_.push_back({option, &flag, role});
 }
 
-void JobFlags::add_typed(const Definition& definition, const job::Kind* kind) {
-  for (const std::string& word : definition.typed.args) {
-    if (!word.starts_with("--")) continue;
-    const std::string name = split_once(word, '=').first.substr(2);
-    for (const std::string& role : role_prefixes(kind)) {
-      if (!name.starts_with(role + "-")) continue;
-      const job::Flag* flag = job::find_flag(name.substr(role.size() + 1));
-      if (flag == nullptr || !job::per_role(*flag) || !applies(*flag, kind)) continue;
-      add(definition.app, *flag, role);
+void JobFlags::add_named(const Definition& definition, const job::Kind* kind) {
+  for (const auto* words : {&definition.typed.args, &definition.typed.configured}) {
+    for (const std::string& word : *words) {
+      if (!word.starts_with("--")) continue;
+      const JobFlagName name = find_job_flag(split_once(word, '=').first.substr(2), kind);
+      if (!name.role.empty() && applies(*name.flag, kind))
+        add(definition.app, *name.flag, name.role);
     }
   }
 }
@@ -116,6 +114,16 @@ Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
     uses.push_back(std::move(use));
   }
   return uses;
+}
+
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind) {
+  if (const job::Flag* flag = job::find_flag(name)) return {flag, ""};
+  for (const std::string& role : role_prefixes(kind)) {
+    if (!name.starts_with(role + "-")) continue;
+    const job::Flag* flag = job::find_flag(name.substr(role.size() + 1));
+    if (flag != nullptr && job::per_role(*flag)) return {flag, role};
+  }
+  return {};
 }
 
 std::string kinds_with_flag(const std::string& flag) {

@@ -34,12 +34,19 @@ class JobFlags {
 
   explicit JobFlags(const CLI::App& app) : app_(app) {}
   void add(CLI::App& app, const job::Flag& flag, const std::string& role);
-  void add_typed(const Definition& definition, const job::Kind* kind);
+  void add_named(const Definition& definition, const job::Kind* kind);
   void add_every(CLI::App& app, const job::Kind* kind);
 
   const CLI::App& app_;
   std::vector<Entry> entries_;
 };
+
+// A job flag by the long name it is typed with; `flag` is null when there is none.
+struct JobFlagName {
+  const job::Flag* flag = nullptr;
+  std::string role;  // prefix: "worker" of "worker-memory"; "" = every role
+};
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind);
 
 // "submit-tf, submit-mpi": the commands that have the job flag "--ps"; "" when it is for all or
 // none.

@@ -1,4 +1,4 @@
-// From --local and its environment variable to a connection.
+// From --local to a connection.
 #include "cli/local_cluster.h"
 
 #include <utility>
@@ -8,45 +8,54 @@
 namespace trainctl::cli {
 namespace {
 
-// The first flag that names a cluster or a user of one; "" = none.
-std::string_view cluster_flag(const kube::ConnectionFlags& flags) {
-  const std::pair<std::string_view, bool> given[] = {
-      {"--context", !flags.context.empty()},
-      {"--kubeconfig", !flags.kubeconfig.empty()},
-      {"--cluster", !flags.cluster.empty()},
-      {"--user", !flags.user.empty()},
-      {"--server", !flags.server.empty()},
-      {"--token", !flags.token.empty()},
-      {"--certificate-authority", !flags.certificate_authority.empty()},
-      {"--client-certificate", !flags.client_certificate.empty()},
-      {"--client-key", !flags.client_key.empty()},
-      {"--tls-server-name", !flags.tls_server_name.empty()},
-      {"--insecure-skip-tls-verify", flags.insecure},
-      {"--as", !flags.as_user.empty()},
-      {"--as-uid", !flags.as_uid.empty()},
-      {"--as-group", !flags.as_groups.empty()},
-  };
-  for (const auto& [name, is_given] : given) {
-    if (is_given) return name;
+using Flags = kube::ConnectionFlags;
+
+struct ClusterFlag {
+  std::string_view name;
+  bool (*given)(const Flags& flags);
+};
+constexpr ClusterFlag k_cluster_flags[] = {
+    {"context", [](const Flags& flags) { return !flags.context.empty(); }},
+    {"kubeconfig", [](const Flags& flags) { return !flags.kubeconfig.empty(); }},
+    {"cluster", [](const Flags& flags) { return !flags.cluster.empty(); }},
+    {"user", [](const Flags& flags) { return !flags.user.empty(); }},
+    {"server", [](const Flags& flags) { return !flags.server.empty(); }},
+    {"token", [](const Flags& flags) { return !flags.token.empty(); }},
+    {"certificate-authority",
+     [](const Flags& flags) { return !flags.certificate_authority.empty(); }},
+    {"client-certificate", [](const Flags& flags) { return !flags.client_certificate.empty(); }},
+    {"client-key", [](const Flags& flags) { return !flags.client_key.empty(); }},
+    {"tls-server-name", [](const Flags& flags) { return !flags.tls_server_name.empty(); }},
+    {"insecure-skip-tls-verify", [](const Flags& flags) { return flags.insecure; }},
+    {"as", [](const Flags& flags) { return !flags.as_user.empty(); }},
+    {"as-uid", [](const Flags& flags) { return !flags.as_uid.empty(); }},
+    {"as-group", [](const Flags& flags) { return !flags.as_groups.empty(); }},
+};
+
+// The first that was given; "" = none.
+std::string_view cluster_flag(const Flags& flags) {
+  for (const ClusterFlag& flag : k_cluster_flags) {
+    if (flag.given(flags)) return flag.name;
   }
   return "";
 }
 
-bool means_yes(const std::string& value) {
-  const std::string word = lower(value);
-  return !word.empty() && word != "0" && word != "false" && word != "no";
-}
-
 }  // namespace
+
+bool names_cluster(std::string_view flag) {
+  for (const ClusterFlag& known : k_cluster_flags) {
+    if (known.name == flag) return true;
+  }
+  return false;
+}
 
 Status choose_cluster(const Globals& globals, Context& context) {
   const std::string_view other = cluster_flag(globals.connection);
   if (globals.local == "true" && !other.empty()) {
-    return Error{Code::usage, cat("--local and ", other, " name two clusters"),
+    return Error{Code::usage, cat("--local and --", other, " name two clusters"),
                  "leave out one of them"};
   }
-  const bool by_default = other.empty() && means_yes(context.environment.text("TRAINCTL_LOCAL"));
-  context.local.chosen = globals.local.empty() ? by_default : globals.local == "true";
+  context.local.chosen = globals.local == "true";
   if (!globals.local_gpus) return {};
   constexpr long k_most_gpus = 1024;
   if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {

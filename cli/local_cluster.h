@@ -11,8 +11,10 @@
 
 namespace trainctl::cli {
 
-// --local, else TRAINCTL_LOCAL unless a flag names another cluster. Code::usage when flags name
-// two.
+// True for the long name of a flag that names a cluster, or a user of one.
+bool names_cluster(std::string_view flag);
+
+// --local. Code::usage when flags name two clusters.
 Status choose_cluster(const Globals& globals, Context& context);
 
 // -n, else `default`.

@@ -95,9 +95,7 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   input.environment = context.environment;
   TRY_ASSIGN(Json object, job::render(input));
   if (context.local.chosen && input.is_template) {
-    localize(*input.kind, context.environment,
-             context.directory.empty() ? context.environment.text("PWD") : context.directory,
-             object);
+    localize(*input.kind, context.environment, context.working_directory(), object);
   }
   TRY(job::check_manifest(*input.kind, object));
   return Manifest{input.kind, input.ns, std::move(object)};

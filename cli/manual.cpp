@@ -38,7 +38,7 @@ std::string spelled(const FlagDoc& flag) {
 
 // Flags every command has are told once.
 bool shared(const FlagDoc& flag) {
-  return flag.group == "General" || flag.group == k_group_connection;
+  return is_global_group(flag.group);
 }
 
 std::string man_flags(const std::vector<FlagDoc>& flags, bool of_all_commands) {
@@ -85,6 +85,20 @@ JOB/rank:3, or the full name of its pod. A flag of a replica given as \-\-ROLE\-
   const Typed typed;
   text += ".SH FLAGS OF ALL COMMANDS\n" +
           man_flags(flag_docs(ParsedCommand(*find_command("get"), typed).app()), true);
+  text += R"(.SH CONFIGURATION
+What is not typed is taken from the first of these that says it: the variable TRAINCTL_FLAG (or
+TRAINCTL_COMMAND_FLAG), .trainctl.yaml of the working tree, config.yaml of the user, that of the site. Keys
+are the long names of flags; below the name of a command stand flags of that command alone.
+.B trainctl config view \-\-origin
+shows the outcome.
+.SH FILES
+.TP
+.I $XDG_CONFIG_HOME/trainctl/config.yaml, /etc/trainctl/config.yaml
+defaults of flags
+.TP
+.I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
+manifests that submit\-KIND starts from
+)";
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");

@@ -7,23 +7,42 @@
 
 #include "base/text.h"
 #include "cli/argv.h"
+#include "cli/defaults.h"
 #include "cli/formatter.h"
 #include "cli/job_flags.h"
 
 namespace trainctl::cli {
+
+namespace {
+
+// The flags of normalised words, without the positional ones.
+std::vector<std::string> flags_among(const std::vector<std::string>& words) {
+  return {words.begin(), std::find(words.begin(), words.end(), "--")};
+}
+
+bool asks_help(const std::vector<std::string>& words) {
+  const auto flags = flags_among(words);
+  return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
+    return word == "--help" || word == "--help-all";
+  });
+}
+
+}  // namespace
 
 ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
     : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // CLI11's own; ours comes last
   runner_ = command.define(Definition{*app_, command.name, typed, globals_});
   add_globals(*app_, globals_);
-  app_->set_help_flag("-h,--help", "this help")->group("General");
-  app_->set_help_all_flag("--help-all", "this help with every flag")->group("General");
+  app_->set_help_flag("-h,--help", "this help")->group(std::string(k_group_general));
+  app_->set_help_all_flag("--help-all", "this help with every flag")
+      ->group(std::string(k_group_general));
 }
 
 ParsedCommand::~ParsedCommand() = default;
 
-Result<Asked> ParsedCommand::parse() {
+Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
+                                   const Environment& environment) {
   std::vector<std::string> args = typed_.args;
   std::vector<std::string> behind_dashes;
   if (const auto dashes = std::find(args.begin(), args.end(), "--"); dashes != args.end()) {
@@ -34,6 +53,7 @@ Result<Asked> ParsedCommand::parse() {
   auto words = normalised(*app_, args, unknown);
   if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
   if (!words) return std::move(words).error();
+  if (!asks_help(*words) && !settings.empty()) take_defaults(settings, environment, *words);
   if (!behind_dashes.empty()) {
     const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
     if (!marked) words->emplace_back("--");
@@ -56,6 +76,13 @@ Result<Asked> ParsedCommand::parse() {
     return refused(complaint.what());
   }
   return Asked::to_run;
+}
+
+void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
+                                  const Environment& environment, std::vector<std::string>& words) {
+  defaults_ = defaults_for(*app_, command_.name, settings, flags_among(words), environment);
+  const auto configured = words_of(defaults_);
+  words.insert(words.begin(), configured.begin(), configured.end());
 }
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {

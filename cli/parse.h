@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/flags.h"
+#include "cli/settings.h"
 
 namespace trainctl::cli {
 
@@ -21,20 +22,28 @@ class ParsedCommand {
   ParsedCommand(const ParsedCommand&) = delete;
   ParsedCommand& operator=(const ParsedCommand&) = delete;
 
-  // Reads typed.args; all errors are Code::usage, in our words.
-  Result<Asked> parse();
+  // Reads typed.args, and what the configuration says where they are silent; all errors are
+  // Code::usage, in our words.
+  Result<Asked> parse(const std::vector<Setting>& settings = {},
+                      const Environment& environment = {});
 
   const CLI::App& app() const { return *app_; }
+  CLI::App& app() { return *app_; }
+  // What was taken from the configuration.
+  const std::vector<Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }
   const Runner& runner() const { return runner_; }
 
  private:
+  void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
+                     std::vector<std::string>& words);
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;
 
   const Command& command_;
   const Typed& typed_;
   Globals globals_;
+  std::vector<Setting> defaults_;
   std::unique_ptr<CLI::App> app_;
   Runner runner_;
 };

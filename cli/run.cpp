@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/argv.h"
 #include "cli/command.h"
+#include "cli/defaults.h"
 #include "cli/flags.h"
 #include "cli/formatter.h"
 #include "cli/parse.h"
@@ -63,6 +64,13 @@ Typed typed_for(const Command& command, std::vector<std::string> args) {
   return typed;
 }
 
+// The daemon runs as whoever started it decided, and must start again whatever a file says by then.
+bool is_configured(const Command& command, const Typed& typed) {
+  const bool is_daemon =
+      command.name == "local" && !typed.args.empty() && typed.args.front() == "serve";
+  return command.configured && !is_daemon;
+}
+
 bool asks_program_help(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--help-all";
 }
@@ -81,15 +89,22 @@ Status run_command(std::vector<std::string> args, Context& context) {
   const std::optional<Command> command = find_command(name);
   if (!command) return unknown_command(name);
 
-  const Typed typed = typed_for(*command, std::move(args));
+  Typed typed = typed_for(*command, std::move(args));
+  // Help must come whatever the configuration is like.
+  auto settings = is_configured(*command, typed) ? read_settings(context) : std::vector<Setting>{};
+  if (settings) typed.configured = words_of(*settings);
   ParsedCommand parsed(*command, typed);
-  TRY_ASSIGN(const Asked asked, parsed.parse());
-  TRY(apply_globals(parsed.globals(), context));
-  if (asked == Asked::help) {
+  auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
+  if (!asked) return with_origin(std::move(asked).error(), parsed.defaults());
+  if (*asked == Asked::to_run && !settings) return std::move(settings).error();
+  Status applied = apply_globals(parsed.globals(), context);
+  if (!applied) return with_origin(std::move(applied).error(), parsed.defaults());
+  if (*asked == Asked::help) {
     return context.console.out(command_help(*command, parsed.app(), context.console, false));
   }
-  if (asked == Asked::all_help) return print_help(*command, context.console, true);
-  return parsed.runner()(context);
+  if (*asked == Asked::all_help) return print_help(*command, context.console, true);
+  Status done = parsed.runner()(context);
+  return done ? done : with_origin(std::move(done).error(), parsed.defaults());
 }
 
 void tell(const Error& error, Console& console) {

@@ -121,6 +121,8 @@ Result<Connection> from_kubeconfig(const Inputs& inputs, const Kubeconfig& confi
   TRY_ASSIGN(connection.endpoint, make_endpoint(inputs, selection.cluster, cluster_info));
   TRY_ASSIGN(connection.auth, make_auth(inputs, selection.user, cluster_info));
   connection.context = selection.context_name;
+  connection.cluster = selection.cluster.name;
+  connection.user = selection.user.name;
   connection.ns = choose_namespace(inputs.files, inputs.env, flags, selection.context);
   return connection;
 }

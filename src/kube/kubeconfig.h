@@ -51,8 +51,9 @@ struct AuthInfo {
 struct Connection {
   net::Endpoint endpoint;
   AuthInfo auth;
-  std::string context;  // name; "" when made from flags or in a pod
-  std::string ns;       // flag › context › in-cluster file › "default"
+  std::string context;        // name; "" when made from flags or in a pod
+  std::string cluster, user;  // names of the kubeconfig's entries, "" likewise
+  std::string ns;             // flag › context › in-cluster file › "default"
   bool in_cluster = false;
   Duration request_timeout{};  // 0 = the default of each call
 };

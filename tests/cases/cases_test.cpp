@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,14 +98,22 @@ class Case {
     const std::string kubeconfig = cat(k_home, "/.kube/config");
     files_.files[kubeconfig] =
         read_file(directory_ / "kubeconfig").value_or(std::string(k_kubeconfig));
-    const fs::path given = directory_ / "files";
-    if (!fs::exists(given)) return;
-    for (const auto& entry : fs::recursive_directory_iterator(given)) {
-      if (!entry.is_regular_file()) continue;
-      const std::string name = fs::relative(entry.path(), given).string();
-      // Reached by the relative path that is typed, and by the absolute one.
-      files_.files[name] = files_.files[cat(k_work, "/", name)] = *read_file(entry.path());
+    // Reached by the relative path that is typed, and by the absolute one.
+    for (const auto& [name, content] : files_below("files")) {
+      files_.files[name] = files_.files[cat(k_work, "/", name)] = content;
     }
+    for (const auto& [name, content] : files_below("root")) files_.files["/" + name] = content;
+  }
+
+  std::map<std::string, std::string> files_below(const char* name) const {
+    std::map<std::string, std::string> found;
+    const fs::path root = directory_ / name;
+    if (!fs::exists(root)) return found;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      if (!entry.is_regular_file()) continue;
+      found[fs::relative(entry.path(), root).string()] = *read_file(entry.path());
+    }
+    return found;
   }
 
   void set_up_console() {
@@ -152,14 +161,10 @@ class Case {
 
   // Files below `written/` must have been written so.
   void check_written_files(Outcome& outcome) const {
-    const fs::path wanted = directory_ / "written";
-    if (!fs::exists(wanted)) return;
-    for (const auto& entry : fs::recursive_directory_iterator(wanted)) {
-      if (!entry.is_regular_file()) continue;
-      const std::string name = "/" + fs::relative(entry.path(), wanted).string();
-      const auto found = files_.files.find(name);
-      if (found == files_.files.end() || found->second != *read_file(entry.path())) {
-        outcome.complaints.push_back(cat("not written as expected: ", name));
+    for (const auto& [path, content] : files_below("written")) {
+      const auto found = files_.files.find("/" + path);
+      if (found == files_.files.end() || found->second != content) {
+        outcome.complaints.push_back(cat("not written as expected: /", path));
       }
     }
   }

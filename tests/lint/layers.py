@@ -16,7 +16,7 @@ HOMES = {
     r"uv\.h": r"src/base/loop[a-z_]*\.(cpp|h)$",
     r"sqlite3\.h": r"src/local/store/store_database\.(cpp|h)$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"gnutls/": r"src/local/daemon/certificate\.cpp$",
+    r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate)\.cpp$",
 }
 
 # What makes a layer depend on the process it runs in; cli/main.cpp is where that is decided.

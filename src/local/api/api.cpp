@@ -14,6 +14,7 @@
 #include "local/api/api_watch.h"
 #include "local/api/api_write.h"
 #include "local/api/discovery.h"
+#include "local/api/self_review.h"
 
 namespace trainctl::local {
 
@@ -119,6 +120,7 @@ Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
   if (request.method == "GET") {
     if (auto answer = discover(path, request.accept)) return *std::move(answer);
   }
+  if (auto answer = review_self(request, parts.loop.now())) return *std::move(answer);
   const auto call = call_of(request);
   if (!call) return page_not_found();
   if (!has_subresource(*call->resource, call->subresource)) {

@@ -1,4 +1,4 @@
-// Makes the self-signed certificate with GnuTLS; the only file that includes it.
+// Makes the self-signed certificate with GnuTLS.
 #include "local/daemon/certificate.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <gnutls/x509.h>
 
 #include "base/text.h"
+#include "kube/client_certificate.h"
 #include "local/daemon/private_file.h"
 
 namespace trainctl::local {
@@ -110,16 +111,8 @@ Certificate parts_of(const std::string& file) {
 }  // namespace
 
 std::optional<Time> expiry_of(const std::string& certificate_pem) {
-  const X509 certificate = make_x509();
-  std::string copy = certificate_pem;
-  const gnutls_datum_t datum{reinterpret_cast<unsigned char*>(copy.data()),
-                             static_cast<unsigned>(copy.size())};
-  if (!certificate || gnutls_x509_crt_import(certificate.get(), &datum, GNUTLS_X509_FMT_PEM) < 0) {
-    return std::nullopt;
-  }
-  const std::time_t end = gnutls_x509_crt_get_expiration_time(certificate.get());
-  if (end == static_cast<std::time_t>(-1)) return std::nullopt;
-  return std::chrono::system_clock::from_time_t(end);
+  const auto facts = kube::certificate_facts(certificate_pem);
+  return facts ? std::optional(facts->ends) : std::nullopt;
 }
 
 Result<Certificate> certificate_at(const std::string& path, Time now) {

@@ -1,0 +1,56 @@
+// What can be a key of a configuration: the flags of the commands, by their long names.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace trainctl::cli {
+
+// What the configuration needs to know of a flag.
+struct ConfigKey {
+  std::string value_name;  // "IMAGE"; "" = a switch
+  bool repeatable = false;
+  bool global = false;  // every command has it
+};
+
+// At the top level stand flags of all commands, and those of the submit-KIND commands, which they
+// alone read there. The section of a command holds any flag of that command.
+class ConfigKeys {
+ public:
+  ConfigKeys();
+  ~ConfigKeys();
+
+  // `section` is a command's name, "" the top level; nullopt: no flag has that name there.
+  std::optional<ConfigKey> find(const std::string& section, const std::string& key);
+  // All of them, without the flags of one role.
+  std::vector<std::string> names(const std::string& section);
+
+  // What is wrong with a value, "" = nothing that can be told without a job.
+  std::string complaint(const std::string& section, const std::string& key,
+                        const std::string& value);
+
+ private:
+  struct Entry;
+  CLI::App& app(const std::string& section);
+
+  std::map<std::string, std::unique_ptr<Entry>> apps_;
+};
+
+// Commands that read a configuration, and so have a section.
+std::vector<std::string> config_sections();
+bool is_config_section(const std::string& name);
+
+// True for a command that changes nothing.
+bool only_looks(const std::string& command);
+
+// True for a command that reads the flags of submitting at the top level.
+bool reads_submit_keys(const std::string& command);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,60 @@
+// Reads subject and validity of a certificate with GnuTLS.
+#include "kube/client_certificate.h"
+
+#include <ctime>
+#include <memory>
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+namespace trainctl::kube {
+namespace {
+
+struct FreeCertificate {
+  void operator()(gnutls_x509_crt_t certificate) const { gnutls_x509_crt_deinit(certificate); }
+};
+using X509 = std::unique_ptr<gnutls_x509_crt_int, FreeCertificate>;
+
+X509 import(std::string pem) {
+  gnutls_x509_crt_t raw = nullptr;
+  if (gnutls_x509_crt_init(&raw) < 0) return nullptr;
+  X509 certificate(raw);
+  const gnutls_datum_t datum{reinterpret_cast<unsigned char*>(pem.data()),
+                             static_cast<unsigned>(pem.size())};
+  if (gnutls_x509_crt_import(raw, &datum, GNUTLS_X509_FMT_PEM) < 0) return nullptr;
+  return certificate;
+}
+
+// The values of one kind of name in the subject.
+std::vector<std::string> names(const X509& certificate, const char* oid) {
+  std::vector<std::string> found;
+  for (unsigned index = 0;; ++index) {
+    std::string text(256, '\0');
+    std::size_t size = text.size();
+    const int outcome =
+        gnutls_x509_crt_get_dn_by_oid(certificate.get(), oid, index, 0, text.data(), &size);
+    if (outcome < 0) return found;
+    text.resize(size);
+    found.push_back(std::move(text));
+  }
+}
+
+}  // namespace
+
+std::optional<CertificateFacts> certificate_facts(std::string_view pem) {
+  const X509 certificate = import(std::string(pem));
+  if (!certificate) return std::nullopt;
+  const std::time_t begin = gnutls_x509_crt_get_activation_time(certificate.get());
+  const std::time_t end = gnutls_x509_crt_get_expiration_time(certificate.get());
+  constexpr auto k_unknown = static_cast<std::time_t>(-1);
+  if (begin == k_unknown || end == k_unknown) return std::nullopt;
+  CertificateFacts facts;
+  const auto common_names = names(certificate, GNUTLS_OID_X520_COMMON_NAME);
+  if (!common_names.empty()) facts.common_name = common_names.front();
+  facts.organizations = names(certificate, GNUTLS_OID_X520_ORGANIZATION_NAME);
+  facts.begins = std::chrono::system_clock::from_time_t(begin);
+  facts.ends = std::chrono::system_clock::from_time_t(end);
+  return facts;
+}
+
+}  // namespace trainctl::kube

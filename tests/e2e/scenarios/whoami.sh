@@ -1,0 +1,10 @@
+# One who asks who they are would be told wrongly, or nothing, or read a secret.
+# shellcheck shell=bash
+
+run trainctl whoami
+expect_exit 0
+expect_out 'known as'
+expect_out 'system:authenticated'
+run trainctl whoami -o json
+expect_exit 0
+expect_out '"username":'
