@@ -213,6 +213,11 @@ void add_log_flags(const FlagAdder& add, LogFlags& flags) {
              "[REPLICA] in front of each line; auto: when there are several");
 }
 
+void add_save_flag(const FlagAdder& add, LogFlags& flags) {
+  add.text("--save-logs", flags.save, "DIR",
+           "also write the logs of all replicas there, a file each and per attempt");
+}
+
 job::FollowOptions follow_options(const LogFlags& flags) {
   job::FollowOptions options;
   options.selection.all = flags.all;
@@ -231,7 +236,18 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
       "--start-timeout", flags.start_timeout,
       "how long a job that cannot start (image, config, no node) is waited for before exit "
       "9 (default 5m)");
-  add.text("--result-file", flags.result_file, "FILE", "write the final report there, as JSON");
+  add.toggle("--fail-fast", flags.fail_fast,
+             "end with exit 3 when a replica is dead, even while the job goes on");
+  add.choice("--on-timeout", flags.on_timeout, {"leave", "delete"},
+             "what becomes of the job after --timeout (default leave)");
+  add.choice("--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
+             "what Ctrl-C and SIGTERM do: cancel deletes the job (default detach)");
+  add.toggle("--events", flags.events, "say on stderr what happens to the job and its pods");
+  add.text("--result-file", flags.result_file, "FILE",
+           "write the final report there, as JSON, with the verdict");
+  add.text("--junit", flags.junit, "FILE", "write the verdict there as a JUnit test result");
+  add.choice("--ci", flags.ci, {"auto", "github", "gitlab", "plain", "none"},
+             "fold, annotate and sum up for this CI system (default auto)");
 }
 
 }  // namespace trainctl::cli

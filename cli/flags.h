@@ -77,8 +77,9 @@ struct LogFlags {
   bool all = false;
   bool timestamps = false;
   std::string prefix = "auto";
-  std::string role, rank, container;
+  std::string role, rank, container, save;
 };
+void add_save_flag(const FlagAdder& add, LogFlags& flags);
 void add_log_flags(const FlagAdder& add, LogFlags& flags);
 job::FollowOptions follow_options(const LogFlags& flags);
 
@@ -87,7 +88,10 @@ inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
-  std::string result_file;
+  std::string result_file, junit;
+  std::string on_timeout = "leave", on_interrupt = "detach", ci = "auto";
+  bool fail_fast = false;
+  bool events = false;
 };
 void add_wait_flags(const FlagAdder& add, WaitFlags& flags);
 

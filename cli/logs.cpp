@@ -4,16 +4,16 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/following.h"
 #include "cli/jobs.h"
 #include "cli/lists.h"
-#include "cli/output.h"
 
 namespace trainctl::cli {
 namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, replica, since_time;
+  std::string kind, replica, since_time, output;
   bool follow = false;
   bool previous = false;
   std::optional<Duration> since;
@@ -66,8 +66,7 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
                    "write it as 2026-11-21T09:30:00Z"};
     }
   }
-  follow.timeout = options.wait.timeout;
-  follow.start_timeout = options.wait.start_timeout;
+  if (options.output == "json") follow.format = job::LogFormat::json;
   return follow;
 }
 
@@ -86,18 +85,16 @@ Status print(Context& context, const FoundJob& found, const job::FollowOptions& 
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
+  TRY(check_following(context, options.wait, options.log.save));
   TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const FoundJob found, find_job(context, options.jobs.front(), kind));
   TRY(choose_replica(options, found, follow));
-  if (!options.follow) return print(context, found, follow);
-
-  TRY_ASSIGN(kube::Client * client, context.client());
-  const auto result = job::follow_job(*client, context.console, *found.kind, found.ns(),
-                                      found.name(), found.uid(), follow);
-  const Json& object = result.job.is_object() ? result.job : found.object;
-  TRY(write_result_file(context, options.wait.result_file, *found.kind, object, result.state));
-  return result.verdict;
+  if (!options.follow) {
+    follow.save = save_into(context, options.log.save);
+    return print(context, found, follow);
+  }
+  return follow_job(context, found, std::move(follow), options.wait, options.log.save, "");
 }
 
 }  // namespace
@@ -112,6 +109,9 @@ Runner define_logs(const Definition& definition) {
   which.duration("--since", options->since, "only lines younger than this");
   which.text("--since-time", options->since_time, "TIME", "only lines after this time (RFC 3339)");
   which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)");
+  which.choice("-o,--output", options->output, {"text", "json"},
+               "json: a record for each line, with replica, rank, container and attempt");
+  add_save_flag(which, options->log);
   which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
   const FlagAdder follow{definition.app, "Following"};
   follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");

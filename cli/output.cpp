@@ -27,10 +27,15 @@ bool is_job_format(const std::string& format) {
 
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
                  const Json& object, const job::JobState& state) {
+  return print_report(context, format, kind, job::job_report(kind, object, state));
+}
+
+Status print_report(Context& context, const std::string& format, const job::Kind& kind,
+                    const Json& report) {
   if (format == "name" || format == "manifest") {
-    return print_manifest(context, format, kind, object);
+    return print_manifest(context, format, kind, *find(report, "/object"));
   }
-  return context.console.out(as_text(format, job::job_report(kind, object, state)));
+  return context.console.out(as_text(format, report));
 }
 
 Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
@@ -55,12 +60,6 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
     return context.console.out(resource_name(kind, name_of(manifest)) + '\n');
   }
   return context.console.out(as_text(format, manifest));
-}
-
-Status write_result_file(Context& context, const std::string& path, const job::Kind& kind,
-                         const Json& object, const job::JobState& state) {
-  if (path.empty()) return {};
-  return context.files.write(path, dump(job::job_report(kind, object, state), k_indent) + '\n');
 }
 
 }  // namespace trainctl::cli

@@ -23,8 +23,8 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
 Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
                       const Json& manifest);
 
-// Writes the report where --result-file asks for it; "" = nowhere.
-Status write_result_file(Context& context, const std::string& path, const job::Kind& kind,
-                         const Json& object, const job::JobState& state);
+// A JobReport that was made already, or the name or object in it.
+Status print_report(Context& context, const std::string& format, const job::Kind& kind,
+                    const Json& report);
 
 }  // namespace trainctl::cli

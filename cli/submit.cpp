@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/create.h"
 #include "cli/flags.h"
+#include "cli/following.h"
 #include "cli/manifest.h"
 #include "cli/output.h"
 #include "job/check.h"
@@ -67,20 +68,11 @@ Status dry_run(Context& context, const Options& options, const Manifest& manifes
 }
 
 Status stay(Context& context, const Options& options, const FoundJob& job) {
-  TRY_ASSIGN(kube::Client * client, context.client());
   job::FollowOptions follow = follow_options(options.log);
   if (!options.follow) follow.selection = {};
   follow.selection.none = !options.follow;
-  follow.timeout = options.waiting.timeout;
-  follow.start_timeout = options.waiting.start_timeout;
-  const auto result =
-      job::follow_job(*client, context.console, *job.kind, job.ns(), job.name(), job.uid(), follow);
-  const Json& object = result.job.is_object() ? result.job : job.object;
-  TRY(write_result_file(context, options.waiting.result_file, *job.kind, object, result.state));
-  if (!options.output.empty() && options.output != "name") {
-    TRY(print_job(context, options.output, *job.kind, object, result.state));
-  }
-  return result.verdict;
+  const std::string report = options.output == "name" ? "" : options.output;
+  return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
 
 // Plain submit: says what was made and what to type next.
@@ -99,6 +91,7 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
 
 Status run(Options& options, Context& context) {
   TRY(check(options));
+  TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
   introduce(context, manifest);
   if (options.dry_run != "none") return dry_run(context, options, manifest);
@@ -140,6 +133,7 @@ void add_flags(const Definition& definition, Options& options) {
   follow.toggle("--timestamps", log.timestamps, "time of each line in front");
   follow.choice("--prefix", log.prefix, {"auto", "always", "never"},
                 "[REPLICA] in front of each line; auto: when there are several");
+  add_save_flag(follow, log);
   add_wait_flags(follow, options.waiting);
   add_project_alias(definition.app, definition.globals);
 }

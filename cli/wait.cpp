@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
-#include "cli/output.h"
+#include "cli/following.h"
 
 namespace trainctl::cli {
 namespace {
@@ -24,6 +24,7 @@ job::WaitFor wait_for(const std::string& text) {
 }
 
 Status run(const Options& options, Context& context) {
+  TRY(check_following(context, options.wait, ""));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   auto found = find_job(context, options.jobs.front(), kind);
   if (!found) {
@@ -34,20 +35,10 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, "wait is for whole jobs, not for a replica",
                  cat("trainctl logs -f ", options.jobs.front(), " ends with that replica")};
   }
-  TRY_ASSIGN(kube::Client * client, context.client());
   job::FollowOptions follow;
   follow.selection.none = true;
   follow.wait_for = wait_for(options.wait_for);
-  follow.timeout = options.wait.timeout;
-  follow.start_timeout = options.wait.start_timeout;
-  const auto result = job::follow_job(*client, context.console, *found->kind, found->ns(),
-                                      found->name(), found->uid(), follow);
-  const Json& object = result.job.is_object() ? result.job : found->object;
-  TRY(write_result_file(context, options.wait.result_file, *found->kind, object, result.state));
-  if (!options.output.empty()) {
-    TRY(print_job(context, options.output, *found->kind, object, result.state));
-  }
-  return result.verdict;
+  return follow_job(context, *found, std::move(follow), options.wait, "", options.output);
 }
 
 }  // namespace

@@ -36,10 +36,12 @@ Error in_context(std::string_view what, Error error);
 
 struct ExitStatus {
   Code code;
+  std::string_view word;  // in reports: "succeeded", "timed-out"
   std::string_view meaning;
 };
 
 // The table behind README, man page and `trainctl help exit-codes`.
 std::span<const ExitStatus> exit_statuses();
+std::string_view exit_word(Code code);
 
 }  // namespace trainctl

@@ -18,6 +18,9 @@ class Files {
   virtual Result<std::string> read(const std::string& path) = 0;
   // Replaces the file in one step (temporary name, then rename), creating missing directories.
   virtual Status write(const std::string& path, std::string_view content) = 0;
+  // Adds to the end of the file, creating it and missing directories; what was written before a
+  // failure stays.
+  virtual Status append(const std::string& path, std::string_view content) = 0;
   virtual bool exists(const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.
   virtual std::vector<std::string> list(const std::string& directory) = 0;

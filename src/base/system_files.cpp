@@ -62,9 +62,13 @@ bool write_fully(int fd, std::string_view bytes) {
   return true;
 }
 
-// Writes to something that must not be replaced: a device, a pipe, /dev/stdout.
-Status write_in_place(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+constexpr mode_t k_as_umask_says = 0666;
+
+// Writes at the end; `create` is O_CREAT, or 0 for what must be there: a device, a pipe,
+// /dev/stdout.
+Status write_in_place(const std::string& path, std::string_view content, int create) {
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | create;
+  Descriptor file(::open(path.c_str(), flags, k_as_umask_says));
   if (file.get() < 0) return write_failure(path, errno);
   if (!write_fully(file.get(), content) || !file.close()) return write_failure(path, errno);
   return {};
@@ -114,15 +118,21 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
   if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
   // /dev/stdout may lead to a regular file, which whoever redirected us there holds open.
   const bool keep = there && (!S_ISREG(facts.st_mode) || path.rfind("/dev/", 0) == 0);
-  if (keep) return write_in_place(path, content);
+  if (keep) return write_in_place(path, content, 0);
   std::error_code trouble;
   const fs::path target = fs::weakly_canonical(path, trouble);
   if (trouble) return write_failure(path, trouble.value());
   if (there) return replace_file(path, target, facts.st_mode & 07777U, content);
   fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
   if (trouble) return write_failure(path, trouble.value());
-  constexpr mode_t k_as_umask_says = 0666;
   return replace_file(path, target, k_as_umask_says, content);
+}
+
+Status SystemFiles::append(const std::string& path, std::string_view content) {
+  std::error_code trouble;
+  fs::create_directories(directory_of(path), trouble);
+  if (trouble) return write_failure(path, trouble.value());
+  return write_in_place(path, content, O_CREAT);
 }
 
 bool SystemFiles::exists(const std::string& path) {

@@ -11,6 +11,7 @@ class SystemFiles : public Files {
   // Follows symbolic links, keeps the mode of the file it replaces; devices and pipes are written
   // to as they stand.
   Status write(const std::string& path, std::string_view content) override;
+  Status append(const std::string& path, std::string_view content) override;
   bool exists(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 };

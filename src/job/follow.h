@@ -1,12 +1,15 @@
 // Stays with a job: streams its replicas' logs and ends with its verdict.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "base/console.h"
 #include "job/kind.h"
+#include "job/log_files.h"
 #include "job/log_printer.h"
+#include "job/report.h"
 #include "job/state.h"
 #include "job/tail.h"
 #include "kube/client.h"
@@ -32,14 +35,19 @@ struct FollowOptions {
   TailOptions tail;
   Prefix prefix = Prefix::automatic;
   bool timestamps = false;
+  LogFormat format = LogFormat::text;
+  SaveBytes save;       // --save-logs: the logs of all replicas, printed or not; unset = nowhere
+  bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
   std::optional<Duration> timeout;        // --timeout: Code::timeout
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
+  bool fail_fast = false;  // --fail-fast: a replica that is dead is the job's failure
+  std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 };
 
 struct FollowResult {
-  Status verdict;  // ok, or the Error whose code is the exit status
-  JobState state;  // the last known
+  Outcome outcome;  // its verdict: ok, or the Error whose code is the exit status
+  JobState state;   // the last known
   Json job;
 };
 

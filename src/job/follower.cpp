@@ -1,4 +1,4 @@
-// What a follower does at each change of the job, and when it stops.
+// What a follower does at each change of the job, and how it settles.
 #include "job/follower.h"
 
 #include <csignal>
@@ -12,15 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr Duration k_settle = seconds(2);        // for lines and statuses already on their way
-constexpr Duration k_clean_up = seconds(45);     // for pods the operator stops: 30 s grace and some
-constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
-constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
-constexpr int k_crash_loop = 3;                  // restarts without a backoffLimit that make a loop
-
-bool is_stuck(const JobState& state) {
-  return state.blocker.has_value() || state.phase == Phase::submitted;
-}
+constexpr Duration k_digest_wait = seconds(5);  // for the last lines of the failed replica
 
 }  // namespace
 
@@ -33,18 +25,22 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
       name_(std::move(name)),
       options_(std::move(options)),
       started_(client.loop().now()),
+      last_line_(started_),
       printer_(console, client.loop(), [this](Error error) { settle(std::move(error), {}); }),
-      sources_(client, kind, ns_, options_.selection.container, options_.tail,
-               {[this](const ReplicaId& replica, const kube::LogLine& line) {
-                  last_lines_.add(replica, line.text);
-                  printer_.print(replica, line);
-                },
-                [this](const std::string& notice) { console_.notice(notice); },
-                [this](Error error) { console_.warn(error.message); },
-                [this] {
-                  if (verdict_) finish();
-                }}),
-      monitor_(client, kind, ns_, name_, uid,
+      files_(client.loop(), options_.save,
+             [this](Error error) {
+               console_.warn(cat(error.message, "; logs are not saved from here on"));
+               not_saved_ = std::move(error);
+             }),
+      sources_(
+          client, kind, ns_, options_.selection.container, options_.tail,
+          {[this](const LogOrigin& origin, const kube::LogLine& line) { on_line(origin, line); },
+           [this](const std::string& notice) { console_.notice(notice); },
+           [this](Error error) { console_.warn(error.message); },
+           [this] {
+             if (verdict_) finish();
+           }}),
+      monitor_(client, kind, ns_, name_, uid, options_.events,
                {[this] { on_change(); }, [this] { on_gone(); },
                 [this](const std::string& notice) {
                   if (!notice.empty() && notice != trouble_) console_.notice(notice);
@@ -74,8 +70,19 @@ FollowResult Follower::run() {
   heartbeat(k_first_heartbeat);
   loop.run_until([this] { return finished_; });
   printer_.flush();
-  sum_up();
-  return {*verdict_, monitor_.state(), monitor_.job()};
+  files_.flush();
+  options_.on_lines_done();
+  std::vector<std::string> last = last_lines();
+  sum_up(last);
+  if (*verdict_ && not_saved_) verdict_ = std::move(*not_saved_);
+  return {{*verdict_, started_, loop.now(), std::move(last)}, monitor_.state(), monitor_.job()};
+}
+
+void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
+  last_line_ = client_.loop().now();
+  last_lines_.add(origin.replica, line.text);
+  if (options_.save) files_.add(origin, line);
+  if (origin.printed) printer_.print(origin, line);
 }
 
 void Follower::on_change() {
@@ -90,6 +97,7 @@ void Follower::on_change() {
   }
   announce();
   announce_restarts();
+  if (options_.events) announce_events();
   watch_start();
   decide();
 }
@@ -108,9 +116,15 @@ void Follower::select() {
     return;
   }
   if (!selected->notice.empty()) console_.notice(selected->notice);
-  printer_.options = {wants_prefix(options_.prefix, selected->replicas.size()),
-                      options_.timestamps};
-  for (const ReplicaId& replica : selected->replicas) sources_.want(replica);
+  printer_.options = {wants_prefix(options_.prefix, selected->replicas.size()), options_.timestamps,
+                      options_.format};
+  const auto want = [this](const ReplicaId& replica, bool printed) {
+    sources_.want(replica, rank_of(kind_, monitor_.job(), replica), printed);
+  };
+  for (const ReplicaId& replica : selected->replicas) want(replica, true);
+  if (options_.save) {
+    for (const ReplicaId& replica : expected_replicas(kind_, monitor_.job())) want(replica, false);
+  }
   if (!options_.selection.replica.empty()) only_ = selected->replicas.front();
 }
 
@@ -128,104 +142,6 @@ void Follower::on_gone() {
              ? Error{Code::not_found, cat("job ", name_, " not found in namespace ", ns_)}
              : Error{Code::removed, cat("job ", name_, " was deleted while it was followed")},
          k_settle);
-}
-
-void Follower::watch_start() {
-  const JobState& state = monitor_.state();
-  if (!is_stuck(state)) {
-    // Between two attempts to pull an image nothing seems wrong: only real progress counts.
-    for (const ReplicaState& replica : state.replicas) {
-      if (replica.id.name() != stuck_replica_) continue;
-      if (replica.state != "Waiting" && replica.state != "Pending") start_timer_.reset();
-    }
-    if (stuck_replica_.empty()) start_timer_.reset();
-    return;
-  }
-  if (start_timer_ != nullptr || !options_.start_timeout) return;
-  stuck_replica_ = state.blocker ? state.blocker->replica : "";
-  start_timer_ = client_.loop().after(*options_.start_timeout, [this] { on_start_timeout(); });
-}
-
-void Follower::on_start_timeout() {
-  start_timer_.reset();
-  const JobState& state = monitor_.state();
-  if (verdict_ || !is_stuck(state)) return;
-  std::string why = state.message;
-  std::string hint = cat("trainctl get ", name_);
-  if (state.blocker) {
-    const Blocker& blocker = *state.blocker;
-    if (!blocker.pod.empty()) {
-      why = cat("pod ", blocker.pod, ": ", blocker.reason, ": ", printable_line(blocker.message));
-    }
-    if (!state.blocker->hint.empty()) hint = state.blocker->hint;
-  } else {
-    hint = "is the training operator running, and does it serve this namespace?";
-  }
-  settle(Error{Code::not_started, cat("job ", name_, " could not start: ", why), hint}, {});
-}
-
-// Job and pods come by two watches: a job's failure may be known before the pod's, which tells
-// what exit status it is worth.
-bool Follower::waits_for_culprit() {
-  const JobState& state = monitor_.state();
-  if (no_culprit_ || state.first_failed || state.reason == "DeadlineExceeded") return false;
-  if (culprit_timer_ == nullptr) {
-    culprit_timer_ = client_.loop().after(k_culprit_wait, [this] {
-      no_culprit_ = true;
-      if (!verdict_) decide();
-    });
-  }
-  return true;
-}
-
-void Follower::decide() {
-  const JobState& state = monitor_.state();
-  const bool clean_up =
-      text_at(monitor_.job(), cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
-  const Duration grace = clean_up ? k_clean_up : k_settle;
-  if (state.phase == Phase::succeeded) {
-    Status verdict;
-    if (options_.wait_for == WaitFor::failed) {
-      verdict = Error{Code::error, cat("job ", name_, " succeeded")};
-    }
-    settle(std::move(verdict), grace);
-  } else if (state.phase == Phase::failed) {
-    if (options_.wait_for == WaitFor::failed) {
-      settle({}, {});
-      return;
-    }
-    if (waits_for_culprit()) return;
-    read_failed_replica();
-    settle(failure(), grace);
-  } else if (state.phase == Phase::suspended && !suspended_before_) {
-    settle(Error{Code::removed, cat("job ", name_, " was suspended while it was followed")},
-           k_settle);
-  } else if (options_.wait_for == WaitFor::running && state.phase == Phase::running) {
-    settle({}, {});
-  } else if (auto verdict = verdict_of_replica()) {
-    settle(*std::move(verdict), k_settle);
-  } else {
-    const bool limited = int_at(monitor_.job(), cat(kind_.run_policy, "/backoffLimit")).has_value();
-    for (const ReplicaState& replica : state.replicas) {
-      if (limited || replica.reason != "CrashLoopBackOff" || replica.restarts < k_crash_loop)
-        continue;
-      settle(crash_loop(replica), k_settle);
-      return;
-    }
-  }
-}
-
-std::optional<Status> Follower::verdict_of_replica() const {
-  if (!only_ || options_.wait_for != WaitFor::verdict) return std::nullopt;
-  for (const ReplicaState& replica : monitor_.state().replicas) {
-    if (replica.id != *only_) continue;
-    if (replica.state == "Succeeded") return Status{};
-    if (replica.state == "Failed" && !replica.deleting) {
-      return Error{Code::job_failed,
-                   cat(replica.id.name(), " exited ", replica.exit_code.value_or(1))};
-    }
-  }
-  return std::nullopt;
 }
 
 // The digest wants the failed replica's last lines; when its log is not among those printed, they
@@ -261,6 +177,7 @@ void Follower::settle(Status verdict, Duration grace) {
   verdict_ = std::move(verdict);
   start_timer_.reset();
   timeout_timer_.reset();
+  dead_timer_.reset();
   if (grace == Duration{}) {
     finished_ = true;
     return;

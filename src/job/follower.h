@@ -9,6 +9,7 @@
 
 #include "job/digest.h"
 #include "job/follow.h"
+#include "job/log_files.h"
 #include "job/log_printer.h"
 #include "job/log_sources.h"
 #include "job/monitor.h"
@@ -17,6 +18,8 @@
 namespace trainctl::job {
 
 inline constexpr Duration k_first_heartbeat = std::chrono::seconds(30);
+// For lines and statuses already on their way.
+inline constexpr Duration k_settle = std::chrono::seconds(2);
 
 class Follower {
  public:
@@ -32,19 +35,26 @@ class Follower {
   void select();
   void announce();
   void announce_restarts();
+  void announce_events();
+  void on_line(const LogOrigin& origin, const kube::LogLine& line);
   void watch_start();
   void on_start_timeout();
   void decide();
   bool waits_for_culprit();
+  void judge_running();
+  void watch_dead_replica();
   std::optional<Status> verdict_of_replica() const;
   Error failure() const;
   Error crash_loop(const ReplicaState& replica) const;
+  Error dead_replica(const ReplicaState& replica) const;
 
   // The verdict is in; the logs still under way get `grace` to end.
   void settle(Status verdict, Duration grace);
   void read_failed_replica();
   void finish();
-  void sum_up();
+  void sum_up(const std::vector<std::string>& last_lines);
+  std::vector<std::string> last_lines() const;
+  std::string sign_of_life() const;
   void heartbeat(Duration after);
 
   kube::Client& client_;
@@ -64,13 +74,18 @@ class Follower {
   std::set<std::string> announced_;
   std::string trouble_;
   std::string stuck_replica_;
+  std::string dead_pod_;  // uid of the pod that --fail-fast has seen dead
+  Time last_line_;        // or when following began
+  std::optional<Error> not_saved_;
   LastLines last_lines_;
   ReplicaHistory history_;
 
   LogPrinter printer_;
+  LogFiles files_;
   LogSources sources_;
   std::optional<Tail> failed_tail_;
-  HandlePtr timeout_timer_, start_timer_, culprit_timer_, grace_timer_, heartbeat_timer_;
+  HandlePtr timeout_timer_, start_timer_, culprit_timer_, dead_timer_, grace_timer_;
+  HandlePtr heartbeat_timer_;
   HandlePtr interrupt_, terminate_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };

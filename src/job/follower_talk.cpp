@@ -40,6 +40,19 @@ void Follower::announce_restarts() {
   }
 }
 
+void Follower::announce_events() {
+  for (const Json& event : monitor_.events()) {
+    const std::string count = cat(int_at(event, "/count").value_or(1));
+    if (!announced_.insert(cat("event ", text_at(event, "/metadata/uid"), ' ', count)).second) {
+      continue;
+    }
+    const std::string kind = text_at(event, "/involvedObject/kind");
+    console_.notice(cat("event: ", text_at(event, "/type"), ' ', text_at(event, "/reason"), ' ',
+                        kind == "Pod" ? "pod " : "job ", text_at(event, "/involvedObject/name"),
+                        ": ", printable_line(text_at(event, "/message"))));
+  }
+}
+
 Error Follower::failure() const {
   const JobState& state = monitor_.state();
   Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message),
@@ -64,14 +77,29 @@ Error Follower::crash_loop(const ReplicaState& replica) const {
           cat("end it: trainctl delete ", name_)};
 }
 
-void Follower::sum_up() {
+Error Follower::dead_replica(const ReplicaState& replica) const {
+  const std::string how = replica.exit_code ? cat(" exited ", *replica.exit_code) : " failed";
+  return {Code::job_failed,
+          cat("job ", name_, " is ", phase_name(monitor_.state().phase), ", but ",
+              replica.id.name(), how, " (--fail-fast)"),
+          cat("end it: trainctl delete ", name_)};
+}
+
+// Of the replica that failed first; what a container left in its status when its log is gone.
+std::vector<std::string> Follower::last_lines() const {
   const JobState& state = monitor_.state();
-  const Status& verdict = *verdict_;
-  if (state.phase == Phase::failed && state.first_failed && !verdict) {
+  if (!state.first_failed) return {};
+  const ReplicaState& replica = state.replicas[*state.first_failed];
+  std::vector<std::string> lines = last_lines_.of(replica.id);
+  if (lines.empty() && !replica.message.empty()) return split(trim(replica.message), '\n');
+  return lines;
+}
+
+void Follower::sum_up(const std::vector<std::string>& last_lines) {
+  const JobState& state = monitor_.state();
+  if (state.phase == Phase::failed && state.first_failed && !*verdict_) {
     const ReplicaState& replica = state.replicas[*state.first_failed];
-    std::vector<std::string> lines = last_lines_.of(replica.id);
-    if (lines.empty() && !replica.message.empty()) lines = split(trim(replica.message), '\n');
-    for (const std::string& line : failure_digest(replica, lines)) console_.notice(line);
+    for (const std::string& line : failure_digest(replica, last_lines)) console_.notice(line);
   }
   if (!is_final(state.phase)) return;
   const std::string policy =
@@ -80,6 +108,15 @@ void Follower::sum_up() {
   if (state.phase == Phase::succeeded) {
     console_.notice(cat(name_, ": Succeeded after ", format_age(client_.loop().now() - started_)));
   }
+}
+
+// Of a job that runs and prints nothing: some CI systems end what is silent for long.
+std::string Follower::sign_of_life() const {
+  const Time now = client_.loop().now();
+  std::string text =
+      cat(name_, ": Running for ", format_age(now - monitor_.state().since.value_or(started_)));
+  if (!options_.selection.none) text += cat(", no new line for ", format_age(now - last_line_));
+  return text;
 }
 
 void Follower::heartbeat(Duration after) {
@@ -94,6 +131,8 @@ void Follower::heartbeat(Duration after) {
                              format_age(client_.loop().now() - started_));
       if (!state.message.empty()) text += " (" + state.message + ")";
       console_.notice(text);
+    } else if (client_.loop().now() - last_line_ >= after) {
+      console_.notice(sign_of_life());
     }
     heartbeat(std::min(after * 2, k_longest_heartbeat));
   });

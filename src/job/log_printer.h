@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,27 @@
 
 namespace trainctl::job {
 
+// Whose line it is.
+struct LogOrigin {
+  ReplicaId replica;
+  std::optional<int> rank;
+  std::string container;
+  int attempt = 1;      // 1 = the first run of the replica's container, over all its pods
+  bool printed = true;  // false: read only to be saved
+};
+
+enum class LogFormat { text, json };
+
 struct PrintOptions {
   bool prefix = false;      // "[worker-1] " before each line
   bool timestamps = false;  // the server's stamp before each line
+  LogFormat format = LogFormat::text;
 };
+
+// {"time","replica","rank","container","attempt","line"}: one log line as one line of JSON. "rank"
+// is left out where there is none; "partial" is true when the line goes on in the next record or
+// its end was lost. Bytes that are no UTF-8 become U+FFFD.
+std::string log_record(const LogOrigin& origin, const kube::LogLine& line);
 
 class LogPrinter {
  public:
@@ -25,11 +43,12 @@ class LogPrinter {
 
   PrintOptions options;
 
-  void print(const ReplicaId& replica, const kube::LogLine& line);
+  void print(const LogOrigin& origin, const kube::LogLine& line);
   // Writes what is buffered; without it that happens at the end of the loop's turn.
   void flush();
 
  private:
+  void print_text(const ReplicaId& replica, const kube::LogLine& line);
   const std::string& prefix_of(const ReplicaId& replica);
 
   Console& console_;

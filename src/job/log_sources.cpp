@@ -38,12 +38,18 @@ LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
       options_(options),
       handlers_(std::move(handlers)) {}
 
-void LogSources::want(const ReplicaId& replica) {
-  if (!wants(replica)) wanted_.push_back(replica);
+void LogSources::want(const ReplicaId& replica, std::optional<int> rank, bool printed) {
+  if (!wants(replica)) wanted_.push_back({replica, rank, printed});
 }
 
 bool LogSources::wants(const ReplicaId& replica) const {
-  return std::find(wanted_.begin(), wanted_.end(), replica) != wanted_.end();
+  return std::any_of(wanted_.begin(), wanted_.end(),
+                     [&replica](const Wanted& one) { return one.replica == replica; });
+}
+
+LogSources::Wanted& LogSources::wanted(const ReplicaId& replica) {
+  return *std::find_if(wanted_.begin(), wanted_.end(),
+                       [&replica](const Wanted& one) { return one.replica == replica; });
 }
 
 bool LogSources::idle() const {
@@ -79,6 +85,7 @@ void LogSources::update(std::span<const Json> pods) {
 void LogSources::update_source(const Json& pod, Source& source, bool first_look) {
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
+  source.restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
   const std::string before = text_at(*status, "/lastState/terminated/containerID");
   source.running = find(*status, "/state/running") != nullptr;
   const bool started = source.running || find(*status, "/state/terminated") != nullptr;
@@ -144,9 +151,12 @@ void LogSources::start_next(Source& source) {
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 
+  const Wanted& asked = wanted(source.replica);
+  LogOrigin origin{source.replica, asked.rank, source.container, next_attempt(source, run),
+                   asked.printed};
   TailHandlers handlers;
-  handlers.on_line = [this, replica = source.replica](const kube::LogLine& line) {
-    handlers_.on_line(replica, line);
+  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
+    handlers_.on_line(origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
   handlers.on_done = [this, &source](Status status) { on_tail_done(source, std::move(status)); };
@@ -157,6 +167,15 @@ void LogSources::start_next(Source& source) {
   source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers),
                                        std::move(told));
   tell_if_ended(source);
+}
+
+// A replica's attempts count on when its pod is made anew; who comes late starts with the number
+// the status tells.
+int LogSources::next_attempt(const Source& source, const Run& run) {
+  int& attempts = wanted(source.replica).attempts;
+  const int first = std::max(1, source.restarts + (run.previous ? 0 : 1));
+  attempts = attempts == 0 ? first : attempts + 1;
+  return attempts;
 }
 
 void LogSources::on_tail_done(Source& source, Status status) {

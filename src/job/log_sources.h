@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "job/kind.h"
+#include "job/log_printer.h"
 #include "job/replica.h"
 #include "job/tail.h"
 #include "kube/client.h"
@@ -18,7 +19,7 @@
 namespace trainctl::job {
 
 struct LogSourceHandlers {
-  std::function<void(const ReplicaId&, const kube::LogLine&)> on_line;
+  std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
   std::function<void(const std::string& notice)> on_notice;
   std::function<void(Error)> on_error;  // a log that cannot be had; others go on
   std::function<void()> on_idle;        // a tail has ended and none is left
@@ -31,7 +32,7 @@ class LogSources {
              TailOptions options, LogSourceHandlers handlers);
 
   // Only these replicas' logs are read; may grow.
-  void want(const ReplicaId& replica);
+  void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
 
   // The pods as they now are: starts tails for runs not seen before, ends those of runs that ended.
@@ -53,6 +54,7 @@ class LogSources {
   struct Source {
     ReplicaId replica;
     std::string pod, pod_uid, container;
+    int restarts = 0;
     std::set<std::string> known;  // container ids of runs begun or queued
     std::deque<Run> queue;
     std::map<std::string, Time> finished;  // when runs ended, by container id
@@ -68,6 +70,7 @@ class LogSources {
   void adopt(Source& source);
   void add_run(Source& source, std::string container_id, bool previous);
   void start_next(Source& source);
+  int next_attempt(const Source& source, const Run& run);
   void tell_if_ended(Source& source);
   void on_tail_done(Source& source, Status status);
 
@@ -76,7 +79,14 @@ class LogSources {
   std::string ns_, container_;
   TailOptions options_;
   LogSourceHandlers handlers_;
-  std::vector<ReplicaId> wanted_;
+  struct Wanted {
+    ReplicaId replica;
+    std::optional<int> rank;
+    bool printed = true;
+    int attempts = 0;  // number of the latest one read
+  };
+  Wanted& wanted(const ReplicaId& replica);
+  std::vector<Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   HandlePtr next_timer_;
 };

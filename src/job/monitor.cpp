@@ -9,7 +9,7 @@
 namespace trainctl::job {
 
 Monitor::Monitor(kube::Client& client, const Kind& kind, std::string ns, std::string name,
-                 std::string uid, MonitorHandlers handlers)
+                 std::string uid, bool all_events, MonitorHandlers handlers)
     : client_(client),
       kind_(kind),
       ns_(std::move(ns)),
@@ -21,7 +21,8 @@ Monitor::Monitor(kube::Client& client, const Kind& kind, std::string ns, std::st
   // Events only explain: a user who may not read them still gets the verdict.
   job_event_watch_ = watch_events(
       cat("involvedObject.kind=", kind_.resource.kind, ",involvedObject.name=", name_));
-  pod_event_watch_ = watch_events("involvedObject.kind=Pod,type=Warning");
+  pod_event_watch_ =
+      watch_events(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"));
 }
 
 Monitor::~Monitor() = default;

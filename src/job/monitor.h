@@ -27,8 +27,9 @@ struct MonitorHandlers {
 class Monitor {
  public:
   // `uid` "" takes the job of that name as it stands; otherwise only the object with this uid.
+  // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
   Monitor(kube::Client& client, const Kind& kind, std::string ns, std::string name, std::string uid,
-          MonitorHandlers handlers);
+          bool all_events, MonitorHandlers handlers);
   ~Monitor();
 
   const Json& job() const { return job_; }  // its last known state

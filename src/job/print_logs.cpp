@@ -1,4 +1,6 @@
 // `logs` without -f: each selected replica's log as it is now.
+#include <algorithm>
+
 #include "base/text.h"
 #include "job/follow.h"
 #include "job/log_printer.h"
@@ -49,7 +51,9 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     if (outcome) outcome = std::move(error);
   };
   LogPrinter printer(console, client.loop(), keep_first);
-  printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps};
+  LogFiles files(client.loop(), options.save, keep_first);
+  printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
+                     options.format};
   for (const ReplicaState& replica : state.replicas) {
     if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
         selected.replicas.end()) {
@@ -68,7 +72,13 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     tail_options.follow = false;
     TailHandlers handlers;
     bool done = false;
-    handlers.on_line = [&](const kube::LogLine& line) { printer.print(replica.id, line); };
+    const auto restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
+    const int attempt = std::max(1, restarts + (options.tail.previous ? 0 : 1));
+    const LogOrigin origin{replica.id, replica.rank, container, attempt};
+    handlers.on_line = [&](const kube::LogLine& line) {
+      if (options.save) files.add(origin, line);
+      printer.print(origin, line);
+    };
     handlers.on_notice = [&](const std::string& notice) { console.notice(notice); };
     handlers.on_done = [&](Status ended) {
       if (!ended) keep_first(std::move(ended).error());
@@ -79,6 +89,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
               tail_options, std::move(handlers));
     client.loop().run_until([&] { return done || !outcome; });
     printer.flush();
+    files.flush();
     if (!outcome && outcome.error().code == Code::broken_pipe) break;
   }
   return outcome;

@@ -23,9 +23,44 @@ Json replica_report(const ReplicaState& replica) {
   return report;
 }
 
+Json verdict_report(const Status& verdict) {
+  const Code code = verdict ? Code::ok : verdict.error().code;
+  Json report = {{"result", std::string(exit_word(code))}, {"exitStatus", static_cast<int>(code)}};
+  if (verdict) return report;
+  report["message"] = verdict.error().message;
+  if (!verdict.error().hint.empty()) report["hint"] = verdict.error().hint;
+  return report;
+}
+
+Json digest_report(const ReplicaState& replica, const std::vector<std::string>& last_lines) {
+  // A shell's, and the kubelet's, way to tell of a signal.
+  constexpr int k_signalled = 128;
+  Json report = {{"replica", replica.id.name()}};
+  if (replica.exit_code) {
+    report["exitCode"] = *replica.exit_code;
+    if (*replica.exit_code > k_signalled) report["signal"] = *replica.exit_code - k_signalled;
+  }
+  if (!replica.reason.empty()) report["reason"] = replica.reason;
+  if (replica.finished) report["finished"] = format_time(*replica.finished);
+  report["lastLines"] = last_lines;
+  return report;
+}
+
+void add_outcome(Json& report, const JobState& state, const Outcome& outcome) {
+  report["verdict"] = verdict_report(outcome.verdict);
+  const auto stayed =
+      std::chrono::duration_cast<std::chrono::seconds>(outcome.ended - outcome.began);
+  report["followed"] = {{"began", format_time(outcome.began)},
+                        {"ended", format_time(outcome.ended)},
+                        {"seconds", stayed.count()}};
+  if (!state.first_failed) return;
+  report["digest"] = digest_report(state.replicas[*state.first_failed], outcome.last_lines);
+}
+
 }  // namespace
 
-Json job_report(const Kind& kind, const Json& job, const JobState& state) {
+Json job_report(const Kind& kind, const Json& job, const JobState& state,
+                const std::optional<Outcome>& outcome) {
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "JobReport"},
                  {"name", text_at(job, "/metadata/name")},
@@ -39,6 +74,7 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state) {
   for (const ReplicaState& replica : state.replicas) {
     report["replicas"].push_back(replica_report(replica));
   }
+  if (outcome) add_outcome(report, state, *outcome);
   report["object"] = job;
   return report;
 }

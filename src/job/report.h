@@ -1,18 +1,33 @@
 // The versioned JSON that -o json prints for jobs ("trainctl/v1").
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
 #include "job/kind.h"
 #include "job/state.h"
 
 namespace trainctl::job {
 
+// How staying with a job ended.
+struct Outcome {
+  Status verdict;
+  Time began, ended;                    // of staying
+  std::vector<std::string> last_lines;  // of the replica that failed first
+};
+
 // {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",
 //  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
-//  "restarts","since"}],"object":{…}}; absent facts are left out.
-Json job_report(const Kind& kind, const Json& job, const JobState& state);
+//  "restarts","since"}],"object":{…}}; absent facts are left out. With an outcome also:
+// "verdict":{"result" (exit_word), "exitStatus","message","hint"},
+// "followed":{"began","ended","seconds"} and, when a replica failed,
+// "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
+Json job_report(const Kind& kind, const Json& job, const JobState& state,
+                const std::optional<Outcome>& outcome = std::nullopt);
 Json job_report_list(std::vector<Json> reports);
 
 }  // namespace trainctl::job

@@ -48,7 +48,8 @@ Followed follow_all(const Json& job, std::vector<Json> pods, std::vector<Exchang
   Followed followed;
   const Kind& kind = *find_kind("pytorch");
   followed.verdict =
-      follow_job(*cluster.client, followed.console, kind, "ml", "ddp", "job-uid", options).verdict;
+      follow_job(*cluster.client, followed.console, kind, "ml", "ddp", "job-uid", options)
+          .outcome.verdict;
   return followed;
 }
 
@@ -156,9 +157,28 @@ TEST_CASE("a job whose image cannot be pulled ends as not started once its time 
   BufferConsole console;
   const auto result =
       follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
-  REQUIRE_FALSE(result.verdict);
-  CHECK(result.verdict.error().code == Code::not_started);
-  CHECK(result.verdict.error().message.find("pod ddp-master-0") != std::string::npos);
+  REQUIRE_FALSE(result.outcome.verdict);
+  CHECK(result.outcome.verdict.error().code == Code::not_started);
+  CHECK(result.outcome.verdict.error().message.find("pod ddp-master-0") != std::string::npos);
+}
+
+TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for ever") {
+  const Json job = pytorch_job(1, "[" + condition("Running", "True") + "]");
+  FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, running()),
+                                                 pod("worker", 0, terminated(1, "Failed", "c2"))}),
+                       list(cat(k_ns, "/events"), {}), log_of("ddp-worker-0", k_line + "bye\n")});
+  FollowOptions options;
+  options.selection.none = true;
+  options.fail_fast = true;
+  options.timeout = std::chrono::hours(1);
+  BufferConsole console;
+  const auto result =
+      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  REQUIRE_FALSE(result.outcome.verdict);
+  CHECK(result.outcome.verdict.error().code == Code::job_failed);
+  CHECK(result.outcome.verdict.error().message ==
+        "job ddp is Running, but worker-0 exited 1 (--fail-fast)");
 }
 
 }  // namespace

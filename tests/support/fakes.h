@@ -29,6 +29,7 @@ class MemoryFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
+  Status append(const std::string& path, std::string_view content) override;
   bool exists(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 

@@ -28,6 +28,11 @@ Status MemoryFiles::write(const std::string& path, std::string_view content) {
   return {};
 }
 
+Status MemoryFiles::append(const std::string& path, std::string_view content) {
+  const auto found = files.find(path);
+  return write(path, cat(found == files.end() ? "" : found->second, content));
+}
+
 bool MemoryFiles::exists(const std::string& path) {
   if (files.count(path) > 0) return true;
   const std::string inside = with_slash(path);

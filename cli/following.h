@@ -1,0 +1,25 @@
+// Staying with a job, the same for submit, logs -f and wait: follow it, leave the reports, clean up
+// if asked to.
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "cli/flags.h"
+#include "cli/jobs.h"
+#include "job/follow.h"
+
+namespace trainctl::cli {
+
+// What would make a report unwritable at the end is refused before anything is sent: Code::usage.
+Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
+
+// Returns the verdict. `options` comes with what is special to the command; `flags` and `save_logs`
+// are filled in. `output` "" prints nothing at the end.
+Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+                  const WaitFlags& flags, const std::string& save_logs, const std::string& output);
+
+// For FollowOptions::save: files in this directory; unset for "".
+job::SaveBytes save_into(Context& context, const std::string& directory);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,111 @@
+// What a pipeline reads after the fact: saved logs, log records, JUnit, the summary page.
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "job/junit.h"
+#include "job/log_files.h"
+#include "job/objects.h"
+#include "job/report.h"
+#include "job/summary.h"
+#include "support/fakes.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+
+LogOrigin origin(int attempt = 1) {
+  return {{&find_kind("pytorch")->roles[1], 0}, 1, "pytorch", attempt};
+}
+
+kube::LogLine line(std::string_view text, bool complete = true) {
+  return {Time{}, "2026-01-02T03:00:05.5Z", text, complete};
+}
+
+// A report of a job whose worker-0 exited 137 and left these lines.
+Json failed_report(std::vector<std::string> last_lines) {
+  const Kind& kind = *find_kind("pytorch");
+  const Json job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
+  const std::vector<Json> pods = {pod("master", 0, running()),
+                                  pod("worker", 0, terminated(137, "Failed", "c2", "OOMKilled"))};
+  Outcome outcome{Error{Code::job_failed, "job ddp failed: worker-0 exited 137"},
+                  *parse_time("2026-01-02T03:00:00Z"), *parse_time("2026-01-02T03:01:30Z"),
+                  std::move(last_lines)};
+  return job_report(kind, job, judge(kind, job, pods, {}), outcome);
+}
+
+TEST_CASE("a report tells a failed job's verdict, signal and last lines to a program") {
+  const Json report = failed_report({"killed"});
+  CHECK(text_at(report, "/verdict/result") == "failed");
+  CHECK(int_at(report, "/verdict/exitStatus") == 3);
+  CHECK(int_at(report, "/followed/seconds") == 90);
+  CHECK(text_at(report, "/digest/replica") == "worker-0");
+  CHECK(int_at(report, "/digest/signal") == 9);
+  CHECK(text_at(report, "/digest/reason") == "OOMKilled");
+  CHECK(text_at(report, "/digest/lastLines/0") == "killed");
+}
+
+TEST_CASE("a record of a log line survives quotes, bytes that are no UTF-8, and a lost end") {
+  const Json whole = *parse_json(log_record(origin(2), line("say \"hi\" \xff")), "record");
+  CHECK(text_at(whole, "/line") == "say \"hi\" \xEF\xBF\xBD");
+  CHECK(text_at(whole, "/replica") == "worker-0");
+  CHECK(int_at(whole, "/rank") == 1);
+  CHECK(int_at(whole, "/attempt") == 2);
+  CHECK(find(whole, "/partial") == nullptr);
+  CHECK(true_at(*parse_json(log_record(origin(), line("cut", false)), "record"), "/partial"));
+}
+
+TEST_CASE("saved logs are the container's own bytes, a file for each attempt") {
+  FakeLoop loop;
+  std::map<std::string, std::string> saved;
+  LogFiles files(
+      loop,
+      [&saved](const std::string& name, std::string_view bytes) {
+        saved[name] += bytes;
+        return Status{};
+      },
+      [](const Error&) { FAIL("nothing went wrong"); });
+  files.add(origin(1), line("first \xff"));
+  files.add(origin(2), line("second"));
+  files.add(origin(2), line("no newline", false));
+  files.flush();
+  CHECK(saved["worker-0.attempt-1.log"] == "first \xff\n");
+  CHECK(saved["worker-0.attempt-2.log"] == "second\nno newline");
+}
+
+TEST_CASE("a full disk is told once, and what follows is not half saved") {
+  FakeLoop loop;
+  int writes = 0;
+  int told = 0;
+  LogFiles files(
+      loop,
+      [&writes](const std::string&, std::string_view) {
+        ++writes;
+        return Status(Error{Code::error, "cannot write x: No space left on device"});
+      },
+      [&told](const Error&) { ++told; });
+  for (int i = 0; i < 3; ++i) {
+    files.add(origin(), line("text"));
+    files.flush();
+  }
+  CHECK(writes == 1);
+  CHECK(told == 1);
+}
+
+TEST_CASE("JUnit stays well-formed whatever a program printed") {
+  const std::string xml = junit_xml(failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"}));
+  CHECK(xml.find("&lt;a&gt; &amp; &quot;b&quot; ]]&gt;") != std::string::npos);
+  CHECK(xml.find('\x1b') == std::string::npos);
+  CHECK(xml.find('\x01') == std::string::npos);
+  CHECK(is_utf8(xml));
+  CHECK(xml.find("tests=\"3\" failures=\"2\" errors=\"0\" time=\"90\"") != std::string::npos);
+}
+
+TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in the logs") {
+  const std::string page = markdown_summary(failed_report({"a | b", "````", "</details>"}));
+  CHECK(page.find("`````text\na | b\n````\n</details>\n`````\n") != std::string::npos);
+  CHECK(page.find("| worker-0 | Failed | 137 | 0 | OOMKilled |") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainctl::job
