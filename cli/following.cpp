@@ -71,10 +71,13 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
   return {};
 }
 
-job::SaveBytes save_into(Context& context, const std::string& directory) {
-  if (directory.empty()) return {};
-  return [&files = context.files, directory](const std::string& name, std::string_view bytes) {
-    return files.append(resolve_path(directory, name), bytes);
+void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options) {
+  const std::string temporary = context.environment.text("TMPDIR");
+  if (!temporary.empty()) options.spool_directory = temporary;
+  if (save_logs.empty()) return;
+  options.save = [&files = context.files, save_logs](const std::string& name,
+                                                     std::string_view bytes) {
+    return files.append(resolve_path(save_logs, name), bytes);
   };
 }
 
@@ -85,7 +88,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.events = flags.events;
-  options.save = save_into(context, save_logs);
+  set_places(context, save_logs, options);
   CiLog ci(context, ci_system(flags.ci, context.environment));
   if (!options.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };

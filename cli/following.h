@@ -19,7 +19,7 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output);
 
-// For FollowOptions::save: files in this directory; unset for "".
-job::SaveBytes save_into(Context& context, const std::string& directory);
+// Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
+void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options);
 
 }  // namespace trainctl::cli

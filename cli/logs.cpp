@@ -91,7 +91,7 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const FoundJob found, find_job(context, options.jobs.front(), kind));
   TRY(choose_replica(options, found, follow));
   if (!options.follow) {
-    follow.save = save_into(context, options.log.save);
+    set_places(context, options.log.save, follow);
     return print(context, found, follow);
   }
   return follow_job(context, found, std::move(follow), options.wait, options.log.save, "");

@@ -18,6 +18,10 @@ class Console {
   // Writes all bytes to stdout. Code::broken_pipe when the reader is gone, Code::error (with the
   // system's reason) when it cannot be written, as on a full disk.
   virtual Status out(std::string_view bytes) = 0;
+  // Writes what stdout takes without waiting, and returns how many bytes that were; 0 = none for
+  // now, ask again when out_descriptor() can take bytes. Errors are out()'s.
+  virtual Result<std::size_t> offer(std::string_view bytes) = 0;
+  virtual int out_descriptor() const = 0;
   // Writes to stderr; failures are ignored, there is nobody left to tell.
   virtual void err(std::string_view bytes) = 0;
   // One line typed by the user; nullopt at end of input. Only where in_is_tty.

@@ -67,6 +67,10 @@ HandlePtr UvLoop::on_signal(int number, std::function<void()> callback) {
   return std::make_unique<WatcherHandle<Callback>>(std::move(watched));
 }
 
+HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
+  return on_fd(fd, false, true, [callback = std::move(callback)](bool, bool) { callback(); });
+}
+
 HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,
                         std::function<void(bool readable, bool writable)> callback) {
   auto watched = std::make_shared<FdCallback>();

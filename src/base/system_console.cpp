@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <system_error>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -49,6 +52,11 @@ ssize_t read_some(int fd, char* buffer, std::size_t size) {
   }
 }
 
+Error out_failure(int error_number) {
+  if (error_number == EPIPE) return Error{Code::broken_pipe, "the reader of stdout went away", ""};
+  return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
+}
+
 int terminal_width(int fd, const Environment& environment) {
   constexpr int k_usual = 80;
   constexpr int k_widest = 10'000;
@@ -71,11 +79,39 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   width = terminal_width(out_is_tty ? streams.out : streams.err, environment);
 }
 
+SystemConsole::~SystemConsole() {
+  if (own_out_ >= 0) close(own_out_);
+}
+
 Status SystemConsole::out(std::string_view bytes) {
   const int error_number = write_fully(streams_.out, bytes);
   if (error_number == 0) return {};
-  if (error_number == EPIPE) return Error{Code::broken_pipe, "the reader of stdout went away", ""};
-  return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
+  return out_failure(error_number);
+}
+
+void SystemConsole::open_own_out() {
+  struct stat facts {};
+  if (fstat(streams_.out, &facts) != 0) return;
+  out_waits_ = S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode) || isatty(streams_.out) == 1;
+  if (!out_waits_) return;
+  const std::string path = cat("/proc/self/fd/", streams_.out);
+  own_out_ = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+Result<std::size_t> SystemConsole::offer(std::string_view bytes) {
+  if (!std::exchange(offered_, true)) open_own_out();
+  if (out_waits_ && own_out_ < 0) {
+    // A socket, which cannot be opened again. A pipe or socket that says it is ready takes so many.
+    pollfd ready{streams_.out, POLLOUT, 0};
+    if (poll(&ready, 1, 0) <= 0) return std::size_t{0};
+    bytes = bytes.substr(0, PIPE_BUF);
+  }
+  for (;;) {
+    const ssize_t written = write(out_descriptor(), bytes.data(), bytes.size());
+    if (written >= 0) return static_cast<std::size_t>(written);
+    if (errno == EAGAIN) return std::size_t{0};
+    if (errno != EINTR) return out_failure(errno);
+  }
 }
 
 void SystemConsole::err(std::string_view bytes) {

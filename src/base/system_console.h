@@ -18,13 +18,26 @@ class SystemConsole : public Console {
  public:
   explicit SystemConsole(const Environment& environment, StandardStreams streams = {});
 
+  ~SystemConsole() override;
+  SystemConsole(const SystemConsole&) = delete;
+  SystemConsole& operator=(const SystemConsole&) = delete;
+
   Status out(std::string_view bytes) override;
+  Result<std::size_t> offer(std::string_view bytes) override;
+  int out_descriptor() const override { return own_out_ >= 0 ? own_out_ : streams_.out; }
   void err(std::string_view bytes) override;
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
 
  private:
+  void open_own_out();
+
   StandardStreams streams_;
+  bool offered_ = false;
+  bool out_waits_ = false;  // a pipe or terminal: writing to streams_.out could block
+  // Such a stdout once more, as an open file of our own that does not block: the one we were given
+  // is shared with other processes, which would not expect that.
+  int own_out_ = -1;
 };
 
 }  // namespace trainctl

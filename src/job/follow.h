@@ -36,6 +36,7 @@ struct FollowOptions {
   Prefix prefix = Prefix::automatic;
   bool timestamps = false;
   LogFormat format = LogFormat::text;
+  std::string spool_directory = "/tmp";  // for lines that a slow reader of stdout has not taken yet
   SaveBytes save;       // --save-logs: the logs of all replicas, printed or not; unset = nowhere
   bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;

@@ -26,7 +26,9 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
       options_(std::move(options)),
       started_(client.loop().now()),
       last_line_(started_),
-      printer_(console, client.loop(), [this](Error error) { settle(std::move(error), {}); }),
+      printer_(console, client.loop(), options_.spool_directory,
+               {[this](Error error) { settle(std::move(error), {}); },
+                [this](Error error) { console_.warn(error.message); }, [] {}}),
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
@@ -51,12 +53,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
 FollowResult Follower::run() {
   Loop& loop = client_.loop();
   interrupt_ = loop.on_signal(SIGINT, [this] {
-    settle(Error{Code::interrupted, cat("stopped following; job ", name_, " goes on"),
-                 cat("return to it: trainctl logs -f ", name_)},
-           {});
+    on_stop_signal({Code::interrupted, cat("stopped following; job ", name_, " goes on"),
+                    cat("return to it: trainctl logs -f ", name_)});
   });
   terminate_ = loop.on_signal(SIGTERM, [this] {
-    settle(Error{Code::terminated, cat("terminated; job ", name_, " goes on")}, {});
+    on_stop_signal({Code::terminated, cat("terminated; job ", name_, " goes on")});
   });
   if (options_.timeout) {
     timeout_timer_ = loop.after(*options_.timeout, [this] {
@@ -71,11 +72,39 @@ FollowResult Follower::run() {
   loop.run_until([this] { return finished_; });
   printer_.flush();
   files_.flush();
+  drain();
   options_.on_lines_done();
   std::vector<std::string> last = last_lines();
   sum_up(last);
   if (*verdict_ && not_saved_) verdict_ = std::move(*not_saved_);
   return {{*verdict_, started_, loop.now(), std::move(last)}, monitor_.state(), monitor_.job()};
+}
+
+void Follower::on_stop_signal(Error error) {
+  if (draining_) verdict_ = std::move(error);
+  settle(std::move(error), {});
+}
+
+// The reader of stdout gets what is left, unless the user does not want to wait for it.
+void Follower::drain() {
+  const auto left = [this] { return cat(printer_.waiting() / 1024 + 1, " KiB"); };
+  const auto stopped = [this] {
+    if (*verdict_) return false;
+    const Code code = verdict_->error().code;
+    return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
+  };
+  if (printer_.drained() || stopped()) return;
+  draining_ = true;
+  const HandlePtr notice = client_.loop().after(k_settle, [this, left] {
+    console_.notice(cat("waiting for the reader of stdout to take the last ", left()));
+  });
+  if (options_.timeout) {
+    const Duration rest = started_ + *options_.timeout - client_.loop().now();
+    timeout_timer_ = client_.loop().after(rest, [this, left] {
+      verdict_ = Error{Code::timeout, cat("the reader of stdout has not taken the last ", left())};
+    });
+  }
+  client_.loop().run_until([this, stopped] { return printer_.drained() || stopped(); });
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {

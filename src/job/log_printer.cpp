@@ -27,8 +27,12 @@ std::string log_record(const LogOrigin& origin, const kube::LogLine& line) {
   return dump(record);
 }
 
-LogPrinter::LogPrinter(Console& console, Loop& loop, std::function<void(Error)> on_failure)
-    : console_(console), loop_(loop), on_failure_(std::move(on_failure)) {}
+LogPrinter::LogPrinter(Console& console, Loop& loop, std::string spool_directory,
+                       PrinterHandlers handlers)
+    : console_(console),
+      loop_(loop),
+      handlers_(std::move(handlers)),
+      spool_(std::move(spool_directory)) {}
 
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
@@ -58,11 +62,46 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
 void LogPrinter::flush() {
   flush_timer_.reset();
   if (failed_ || buffer_.empty()) return;
-  Status written = console_.out(buffer_);
+  std::string_view rest = buffer_;
+  while (spool_.empty() && !rest.empty()) {
+    Result<std::size_t> taken = console_.offer(rest);
+    if (!taken) {
+      fail(std::move(taken).error());
+      return;
+    }
+    if (*taken == 0) break;
+    rest.remove_prefix(*taken);
+  }
+  const bool had_room = spool_.has_room();
+  Status kept = rest.empty() ? Status{} : spool_.push(rest);
   buffer_.clear();
-  if (written) return;
+  if (!spool_.empty() && writable_ == nullptr) pump();
+  if (had_room && !kept) handlers_.on_full(std::move(kept).error());
+}
+
+// Hands over what waits, until the reader has enough; then waits for the reader.
+void LogPrinter::pump() {
+  const bool had_room = spool_.has_room();
+  writable_.reset();
+  while (!spool_.empty()) {
+    const Result<std::string_view> piece = spool_.front();
+    Result<std::size_t> taken = piece ? console_.offer(*piece) : piece.error();
+    if (!taken) {
+      fail(std::move(taken).error());
+      return;
+    }
+    if (*taken == 0) {
+      writable_ = loop_.on_writable(console_.out_descriptor(), [this] { pump(); });
+      break;
+    }
+    spool_.pop(*taken);
+  }
+  if (!had_room && spool_.has_room()) handlers_.on_room();
+}
+
+void LogPrinter::fail(Error error) {
   failed_ = true;
-  on_failure_(std::move(written).error());
+  handlers_.on_failure(std::move(error));
 }
 
 const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {

@@ -1,4 +1,6 @@
-// Log lines to stdout: whole lines, one prefix per replica, written in few large pieces.
+// Log lines to stdout: whole lines, one prefix per replica, written in few large pieces. A reader
+// that is slower than the logs makes them wait in a spool, never the sockets: the kubelet rotates
+// away what is not read.
 #pragma once
 
 #include <functional>
@@ -9,6 +11,7 @@
 
 #include "base/console.h"
 #include "base/loop.h"
+#include "base/spool.h"
 #include "job/replica.h"
 #include "kube/log_stream.h"
 
@@ -36,28 +39,43 @@ struct PrintOptions {
 // its end was lost. Bytes that are no UTF-8 become U+FFFD.
 std::string log_record(const LogOrigin& origin, const kube::LogLine& line);
 
+struct PrinterHandlers {
+  std::function<void(Error)> on_failure;  // once, when stdout cannot be written any more
+  // There is no room for more waiting lines (with the reason), or there is again.
+  std::function<void(Error)> on_full;
+  std::function<void()> on_room;
+};
+
 class LogPrinter {
  public:
-  // `on_failure` is called once when stdout cannot be written any more.
-  LogPrinter(Console& console, Loop& loop, std::function<void(Error)> on_failure);
+  // `spool_directory` is for lines that wait and do not fit into memory.
+  LogPrinter(Console& console, Loop& loop, std::string spool_directory, PrinterHandlers handlers);
 
   PrintOptions options;
 
   void print(const LogOrigin& origin, const kube::LogLine& line);
-  // Writes what is buffered; without it that happens at the end of the loop's turn.
+  // Writes what is buffered as far as the reader takes it; without it that happens at the end of
+  // the loop's turn.
   void flush();
+  // True when the reader has everything, or is gone.
+  bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
+  // Bytes the reader has not taken yet.
+  std::uint64_t waiting() const { return spool_.size(); }
 
  private:
+  void pump();
+  void fail(Error error);
   void print_text(const ReplicaId& replica, const kube::LogLine& line);
   const std::string& prefix_of(const ReplicaId& replica);
 
   Console& console_;
   Loop& loop_;
-  std::function<void(Error)> on_failure_;
+  PrinterHandlers handlers_;
   std::string buffer_;
+  Spool spool_;
   bool failed_ = false;
   bool line_open_ = false;  // the last piece written had no newline
-  HandlePtr flush_timer_;
+  HandlePtr flush_timer_, writable_;
   std::map<std::string, std::string> prefixes_;
 };
 

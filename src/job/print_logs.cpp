@@ -50,7 +50,8 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   const auto keep_first = [&outcome](Error error) {
     if (outcome) outcome = std::move(error);
   };
-  LogPrinter printer(console, client.loop(), keep_first);
+  LogPrinter printer(console, client.loop(), options.spool_directory,
+                     {keep_first, [&](const Error& error) { console.warn(error.message); }, [] {}});
   LogFiles files(client.loop(), options.save, keep_first);
   printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
                      options.format};
@@ -90,6 +91,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     client.loop().run_until([&] { return done || !outcome; });
     printer.flush();
     files.flush();
+    client.loop().run_until([&] { return printer.drained(); });
     if (!outcome && outcome.error().code == Code::broken_pipe) break;
   }
   return outcome;

@@ -51,6 +51,32 @@ struct Pipe {
   }
 };
 
+TEST_CASE("a reader who does not read makes an offer wait, not the program") {
+  Pipe pipe;
+  SystemConsole console(Environment{}, {0, pipe.writer(), 2});
+  const std::string text(std::size_t{1} << 20U, 'x');
+  std::size_t taken = 0;
+  for (;;) {
+    const auto now = console.offer(std::string_view(text).substr(taken));
+    REQUIRE(now);
+    if (*now == 0) break;
+    taken += *now;
+  }
+  CHECK(taken > 0);
+  CHECK(taken < text.size());
+  // The descriptor we were given is shared with others: it must still be one that blocks.
+  CHECK((fcntl(pipe.writer(), F_GETFL) & O_NONBLOCK) == 0);
+}
+
+TEST_CASE("an offer to a reader who is gone says so") {
+  Pipe pipe;
+  pipe.close_reader();
+  SystemConsole console(Environment{}, {0, pipe.writer(), 2});
+  const auto offered = console.offer("text");
+  REQUIRE_FALSE(offered);
+  CHECK(offered.error().code == Code::broken_pipe);
+}
+
 }  // namespace
 
 TEST_CASE("every byte reaches a slow reader, even through a pipe that does not block") {

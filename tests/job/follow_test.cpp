@@ -181,5 +181,42 @@ TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for 
         "job ddp is Running, but worker-0 exited 1 (--fail-fast)");
 }
 
+TEST_CASE("a reader of stdout who is slow gets every line, and holds up neither logs nor verdict") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  std::string log;
+  std::string lines;
+  for (int i = 0; i < 100; ++i) {
+    log += cat(k_line, "line ", i, '\n');
+    lines += cat("line ", i, '\n');
+  }
+  FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, terminated(0, "Succeeded"))}),
+                       list(cat(k_ns, "/events"), {}), log_of("ddp-master-0", log)});
+  BufferConsole console;
+  console.reader_takes = 10;
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp",
+                                 "job-uid", FollowOptions{});
+  CHECK(result.outcome.verdict);
+  CHECK(console.stdout_text == lines);
+  CHECK(console.stderr_text.find("waiting for the reader of stdout to take the last 1 KiB") !=
+        std::string::npos);
+}
+
+TEST_CASE("a reader of stdout who never reads does not outlast --timeout") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, terminated(0, "Succeeded"))}),
+                       list(cat(k_ns, "/events"), {}),
+                       log_of("ddp-master-0", k_line + "never read\n")});
+  BufferConsole console;
+  console.reader_takes = 0;
+  FollowOptions options;
+  options.timeout = std::chrono::minutes(1);
+  const auto result =
+      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  REQUIRE_FALSE(result.outcome.verdict);
+  CHECK(result.outcome.verdict.error().code == Code::timeout);
+}
+
 }  // namespace
 }  // namespace trainctl::job

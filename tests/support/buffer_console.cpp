@@ -13,6 +13,14 @@ Status BufferConsole::out(std::string_view bytes) {
   return {};
 }
 
+Result<std::size_t> BufferConsole::offer(std::string_view bytes) {
+  reader_is_busy_ = reader_takes && !reader_is_busy_;
+  if (reader_takes && !reader_is_busy_) return std::size_t{0};
+  bytes = bytes.substr(0, reader_takes.value_or(bytes.size()));
+  TRY(out(bytes));
+  return bytes.size();
+}
+
 void BufferConsole::err(std::string_view bytes) {
   stderr_text += bytes;
 }

@@ -41,6 +41,10 @@ HandlePtr FakeLoop::after(Duration delay, std::function<void()> callback) {
   return std::make_unique<TimerHandle<Timer>>(std::move(timer));
 }
 
+HandlePtr FakeLoop::on_writable(int /*fd*/, std::function<void()> callback) {
+  return after(std::chrono::seconds(1), std::move(callback));
+}
+
 HandlePtr FakeLoop::on_signal(int number, std::function<void()> callback) {
   auto watch = std::make_shared<Timer>(Timer{std::move(callback)});
   signals_.emplace(number, watch);

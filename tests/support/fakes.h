@@ -15,6 +15,8 @@ namespace trainctl::testing {
 class BufferConsole : public Console {
  public:
   Status out(std::string_view bytes) override;
+  Result<std::size_t> offer(std::string_view bytes) override;
+  int out_descriptor() const override { return -1; }
   void err(std::string_view bytes) override;
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
@@ -23,6 +25,10 @@ class BufferConsole : public Console {
   std::string stderr_text;
   std::string stdin_text;
   std::optional<std::size_t> pipe_breaks_after;  // bytes of stdout until Code::broken_pipe
+  std::optional<std::size_t> reader_takes;       // bytes a second; unset = as they come
+
+ private:
+  bool reader_is_busy_ = false;
 };
 
 class MemoryFiles : public Files {
@@ -45,6 +51,8 @@ class FakeLoop : public Loop {
   HandlePtr after(Duration delay, std::function<void()> callback) override;
   HandlePtr on_signal(int number, std::function<void()> callback) override;
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
+  // Everything is writable after a second.
+  HandlePtr on_writable(int fd, std::function<void()> callback) override;
   void run_until(const std::function<bool()>& done) override;
 
   // Delivers a signal at a time from now.
