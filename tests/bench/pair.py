@@ -1,7 +1,8 @@
-"""pair.py [--rounds N] [--limit CASE:WALL:MEMORY]… PLAN: runs the commands of a plan in turns and compares them.
+"""pair.py [--rounds N] [--limit CASE:WALL:MEMORY[:CURL]]… PLAN: runs the commands of a plan in turns and compares them.
 
 A line of the plan is CASE<TAB>PROGRAM<TAB>WORDS. Ratios are to the program kubectl of the same case; a
---limit fails the run when trainctl's median wall time or peak memory is above that share of kubectl's.
+--limit fails the run when trainctl's median wall time or peak memory is above that share of kubectl's, or its
+wall time above that share of curl's.
 A child's peak memory is at least this program's own at the moment it starts it (the kernel counts from
 before exec), so this file imports little, and the table's last line says where that floor lies.
 """
@@ -70,10 +71,10 @@ def print_case(case, results):
 
 
 def broken_limits(case, results, limits):
-    ratios = [ours / theirs for ours, theirs in zip(results["trainctl"], results["kubectl"])]
-    return [f"{case}: {what} is {ratio:.2f} of kubectl's, the limit is {limit}"
-            for what, ratio, limit in (("wall time", ratios[0], limits[0]), ("memory", ratios[2], limits[1]))
-            if ratio > limit]
+    checks = list(zip((("wall time", 0, "kubectl"), ("memory", 2, "kubectl"), ("wall time", 0, "curl")), limits))
+    ratios = [results["trainctl"][field] / results[other][field] for (_, field, other), _ in checks]
+    return [f"{case}: {what} is {ratio:.2f} of {other}'s, the limit is {limit}"
+            for ((what, _, other), limit), ratio in zip(checks, ratios) if ratio > limit]
 
 
 def parse(arguments):
@@ -83,8 +84,8 @@ def parse(arguments):
         if option == "--rounds":
             rounds = int(value)
         elif option == "--limit":
-            case, wall, memory = value.split(":")
-            limits[case] = (float(wall), float(memory))
+            case, *shares = value.split(":")
+            limits[case] = [float(share) for share in shares]
         else:
             sys.exit(f"unknown argument {option}")
     return rounds, limits, read_plan(arguments[0])
