@@ -15,8 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 AT_ONCE = 8
-PATIENCE = 60  # seconds, for a daemon that begins to rest after half a minute
-FALL = 0.5  # MiB: what a daemon that has worked gives back at least
+PATIENCE = 40  # seconds, for a daemon that looks every five whether nobody has come for half a minute
 
 
 def memory_of(pid):
@@ -30,13 +29,9 @@ def memory_of(pid):
 
 
 def at_rest(pid):
-    """The memory as soon as it has fallen at once, as it does when the daemon rests; else what it is in the end."""
-    end = time.monotonic() + PATIENCE
-    memory = before = memory_of(pid)
-    while before[0] - memory[0] < FALL and time.monotonic() < end:
-        time.sleep(0.5)
-        before, memory = memory, memory_of(pid)
-    return memory
+    """The memory after the daemon has begun to rest: it gives back on its own more than once, so the end counts."""
+    time.sleep(PATIENCE)
+    return memory_of(pid)
 
 
 def own_environment(folder):
