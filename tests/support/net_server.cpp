@@ -21,8 +21,8 @@ namespace {
 
 constexpr auto k_patience = std::chrono::seconds(60);
 
-std::string net_directory() {
-  return (std::filesystem::path(__FILE__).parent_path().parent_path() / "net").string();
+std::string tests_directory() {
+  return std::filesystem::path(__FILE__).parent_path().parent_path().string();
 }
 
 std::string read_line(int fd) {
@@ -69,7 +69,7 @@ TemporaryDirectory::~TemporaryDirectory() {
 const std::string& certificates() {
   static const TemporaryDirectory directory;
   static const bool made = [] {
-    const std::string command = cat(net_directory(), "/make_certificates.sh ", directory.path(),
+    const std::string command = cat(tests_directory(), "/httpd/make_certificates.sh ", directory.path(),
                                     " 2>", directory.path(), "/log >&2");
     return std::system(command.c_str()) == 0;
   }();
@@ -84,7 +84,7 @@ std::string file_text(const std::string& path) {
 
 NetServer::NetServer(const std::vector<std::string>& arguments) {
   // Debian's own interpreter: that is the one its python3-h2 belongs to.
-  std::vector<std::string> argv = {"/usr/bin/python3", net_directory() + "/server.py"};
+  std::vector<std::string> argv = {"/usr/bin/python3", tests_directory() + "/net/server.py"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   const auto input = make_pipe();
   const auto output = make_pipe();

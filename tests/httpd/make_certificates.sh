@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes two CAs and what the transport's tests need signed by them into the directory $1.
+# Writes two CAs and what the tests of the transport and of conformance need signed by them into the directory $1.
 set -eu
 cd "$1"
 
@@ -22,7 +22,9 @@ signed() {
 
 ca cluster-ca
 ca other-ca
-signed server cluster-ca 2 "subjectAltName=IP:127.0.0.1,DNS:kube.test"
+signed server cluster-ca 2 "subjectAltName=IP:127.0.0.1,IP:::1,DNS:localhost,DNS:kube.test"
+signed other-server other-ca 2 "subjectAltName=IP:127.0.0.1,IP:::1,DNS:localhost,DNS:kube.test"
 signed misnamed cluster-ca 2 "subjectAltName=DNS:kube.test"
 signed expired cluster-ca -1 "subjectAltName=IP:127.0.0.1"
 signed client cluster-ca 2 "extendedKeyUsage=clientAuth"
+signed other-client cluster-ca 2 "extendedKeyUsage=clientAuth"

@@ -1,0 +1,157 @@
+"""Runs one case: its machine, its command lines, its steps meanwhile, its expectations."""
+import asyncio
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import tty
+
+from harness.expect import complaints
+from harness.server import matches
+from harness.world import World
+
+PATIENCE = 60  # seconds until a command counts as hanging
+
+MOUNTED = """mount -t tmpfs none /var/run/ && mkdir -p /var/run/secrets/kubernetes.io &&
+ln -s "$0" /var/run/secrets/kubernetes.io/serviceaccount && exec "$@" """
+
+
+class Run:
+    """One command line under way; its output grows while it runs."""
+
+    def __init__(self, world, program, spec):
+        self.world = world
+        self.stdout = self.stderr = b""
+        self.status = None
+        self.usage = None
+        self.terminal = None
+        words = shlex.split(world.expand(spec["run"]))
+        argv = [program, *words[1:]] if words[0] == "trainctl" else words
+        if spec.get("service-account"):
+            argv = ["unshare", *([] if os.getuid() == 0 else ["-r"]), "-m", "sh", "-c", MOUNTED, world.names["account"], *argv]
+        stdin = subprocess.DEVNULL
+        if spec.get("terminal"):
+            self.terminal, stdin = pty.openpty()
+            tty.setraw(stdin)
+        environment = {"HOME": world.names["home"], "PATH": world.names["bin"] + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        environment.update({name: str(value) for name, value in world.expand(spec.get("env") or {}).items()})
+        environment = {name: value for name, value in environment.items() if value != "<unset>"}
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=world.path(spec.get("cwd", "<work>")),
+            env=environment, start_new_session=True)
+        if self.terminal:
+            os.close(stdin)
+
+    async def read(self, pipe, name):
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        while data := await reader.read(65536):
+            setattr(self, name, getattr(self, name) + data)
+            self.world.changed()
+
+    async def wait(self):
+        process = self.process
+        outputs = asyncio.gather(self.read(process.stdout, "stdout"), self.read(process.stderr, "stderr"))
+        _, status, self.usage = await asyncio.to_thread(os.wait4, process.pid, 0)
+        self.status = process.returncode = os.waitstatus_to_exitcode(status)
+        self.world.changed()
+        await outputs
+        if self.terminal:
+            os.close(self.terminal)
+
+    def kill(self):
+        if self.status is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+async def step(world, run, one):
+    """Waits for what the step names, then does what it says."""
+    server = world.servers.get(one.get("server", "api"))
+    if "request" in one:
+        await world.until(lambda: sum(matches(one["request"], seen) for seen in server.log) >= one.get("times", 1))
+    if "plugin" in one:
+        await world.until(lambda: len(world.plugins[one["plugin"]].runs()) >= one.get("times", 1))
+    for name in ("stdout", "stderr"):
+        if name in one:
+            pattern = re.compile(one[name].encode(), re.MULTILINE)
+            await world.until(lambda name=name, pattern=pattern: pattern.search(getattr(run, name)))
+    if "remove" in one:
+        os.unlink(world.path(one["remove"]))
+    for path, content in (one.get("write") or {}).items():
+        world.write(path, content)
+    if "certificate" in one:
+        server.context = world.context(server.options, one["certificate"])
+    if "open" in one:
+        server.gate(one["open"]).set()
+    if one.get("drop"):  # all connections there are
+        for connection in server.connections:
+            getattr(connection, one["drop"])()
+    if "refuse" in one:  # no further connections
+        server.listener.close()
+    if "signal" in one:
+        run.process.send_signal(getattr(signal, "SIG" + one["signal"]))
+
+
+async def run_once(world, program, spec):
+    run = Run(world, program, spec)
+    finished = asyncio.ensure_future(run.wait())
+
+    async def steps():
+        for one in spec.get("meanwhile") or []:
+            await step(world, run, one)
+
+    meanwhile = asyncio.ensure_future(steps())
+    problems = []
+    done, _ = await asyncio.wait([finished], timeout=spec.get("patience", PATIENCE))
+    if not done:
+        problems.append(f"still ran after {spec.get('patience', PATIENCE)} s")
+        run.kill()
+        await finished
+    if not meanwhile.done():
+        meanwhile.cancel()
+        problems.append("ended before all its steps were reached")
+    elif meanwhile.exception():
+        problems.append(f"a step failed: {meanwhile.exception()!r}")
+    return run, problems
+
+
+async def run_case(case, program, certificates, folder, protocol):
+    """What went wrong, as lines; none when the case holds."""
+    world = World(case, folder, certificates, protocol)
+    problems, runs = [], []
+    try:
+        await world.start()
+        for spec in case.get("runs") or [case]:
+            run, hung = await run_once(world, program, spec)
+            runs.append(run)
+            problems += hung + complaints(world, run, spec.get("expect") or {}, spec is case)
+        if "runs" in case:
+            problems += complaints(world, None, case.get("expect") or {}, True)
+        for server in world.servers.values():
+            problems += server.trouble
+        if problems:
+            problems += evidence(world, runs)
+    finally:
+        await world.stop()
+    return problems
+
+
+def evidence(world, runs):
+    lines = []
+    for run in runs:
+        lines.append(f"  exit {run.status}: {' '.join(run.process.args[:1] and run.process.args[1:])}")
+        for name in ("stdout", "stderr"):
+            text = getattr(run, name).decode(errors="replace")
+            lines += [f"  {name}: {line[:400]}" for line in text.splitlines()[:20]]
+    for name, server in world.servers.items():
+        failed = [connection.failure for connection in server.connections if connection.failure]
+        lines.append(f"  {name}: {len(server.connections)} connections" + (f", failed: {failed}" if failed else ""))
+        lines += [f"  {name}: #{seen.connection} {seen} {seen.headers}"[:600] for seen in server.log[:30]]
+    for name, proxy in world.proxies.items():
+        lines += [f"  {name}: {entry}" for entry in proxy.log]
+    for name, plugin in world.plugins.items():
+        lines.append(f"  plugin {name}: {len(plugin.runs())} runs")
+    return lines
