@@ -48,7 +48,7 @@ constexpr Bad k_bad[] = {
     {"--env==x", "--env: '' must not be empty"},
     {"--env=1A=x", "--env: '1A' must not start with a digit"},
     {"--env=A B=x", "--env: 'A B' may hold only letters, digits, '_', '-' and '.'"},
-    {"--env-secret=A=hub", "--env-secret: 'A=hub' is not VAR=SECRET:KEY"},
+    {"--env-secret=A=hub", "--env-secret: 'A=…' is not VAR=SECRET:KEY"},
     {"--env-secret=A", "--env-secret: 'A' is not VAR=SECRET:KEY"},
     {"--label=x", "--label: 'x' is not KEY=VALUE"},
     {"--label=a b=c", "--label: 'a b' may hold only letters, digits, '-', '_' and '.'"},
