@@ -117,11 +117,13 @@ TEST_CASE(
   const std::string status = R"({phase: Failed, containerStatuses: [{name: pytorch, restartCount: 0,
       state: {terminated: {exitCode: 128, reason: StartError, message:
         'failed to create task: exec: "trian": executable file not found in $PATH: unknown'}}}]})";
+  Json ended = pod("master", 0, status);
+  ended["metadata"]["resourceVersion"] = "21";
   Exchange later;
   later.path = cat(k_ns, "/pods");
   later.query = {{"watch", "true"}};
-  later.chunks = {{std::chrono::milliseconds(200),
-                   dump(Json{{"type", "MODIFIED"}, {"object", pod("master", 0, status)}}) + "\n"}};
+  later.chunks = {
+      {std::chrono::milliseconds(200), dump(Json{{"type", "MODIFIED"}, {"object", ended}}) + "\n"}};
   later.ending = "never";
   const Followed followed =
       follow_all(job, {pod("master", 0, waiting("ContainerCreating"))}, {std::move(later)});
@@ -135,15 +137,14 @@ TEST_CASE("a job that is removed with its success has succeeded, and is not call
   Exchange removal;
   removal.path = "/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs";
   removal.query = {{"watch", "true"}};
-  removal.chunks = {{std::chrono::milliseconds(200),
-                     dump(Json{{"type", "MODIFIED"}, {"object", done}}) + "\n" +
-                         dump(Json{{"type", "DELETED"}, {"object", done}}) + "\n"}};
+  removal.chunks = {
+      {std::chrono::milliseconds(200), dump(Json{{"type", "DELETED"}, {"object", done}}) + "\n"}};
   removal.ending = "never";
   const Followed followed =
       follow_all(running, {pod("master", 0, terminated(0, "Succeeded"))},
                  {std::move(removal), log_of("ddp-master-0", k_line + "done\n")});
   CHECK(followed.verdict);
-  CHECK(followed.console.stdout_text == "[master-0] done\n");
+  CHECK(followed.console.stdout_text == "done\n");
 }
 
 TEST_CASE("a job whose image cannot be pulled ends as not started once its time is up") {

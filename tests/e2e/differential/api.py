@@ -83,7 +83,8 @@ class Cluster:
             version = listed["metadata"]["resourceVersion"]
             while not stop.is_set():
                 target = f"{path}?watch=1&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds=2"
-                with contextlib.closing(self.connect(20)) as connection:
+                # A busy server cuts connections; what it has told so far counts.
+                with contextlib.suppress(OSError, ValueError, http.client.HTTPException), contextlib.closing(self.connect(20)) as connection:
                     connection.request("GET", target, headers=self.headers)
                     for line in connection.getresponse():
                         event = json.loads(line)

@@ -15,7 +15,7 @@ KINDS = {
 }
 NO_CLEANING = {"cleanPodPolicy": "None"}
 LISTING = "env | sort"
-IDLE = 'trap "exit 0" TERM; sleep 60 & wait'
+IDLE = 'trap "exit 0" TERM; sleep 600 & wait'
 # A leader that outlives its workers by far, also where a busy node takes seconds to start these.
 LEAD = "sleep 12"
 
@@ -34,7 +34,7 @@ def role(script=None, count=1, restart="Never", pod=None, labels=None, **contain
 
 def last_ends_late(script):
     """Of two replicas the second ends long after the first."""
-    return f"case $HOSTNAME in *-1) sleep 40;; esac; {script}"
+    return f"case $HOSTNAME in *-1) sleep 600;; esac; {script}"
 
 
 SCRATCH = {"name": "scratch", "emptyDir": {}}
@@ -73,6 +73,11 @@ def over(view):
 
 def gone(view):
     return view.job is None and view.seen_job
+
+
+def expired(view):
+    """The job's time to live is over, and its operator has said so."""
+    return gone(view) and any("Deleted job" in e.get("message", "") for e in view.events())
 
 
 def event(reason, text=""):

@@ -1,7 +1,7 @@
 """The jobs that both clusters run: their ends, restarts, policies and what is done to them meanwhile."""
 
 from building import (IDLE, LEAD, NO_CLEANING, active, after, at_first, born, both, case, condition, delete_job, delete_pod,
-                      event, gone, job, last_ends_late, patch, role, scale, scale_subresource, suspend)
+                      event, expired, gone, job, last_ends_late, patch, pods, role, scale, scale_subresource, suspend)
 
 
 # The launcher's own init container asks for more ephemeral storage than the node of the real test cluster has:
@@ -51,7 +51,7 @@ ENDS = [
     case("worker-segv", two(NO_CLEANING, IDLE, KILLED.format(11))),
     case("code-255", two(NO_CLEANING, f"{LEAD}; exit 255", "sleep 1")),
     case("no-master", job("pytorch", NO_CLEANING, Worker=role("sleep 2", 2))),
-    case("no-master-fails", job("pytorch", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 2;; esac; sleep 40', 2))),
+    case("no-master-fails", job("pytorch", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 2;; esac; sleep 600', 2))),
 ]
 
 RESTARTS = [
@@ -74,9 +74,9 @@ RESTARTS = [
 ]
 
 CHANGES = [
-    case("ttl", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}), gone),
-    case("ttl-failed", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}, f"{LEAD}; exit 1"), gone),
-    case("ttl-0", job("pytorch", {"ttlSecondsAfterFinished": 0, "cleanPodPolicy": "Running"}, Master=role("sleep 4")), gone),
+    case("ttl", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}), expired),
+    case("ttl-failed", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}, f"{LEAD}; exit 1"), expired),
+    case("ttl-0", job("pytorch", {"ttlSecondsAfterFinished": 0, "cleanPodPolicy": "Running"}, Master=role("sleep 4")), expired),
     case("suspended", two({"suspend": True}), condition("Suspended"), quiet=2.0),
     case("suspend-resume", two(NO_CLEANING, 'trap "exit 0" TERM; sleep 15 & wait', IDLE),
          steps=[(both(condition("Running"), active(2)), suspend(True)),
@@ -109,25 +109,26 @@ KINDS = [
     case("tf-ps", job("tf", NO_CLEANING, PS=role(IDLE, 2), Worker=role(last_ends_late("sleep 8"), 2))),
     case("tf-chief", job("tf", {"cleanPodPolicy": "Running"}, Chief=role(LEAD), Worker=role(IDLE, 2), Evaluator=role(IDLE))),
     case("tf-all-workers", job("tf", NO_CLEANING, {"successPolicy": "AllWorkers"}, Worker=role('case $HOSTNAME in *-1) sleep 4;; esac; sleep 3', 2))),
-    case("tf-worker-fails", job("tf", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 6;; esac; sleep 40', 2))),
+    case("tf-worker-fails", job("tf", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 6;; esac; sleep 600', 2))),
     case("tf-limit", job("tf", limited(1, cleanPodPolicy="All"), Chief=role(IDLE), Worker=at_first("sleep 3; exit 2", IDLE))),
     case("tf-exitcode", job("tf", NO_CLEANING, Chief=role(IDLE), Worker=role("sleep 1; exit 137", restart="ExitCode")), born(4), quiet=0.5, moving=True),
-    case("tf-ttl", job("tf", {"ttlSecondsAfterFinished": 1}, Worker=role("sleep 4")), gone),
+    case("tf-ttl", job("tf", {"ttlSecondsAfterFinished": 1}, Worker=role("sleep 4")), expired),
     case("xgboost", job("xgboost", NO_CLEANING, Master=role(LEAD), Worker=role("sleep 1", 2))),
     case("xgboost-fails", job("xgboost", NO_CLEANING, Master=role(IDLE), Worker=role("sleep 3; exit 2"))),
     case("xgboost-clean", job("xgboost", {"cleanPodPolicy": "Running"}, Master=role(LEAD), Worker=role(IDLE))),
     case("paddle", job("paddle", NO_CLEANING, Worker=role("sleep 4", 2))),
     case("paddle-ps", job("paddle", NO_CLEANING, Master=role(LEAD), Worker=role("sleep 1", 2))),
-    case("paddle-fails", job("paddle", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 2;; esac; sleep 40', 2))),
+    case("paddle-fails", job("paddle", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 2;; esac; sleep 600', 2))),
     case("jax", job("jax", NO_CLEANING, Worker=role("sleep 4", 2))),
-    case("jax-fails", job("jax", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 6;; esac; sleep 40', 2))),
+    case("jax-fails", job("jax", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 6;; esac; sleep 600', 2))),
     case("jax-suspended", job("jax", {"suspend": True}, Worker=role("sleep 2", 2)), condition("Suspended"), quiet=2.0),
-    case("mpi", job("mpi", {"cleanPodPolicy": "Running"}, {"slotsPerWorker": 2}, Launcher=role("sleep 2", pod=NOWHERE), Worker=role(IDLE, 2)), after(9), trainctl=()),
+    case("mpi", job("mpi", {"cleanPodPolicy": "Running"}, {"slotsPerWorker": 2}, Launcher=role("sleep 2", pod=NOWHERE), Worker=role(IDLE, 2)),
+         both(after(9), pods(2, "Running")), trainctl=()),
     case("mpi-alone", job("mpi", NO_CLEANING, Launcher=role("sleep 2", pod=NOWHERE)), after(9), trainctl=()),
     case("elastic", job("pytorch", NO_CLEANING, {"nprocPerNode": "2", "elasticPolicy": {"minReplicas": 1, "maxReplicas": 3, "maxRestarts": 4,
                         "rdzvBackend": "c10d", "rdzvId": "meet"}}, Worker=role(last_ends_late("sleep 8"), 2))),
     case("elastic-exitcode", job("pytorch", NO_CLEANING, {"elasticPolicy": {"minReplicas": 1, "maxReplicas": 2}},
-                                 Worker=role('case $HOSTNAME in *-1) sleep 8; exit 1;; esac; sleep 40', 2, "ExitCode"))),
+                                 Worker=role('case $HOSTNAME in *-1) sleep 8; exit 1;; esac; sleep 600', 2, "ExitCode"))),
 ]
 
 ALL = ENDS + RESTARTS + CHANGES + KINDS

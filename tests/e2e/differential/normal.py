@@ -154,7 +154,7 @@ def flatten_events(record, path, names, lines):
         lines[f"{path}/{event_line(event, names)}"] = "there"
         component = event.get("source", {}).get("component") or event.get("reportingComponent")
         shape = {}
-        flatten({key: value for key, value in event.items() if key not in ("message", "gone", "series")}, "", names, shape)
+        flatten({key: value for key, value in event.items() if key not in ("apiVersion", "kind", "message", "gone", "series")}, "", names, shape)
         fields = {re.sub(r"\[\d+\]", "[]", field) for field in shape if "/metadata/" not in field}
         shapes.setdefault(component, set()).update(fields)
     for component, fields in shapes.items():

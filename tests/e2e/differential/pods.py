@@ -78,7 +78,7 @@ COMMANDS = [
     case("log-long", alone("head -c 70000 /dev/zero | tr '\\0' x; echo; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i; done; sleep 3")),
     case("message-file", alone("echo noted > /dev/termination-log; sleep 3; exit 4")),
     case("message-file-ok", alone("echo fine > /dev/termination-log; sleep 4")),
-    case("message-logs", alone("echo one; echo two >&2; sleep 3; exit 4", terminationMessagePolicy="FallbackToLogsOnError")),
+    case("message-logs", alone("echo one; sleep 1; echo two >&2; sleep 3; exit 4", terminationMessagePolicy="FallbackToLogsOnError")),
     case("message-logs-long", alone("i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo the line with number $i; done; sleep 3; exit 4",
                                     terminationMessagePolicy="FallbackToLogsOnError")),
     case("sidecar", alone("sleep 2", pod={"containers": [

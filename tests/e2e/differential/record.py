@@ -209,8 +209,9 @@ def main():
     chosen = [case for case in cases.ALL + pods.ALL if not sys.argv[3:] or any(re.fullmatch(name, case["name"]) for name in sys.argv[3:])]
     records = {}
     with concurrent.futures.ThreadPoolExecutor(PARALLEL) as pool:
-        running = {pool.submit(answers, cluster): "requests"} if not sys.argv[3:] or "requests" in sys.argv[3:] else {}
-        running.update((pool.submit(run_case, cluster, case), case["name"]) for case in chosen)
+        running = {pool.submit(run_case, cluster, case): case["name"] for case in chosen}
+        if not sys.argv[3:] or "requests" in sys.argv[3:]:
+            running[pool.submit(answers, cluster)] = "requests"  # last: they ask for versions long gone
         for done in concurrent.futures.as_completed(running):
             name = running[done]
             try:
