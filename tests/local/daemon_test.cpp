@@ -176,6 +176,7 @@ TEST_CASE("a daemon is started with nothing of the shell's but its environment")
   REQUIRE(local::ensure_running(below(directory), launch));
   const std::string log = file_text(below(directory).log());
   CHECK(log.starts_with("local serve --local-gpus=2 --idle=90 --ready-fd=3 green / 0\n"));
+  CAPTURE(log);
   CHECK(log.ends_with("\n0 1 2 3 "));
 }
 

@@ -69,8 +69,8 @@ TemporaryDirectory::~TemporaryDirectory() {
 const std::string& certificates() {
   static const TemporaryDirectory directory;
   static const bool made = [] {
-    const std::string command = cat(tests_directory(), "/httpd/make_certificates.sh ", directory.path(),
-                                    " 2>", directory.path(), "/log >&2");
+    const std::string command = cat(tests_directory(), "/httpd/make_certificates.sh ",
+                                    directory.path(), " 2>", directory.path(), "/log >&2");
     return std::system(command.c_str()) == 0;
   }();
   if (!made) throw std::runtime_error(file_text(directory.path() + "/log"));
