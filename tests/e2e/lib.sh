@@ -1,6 +1,9 @@
 # The words that scenarios are written in; sourced by run before the scenario.
 # shellcheck shell=bash disable=SC2153 # run sets the names in capitals
 
+# shellcheck source=SCRIPTDIR/rights.sh
+source "$E2E/rights.sh"
+
 OUT='' ERR='' CODE=0 LAST=''
 admin_kubeconfig=${KUBECONFIG:-} # a scenario may switch to another one
 
@@ -101,36 +104,6 @@ address() {
   else
     printf '%s%s' "$1" "${2:+\\.$NAMESPACE\\.svc:$2}"
   fi
-}
-
-# namespaced_kubeconfig NS FILE: a kubeconfig for a service account that may do in NS what a user of
-# training jobs is usually granted, and nothing in other namespaces.
-namespaced_kubeconfig() {
-  local namespace=$1 file=$2 token
-  kubectl apply -n "$namespace" -f - >/dev/null <<'END'
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: trainer}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: trainer}
-rules:
-- {apiGroups: [kubeflow.org], resources: ["*"], verbs: ["*"]}
-- {apiGroups: [""], resources: [pods, configmaps, secrets, persistentvolumeclaims], verbs: [get, list, watch, create, patch, delete]}
-- {apiGroups: [""], resources: [pods/log, events], verbs: [get, list, watch]}
-- {apiGroups: [""], resources: [pods/exec, pods/attach, pods/portforward], verbs: [get, create]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: trainer}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: trainer}
-subjects: [{kind: ServiceAccount, name: trainer}]
-END
-  token=$(kubectl create token trainer -n "$namespace")
-  kubectl config view --minify --flatten -o json |
-    jq --arg token "$token" --arg namespace "$namespace" \
-      '.users[0].user = {token: $token} | .contexts[0].context.namespace = $namespace' >"$file"
 }
 
 # What is told of a scenario that did not succeed: the last command and what it said, then the cluster's view.

@@ -1,5 +1,10 @@
 # How a scenario reaches the real cluster that cluster/up started; sourced by run.
-# shellcheck shell=bash disable=SC2034,SC2154 # run and the scenarios use the names; $work is run's
+# shellcheck shell=bash disable=SC2034,SC2154 # run and the scenarios use the names; $here, $work and $way are run's
+
+# shellcheck source=SCRIPTDIR/rights.sh
+source "$here/rights.sh"
+# shellcheck source=SCRIPTDIR/ways.sh
+source "$here/ways.sh"
 
 # An address as a replica sees it: its service's name.
 export ADDRESS_STYLE=name
@@ -12,6 +17,10 @@ cluster_up() {
   make_namespace
   # Pods need the default service account and the authority's certificate, which come a moment later.
   until kubectl get serviceaccount/default configmap/kube-root-ca.crt >/dev/null 2>&1; do sleep 0.1; done
+  [[ ! $way ]] || way_in "$way"
 }
 
-cluster_down() { kubectl delete namespace "$NAMESPACE" --wait=false --ignore-not-found >/dev/null || true; }
+cluster_down() {
+  way_out
+  kubectl delete namespace "$NAMESPACE" --wait=false --ignore-not-found >/dev/null || true
+}
