@@ -1,6 +1,7 @@
-// The functions of libcurl that we call, each handing on to the library, which is loaded at run
-// time: it brings 22 others, a third of the memory of a process that speaks with nobody, as the
-// embedded cluster's daemon does, and most of the start of one that needs no network.
+// Stands in for the library at link time: each function of curl.h that we call leads to the one of
+// the same name in libcurl.so.4. Loading it and its thirty libraries takes longer than all else
+// that `version`, a completion or a dry run does, so that it is done when a transport is made.
+// A function that is missing here is missed by the linker.
 #include "net/curl_library.h"
 
 #include <cstdarg>
@@ -12,138 +13,149 @@
 
 namespace {
 
-constexpr const char* k_file = "libcurl.so.4";
+constexpr const char* k_name = "libcurl.so.4";
+// The options we set are known since 7.85.
+constexpr unsigned k_oldest = 0x075500;
 
-void* library() {
-  static void* const k_library = ::dlopen(k_file, RTLD_LAZY | RTLD_LOCAL);
-  return k_library;
+struct Library {
+  void* handle = nullptr;
+  std::string trouble;  // why it cannot be used, else empty
+};
+
+Library load() {
+  Library library{dlopen(k_name, RTLD_LAZY | RTLD_LOCAL), ""};
+  if (library.handle == nullptr) library.trouble = dlerror();
+  return library;
 }
 
-template <typename Function>
-Function* real(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(library(), name));
+// Never unloaded: a handle may outlive whoever made it.
+const Library& loaded() {
+  static const Library k_loaded = load();
+  return k_loaded;
 }
 
-// What follows the option: its number says of which type.
-template <typename Set, typename Object, typename Option>
-auto hand_on(Set* set, Object* object, Option option, std::va_list rest) {
-  if (option < CURLOPTTYPE_OBJECTPOINT) return set(object, option, va_arg(rest, long));
-  const bool is_offset = option >= CURLOPTTYPE_OFF_T && option < CURLOPTTYPE_BLOB;
-  if (is_offset) return set(object, option, va_arg(rest, curl_off_t));
-  return set(object, option, va_arg(rest, void*));
+// The function `name` of the library, looked up once.
+#define REAL(name)                                                          \
+  ([] {                                                                     \
+    static const auto k_function =                                          \
+        reinterpret_cast<decltype(&(name))>(dlsym(loaded().handle, #name)); \
+    return k_function;                                                      \
+  }())
+
+// The number of an option says what kind of value it takes.
+template <typename Set, typename Handle, typename Option>
+auto set_option(Set set, Handle handle, Option option, std::va_list& value) {
+  constexpr int k_kind = 10'000;
+  switch (option / k_kind * k_kind) {
+    case CURLOPTTYPE_LONG:
+      return set(handle, option, va_arg(value, long));
+    case CURLOPTTYPE_FUNCTIONPOINT:
+      return set(handle, option, va_arg(value, void (*)()));
+    case CURLOPTTYPE_OFF_T:
+      return set(handle, option, va_arg(value, curl_off_t));
+    default:
+      return set(handle, option, va_arg(value, void*));
+  }
 }
 
 }  // namespace
 
-namespace trainctl::net {
-
-Status load_curl() {
-  if (library() != nullptr) return {};
-  const char* why = ::dlerror();
-  return Error{Code::error, cat("cannot load libcurl: ", why == nullptr ? k_file : why),
-               "install it: apt install libcurl4"};
-}
-
-}  // namespace trainctl::net
-
-// Names in parentheses are no macros.
+// The names are in parentheses because curl.h has macros of the same names.
 extern "C" {
 
-CURLcode curl_global_init(long flags) {
-  static const auto k_real = real<decltype(curl_global_init)>("curl_global_init");
-  return k_real(flags);
+CURLcode(curl_global_init)(long flags) {
+  return REAL(curl_global_init)(flags);
 }
 
-void curl_global_cleanup() {
-  static const auto k_real = real<decltype(curl_global_cleanup)>("curl_global_cleanup");
-  k_real();
+void(curl_global_cleanup)() {
+  REAL(curl_global_cleanup)();
 }
 
-curl_version_info_data* curl_version_info(CURLversion version) {
-  static const auto k_real = real<decltype(curl_version_info)>("curl_version_info");
-  return k_real(version);
+curl_version_info_data*(curl_version_info)(CURLversion age) {
+  return REAL(curl_version_info)(age);
 }
 
-curl_slist* curl_slist_append(curl_slist* list, const char* text) {
-  static const auto k_real = real<decltype(curl_slist_append)>("curl_slist_append");
-  return k_real(list, text);
+curl_slist*(curl_slist_append)(curl_slist* list, const char* line) {
+  return REAL(curl_slist_append)(list, line);
 }
 
-void curl_slist_free_all(curl_slist* list) {
-  static const auto k_real = real<decltype(curl_slist_free_all)>("curl_slist_free_all");
-  k_real(list);
+void(curl_slist_free_all)(curl_slist* list) {
+  REAL(curl_slist_free_all)(list);
 }
 
-CURL* curl_easy_init() {
-  static const auto k_real = real<decltype(curl_easy_init)>("curl_easy_init");
-  return k_real();
+CURL*(curl_easy_init)() {
+  return REAL(curl_easy_init)();
 }
 
-void curl_easy_cleanup(CURL* easy) {
-  static const auto k_real = real<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
-  k_real(easy);
-}
-
-const char* curl_easy_strerror(CURLcode code) {
-  static const auto k_real = real<decltype(curl_easy_strerror)>("curl_easy_strerror");
-  return k_real(code);
+void(curl_easy_cleanup)(CURL* easy) {
+  REAL(curl_easy_cleanup)(easy);
 }
 
 CURLcode(curl_easy_setopt)(CURL* easy, CURLoption option, ...) {
-  static const auto k_real = real<decltype(curl_easy_setopt)>("curl_easy_setopt");
-  std::va_list rest;
-  va_start(rest, option);
-  const CURLcode code = hand_on(k_real, easy, option, rest);
-  va_end(rest);
+  std::va_list value;
+  va_start(value, option);
+  const CURLcode code = set_option(REAL(curl_easy_setopt), easy, option, value);
+  va_end(value);
   return code;
 }
 
 CURLcode(curl_easy_getinfo)(CURL* easy, CURLINFO info, ...) {
-  static const auto k_real = real<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
-  std::va_list rest;
-  va_start(rest, info);
-  const CURLcode code = k_real(easy, info, va_arg(rest, void*));
-  va_end(rest);
+  std::va_list place;
+  va_start(place, info);
+  const CURLcode code = REAL(curl_easy_getinfo)(easy, info, va_arg(place, void*));
+  va_end(place);
   return code;
 }
 
-CURLM* curl_multi_init() {
-  static const auto k_real = real<decltype(curl_multi_init)>("curl_multi_init");
-  return k_real();
+const char*(curl_easy_strerror)(CURLcode code) {
+  return REAL(curl_easy_strerror)(code);
 }
 
-CURLMcode curl_multi_cleanup(CURLM* multi) {
-  static const auto k_real = real<decltype(curl_multi_cleanup)>("curl_multi_cleanup");
-  return k_real(multi);
+CURLM*(curl_multi_init)() {
+  return REAL(curl_multi_init)();
 }
 
-CURLMcode curl_multi_add_handle(CURLM* multi, CURL* easy) {
-  static const auto k_real = real<decltype(curl_multi_add_handle)>("curl_multi_add_handle");
-  return k_real(multi, easy);
-}
-
-CURLMcode curl_multi_remove_handle(CURLM* multi, CURL* easy) {
-  static const auto k_real = real<decltype(curl_multi_remove_handle)>("curl_multi_remove_handle");
-  return k_real(multi, easy);
-}
-
-CURLMsg* curl_multi_info_read(CURLM* multi, int* left) {
-  static const auto k_real = real<decltype(curl_multi_info_read)>("curl_multi_info_read");
-  return k_real(multi, left);
-}
-
-CURLMcode curl_multi_socket_action(CURLM* multi, curl_socket_t fd, int events, int* running) {
-  static const auto k_real = real<decltype(curl_multi_socket_action)>("curl_multi_socket_action");
-  return k_real(multi, fd, events, running);
+CURLMcode(curl_multi_cleanup)(CURLM* multi) {
+  return REAL(curl_multi_cleanup)(multi);
 }
 
 CURLMcode(curl_multi_setopt)(CURLM* multi, CURLMoption option, ...) {
-  static const auto k_real = real<decltype(curl_multi_setopt)>("curl_multi_setopt");
-  std::va_list rest;
-  va_start(rest, option);
-  const CURLMcode code = hand_on(k_real, multi, option, rest);
-  va_end(rest);
+  std::va_list value;
+  va_start(value, option);
+  const CURLMcode code = set_option(REAL(curl_multi_setopt), multi, option, value);
+  va_end(value);
   return code;
 }
 
+CURLMcode(curl_multi_add_handle)(CURLM* multi, CURL* easy) {
+  return REAL(curl_multi_add_handle)(multi, easy);
+}
+
+CURLMcode(curl_multi_remove_handle)(CURLM* multi, CURL* easy) {
+  return REAL(curl_multi_remove_handle)(multi, easy);
+}
+
+CURLMcode(curl_multi_socket_action)(CURLM* multi, curl_socket_t fd, int events, int* running) {
+  return REAL(curl_multi_socket_action)(multi, fd, events, running);
+}
+
+CURLMsg*(curl_multi_info_read)(CURLM* multi, int* left) {
+  return REAL(curl_multi_info_read)(multi, left);
+}
+
 }  // extern "C"
+
+namespace trainctl::net {
+
+Status load_curl() {
+  std::string trouble = loaded().trouble;
+  if (trouble.empty()) {
+    const curl_version_info_data* version = curl_version_info(CURLVERSION_NOW);
+    if (version->version_num >= k_oldest) return {};
+    trouble = cat("version ", version->version, " is too old");
+  }
+  return Error{Code::error, cat("libcurl cannot be used: ", trouble),
+               "install libcurl 7.85 or later: apt-get install libcurl4"};
+}
+
+}  // namespace trainctl::net

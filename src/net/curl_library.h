@@ -1,12 +1,12 @@
-// libcurl, loaded when the first transport is made.
+// libcurl, loaded when the first command needs the network.
 #pragma once
 
 #include "base/result.h"
 
 namespace trainctl::net {
 
-// Code::error with the loader's reason when this machine lacks it. Must succeed before any function
-// of libcurl is called.
+// Loads libcurl; the functions of curl.h may be called only after it has succeeded. Code::error
+// when this machine has no libcurl that can be used.
 Status load_curl();
 
 }  // namespace trainctl::net
