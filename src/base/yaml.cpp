@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/yaml_builder.h"
 #include "base/yaml_json.h"
+#include "base/yaml_long_words.h"
 #include "base/yaml_text.h"
 
 namespace trainctl {
@@ -30,8 +31,9 @@ Place place_of(const YAML::Mark& mark) {
 
 class Events : public YAML::EventHandler {
  public:
-  Events(YamlBuilder& builder, const YamlLines& lines, std::string_view name)
-      : builder_(builder), lines_(lines), name_(name) {}
+  Events(YamlBuilder& builder, const YamlLines& lines, const YamlLongWords& words,
+         std::string_view name)
+      : builder_(builder), lines_(lines), words_(words), name_(name) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     // The parser takes whatever it cannot place for a new document, and for a stray comma does so
@@ -53,7 +55,7 @@ class Events : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     last_scalar_ = place_of(mark);
-    check(builder_.scalar({place_of(mark), tag, anchor}, value));
+    check(builder_.scalar({place_of(mark), tag, anchor}, words_.restored(value)));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -78,6 +80,7 @@ class Events : public YAML::EventHandler {
 
   YamlBuilder& builder_;
   const YamlLines& lines_;
+  const YamlLongWords& words_;
   std::string_view name_;
   bool any_document_ = false;
   Place last_scalar_;
@@ -112,9 +115,10 @@ Result<std::vector<YamlBuilder::Document>> read_documents(std::string_view text,
   if (auto value = read_as_json(text)) return std::vector{YamlBuilder::Document{{}, *value}};
   YamlBuilder builder(name);
   const YamlLines lines(text);
-  Events events(builder, lines, name);
+  const YamlLongWords words(text);
+  Events events(builder, lines, words, name);
   try {
-    std::istringstream stream{with_last_line_ended(text)};
+    std::istringstream stream{with_last_line_ended(words.shortened())};
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(events)) {
     }
