@@ -18,6 +18,7 @@ namespace {
 
 // Changes come in bursts: a pod, its events, the job's status. They are judged together.
 constexpr Duration k_settle = std::chrono::milliseconds(100);
+constexpr Duration k_tick = std::chrono::seconds(1);  // ages grow by themselves
 
 class JobWatch {
  public:
@@ -128,7 +129,10 @@ class JobWatch {
       rows.emplace(cat(job.ns(), "/", job.name(), "/", uid), std::pair(&job, std::move(state)));
     }
     const bool table = request_.format.empty() || request_.format == "wide";
-    if (table && context_.console.out_is_tty) return show_in_place(rows);
+    if (table && context_.console.puts_rows()) {
+      in_place_ = std::move(rows);
+      return show_in_place();
+    }
     const Status shown = table ? show_changed_rows(rows) : show_changed_reports(rows);
     std::erase_if(told_, [&rows](const auto& told) { return !rows.contains(told.first); });
     return shown;
@@ -142,11 +146,14 @@ class JobWatch {
     return table.text(context_.console);
   }
 
-  Status show_in_place(const Rows& rows) {
-    // Up to the table's first line, then clear to the end of the screen.
-    const std::string back = lines_ == 0 ? "" : cat("\x1b[", lines_, "A\x1b[J");
-    lines_ = rows.size() + 1;
-    return context_.console.out(back + table_text(rows));
+  Status show_in_place() {
+    tick_ = context_.loop.after(k_tick, [this] {
+      // Rows point to jobs, which may have gone when a new judgement is due.
+      if (timer_ != nullptr) return;
+      const HandlePtr over = std::move(tick_);
+      if (const Status shown = show_in_place(); !shown) stop_ = shown.error();
+    });
+    return context_.console.put_rows(table_text(in_place_));
   }
 
   bool told_before(const std::string& key, std::string now) {
@@ -194,9 +201,9 @@ class JobWatch {
   int unlisted_ = 0;  // watches whose first list is not in
   std::map<std::string, std::string> told_;
   bool header_told_ = false;
-  std::size_t lines_ = 0;  // of the table on the screen
+  Rows in_place_;  // the table on a terminal
   std::optional<Error> stop_;
-  HandlePtr timer_;
+  HandlePtr timer_, tick_;
   std::vector<HandlePtr> watches_;
 };
 

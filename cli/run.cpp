@@ -129,6 +129,7 @@ int run(const std::vector<std::string>& args, Context& context) {
     status = Error{Code::error, cat("internal error: ", failure.what()),
                    "this is a fault of trainctl: please report it with the command line"};
   }
+  context.console.unpin();
   if (status) return 0;
   tell(status.error(), context.console);
   return static_cast<int>(status.error().code);

@@ -1,6 +1,9 @@
-// Talk and colour, the same for the real console and the fake one.
+// Talk, colour and what stays at the bottom, the same for the real console and the fake one.
 #include "base/console.h"
 
+#include <algorithm>
+
+#include "base/terminal_text.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -31,15 +34,112 @@ std::string_view escape_code(Colour colour) {
   return "";
 }
 
+// Lines that fit a screen beside the one the cursor stands on; the last one counts the rest. A
+// terminal that is filled to its last column may begin a new line by itself.
+std::string fitted(std::string_view text, int width, int height) {
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  const auto room = static_cast<std::size_t>(std::max(height - 1, 2));
+  if (lines.size() > room) {
+    const std::size_t more = lines.size() - room + 1;
+    lines.resize(room - 1);
+    lines.push_back(cat("… ", more, " more"));
+  }
+  std::string fitting;
+  for (const std::string& line : lines) fitting += shortened(line, width - 1) + '\n';
+  return fitting;
+}
+
 }  // namespace
 
+Status Console::out(std::string_view bytes) {
+  return write(Stream::out, bytes);
+}
+
+Result<std::size_t> Console::offer(std::string_view bytes) {
+  if (!out_is_tty) return offer_out(bytes);
+  // A terminal that is held (Ctrl-S) would make what is drawn around the bytes wait.
+  if (!out_is_ready()) return std::size_t{0};
+  TRY(write_raw(pinned_to_, erasure()));
+  Result<std::size_t> taken = offer_out(bytes);
+  if (taken && *taken > 0) line_open_ = bytes[*taken - 1] != '\n';
+  TRY(write_raw(pinned_to_, drawing()));
+  return taken;
+}
+
+void Console::err(std::string_view bytes) {
+  (void)write(Stream::err, bytes);
+}
+
 void Console::notice(std::string_view text) {
-  if (!quiet) err(cat(text, '\n'));
+  if (!quiet) err((err_is_tty ? terminal_safe(text) : std::string(text)) + '\n');
 }
 
 void Console::warn(std::string_view text) {
-  const bool painted_label = err_is_tty;
-  err(cat(painted_label ? painted("warning:", Colour::yellow) : "warning:", ' ', text, '\n'));
+  if (!err_is_tty) return err(cat("warning: ", text, '\n'));
+  err(cat(painted("warning:", Colour::yellow), ' ', terminal_safe(text), '\n'));
+}
+
+void Console::set_status(std::string_view text) {
+  const bool rows_are_there = pinned_to_ == Stream::out && !pinned_.empty();
+  if (!shows_status() || rows_are_there) return;
+  measure();
+  const std::string line = shortened(printable_line(text), width - 1);
+  (void)pin(Stream::err, line.empty() ? "" : painted(line, Colour::grey));
+}
+
+Status Console::put_rows(std::string_view lines) {
+  measure();
+  return pin(Stream::out, fitted(lines, width, height));
+}
+
+void Console::unpin() {
+  if (pinned_to_ == Stream::err) write_err(erasure());
+  pinned_.clear();
+  drawn_ = false;
+}
+
+Status Console::write(Stream stream, std::string_view bytes) {
+  if (!is_terminal(stream)) return write_raw(stream, bytes);
+  if (!bytes.empty()) line_open_ = bytes.back() != '\n';
+  if (pinned_.empty()) return write_raw(stream, bytes);
+  if (stream == pinned_to_) {
+    std::string all = erasure();
+    all.append(bytes).append(drawing());
+    return write_raw(stream, all);
+  }
+  TRY(write_raw(pinned_to_, erasure()));
+  TRY(write_raw(stream, bytes));
+  return write_raw(pinned_to_, drawing());
+}
+
+Status Console::write_raw(Stream stream, std::string_view bytes) {
+  if (stream == Stream::out) return write_out(bytes);
+  write_err(bytes);
+  return {};
+}
+
+Status Console::pin(Stream stream, std::string text) {
+  if (drawn_ && pinned_to_ == stream && pinned_ == text) return {};
+  std::string change = erasure();
+  pinned_ = std::move(text);
+  pinned_to_ = stream;
+  change += drawing();
+  if (change.empty()) return {};
+  return write_raw(stream, change);
+}
+
+// Back to where the drawing began, and everything behind that cleared.
+std::string Console::erasure() {
+  if (!std::exchange(drawn_, false)) return "";
+  const auto lines = std::count(pinned_.begin(), pinned_.end(), '\n');
+  return lines == 0 ? "\r\x1b[J" : cat("\x1b[", lines, "A\x1b[J");
+}
+
+std::string Console::drawing() {
+  if (pinned_.empty() || line_open_) return "";
+  drawn_ = true;
+  return pinned_;
 }
 
 std::string Console::painted(std::string_view text, Colour wanted) const {

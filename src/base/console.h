@@ -17,13 +17,13 @@ class Console {
 
   // Writes all bytes to stdout. Code::broken_pipe when the reader is gone, Code::error (with the
   // system's reason) when it cannot be written, as on a full disk.
-  virtual Status out(std::string_view bytes) = 0;
+  Status out(std::string_view bytes);
   // Writes what stdout takes without waiting, and returns how many bytes that were; 0 = none for
   // now, ask again when out_descriptor() can take bytes. Errors are out()'s.
-  virtual Result<std::size_t> offer(std::string_view bytes) = 0;
+  Result<std::size_t> offer(std::string_view bytes);
   virtual int out_descriptor() const = 0;
   // Writes to stderr; failures are ignored, there is nobody left to tell.
-  virtual void err(std::string_view bytes) = 0;
+  void err(std::string_view bytes);
   // One line typed by the user; nullopt at end of input. Only where in_is_tty.
   virtual std::optional<std::string> read_line() = 0;
   // All of stdin, at most `limit` bytes (Code::usage beyond).
@@ -33,16 +33,54 @@ class Console {
   bool in_is_tty = false;
   bool out_is_tty = false;
   bool err_is_tty = false;
-  bool colour = false;  // a terminal that wants it: NO_COLOR, TERM=dumb and --no-color say no
-  bool quiet = false;   // --quiet: notices are dropped, warnings and errors are not
-  int width = 80;       // columns of the terminal
+  bool colour = false;   // a terminal that wants it: NO_COLOR, TERM=dumb and --no-color say no
+  bool quiet = false;    // --quiet: notices are dropped, warnings and errors are not
+  bool redraws = false;  // the terminal moves its cursor when told to: TERM=dumb does not
+  int width = 80;        // columns and lines of the terminal
+  int height = 24;
 
-  // Talk, one line each, to stderr.
+  // Talk, one line each, to stderr. On a terminal untrusted words cannot drive it.
   void notice(std::string_view text);
   void warn(std::string_view text);
 
+  // What stays at the bottom of a terminal, below all that out() and err() write meanwhile. There
+  // is one such thing at a time, cut to the terminal's size.
+  //
+  // A line on stderr that says what is being waited for; "" takes it away. Dropped where
+  // shows_status() is false: in pipes and files, on dumb terminals, with --quiet.
+  void set_status(std::string_view text);
+  bool shows_status() const { return err_is_tty && redraws && !quiet; }
+  // Lines on stdout that take the place of those put before. Only where puts_rows().
+  Status put_rows(std::string_view lines);
+  bool puts_rows() const { return out_is_tty && redraws; }
+  // The end of it: a status goes, rows stay where they are.
+  void unpin();
+
   // The text in colour where stdout (or stderr) is coloured, else as it is.
   std::string painted(std::string_view text, Colour colour) const;
+
+ protected:
+  virtual Status write_out(std::string_view bytes) = 0;
+  virtual bool out_is_ready() = 0;  // to take some bytes without waiting
+  virtual Result<std::size_t> offer_out(std::string_view bytes) = 0;
+  virtual void write_err(std::string_view bytes) = 0;
+  // Brings width and height up to date: people resize their windows.
+  virtual void measure() {}
+
+ private:
+  enum class Stream { out, err };
+
+  bool is_terminal(Stream stream) const { return stream == Stream::out ? out_is_tty : err_is_tty; }
+  Status write(Stream stream, std::string_view bytes);
+  Status write_raw(Stream stream, std::string_view bytes);
+  Status pin(Stream stream, std::string text);
+  std::string erasure();
+  std::string drawing();
+
+  std::string pinned_;  // as drawn
+  Stream pinned_to_ = Stream::err;
+  bool drawn_ = false;
+  bool line_open_ = false;  // the terminal's cursor stands behind an unfinished line
 };
 
 }  // namespace trainctl

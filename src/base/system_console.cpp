@@ -57,11 +57,9 @@ Error out_failure(int error_number) {
   return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
 }
 
-int terminal_width(int fd, const Environment& environment) {
+int width_by_environment(const Environment& environment) {
   constexpr int k_usual = 80;
   constexpr int k_widest = 10'000;
-  winsize size{};
-  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int columns = std::atoi(environment.text("COLUMNS").c_str());
   return columns > 0 && columns < k_widest ? columns : k_usual;
 }
@@ -75,15 +73,24 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   err_is_tty = isatty(streams.err) == 1;
   const std::string terminal = environment.text("TERM");
   const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();
-  colour = out_is_tty && !colour_is_unwanted && !terminal.empty() && terminal != "dumb";
-  width = terminal_width(out_is_tty ? streams.out : streams.err, environment);
+  redraws = !terminal.empty() && terminal != "dumb";
+  colour = out_is_tty && !colour_is_unwanted && redraws;
+  width = width_by_environment(environment);
+  SystemConsole::measure();
 }
 
 SystemConsole::~SystemConsole() {
   if (own_out_ >= 0) close(own_out_);
 }
 
-Status SystemConsole::out(std::string_view bytes) {
+void SystemConsole::measure() {
+  winsize size{};
+  if (ioctl(out_is_tty ? streams_.out : streams_.err, TIOCGWINSZ, &size) != 0) return;
+  if (size.ws_col > 0) width = size.ws_col;
+  if (size.ws_row > 0) height = size.ws_row;
+}
+
+Status SystemConsole::write_out(std::string_view bytes) {
   const int error_number = write_fully(streams_.out, bytes);
   if (error_number == 0) return {};
   return out_failure(error_number);
@@ -98,12 +105,16 @@ void SystemConsole::open_own_out() {
   own_out_ = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-Result<std::size_t> SystemConsole::offer(std::string_view bytes) {
+bool SystemConsole::out_is_ready() {
+  pollfd ready{streams_.out, POLLOUT, 0};
+  return poll(&ready, 1, 0) > 0;
+}
+
+Result<std::size_t> SystemConsole::offer_out(std::string_view bytes) {
   if (!std::exchange(offered_, true)) open_own_out();
   if (out_waits_ && own_out_ < 0) {
     // A socket, which cannot be opened again. A pipe or socket that says it is ready takes so many.
-    pollfd ready{streams_.out, POLLOUT, 0};
-    if (poll(&ready, 1, 0) <= 0) return std::size_t{0};
+    if (!out_is_ready()) return std::size_t{0};
     bytes = bytes.substr(0, PIPE_BUF);
   }
   for (;;) {
@@ -114,7 +125,7 @@ Result<std::size_t> SystemConsole::offer(std::string_view bytes) {
   }
 }
 
-void SystemConsole::err(std::string_view bytes) {
+void SystemConsole::write_err(std::string_view bytes) {
   write_fully(streams_.err, bytes);
 }
 

@@ -22,12 +22,16 @@ class SystemConsole : public Console {
   SystemConsole(const SystemConsole&) = delete;
   SystemConsole& operator=(const SystemConsole&) = delete;
 
-  Status out(std::string_view bytes) override;
-  Result<std::size_t> offer(std::string_view bytes) override;
   int out_descriptor() const override { return own_out_ >= 0 ? own_out_ : streams_.out; }
-  void err(std::string_view bytes) override;
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
+
+ protected:
+  Status write_out(std::string_view bytes) override;
+  bool out_is_ready() override;
+  Result<std::size_t> offer_out(std::string_view bytes) override;
+  void write_err(std::string_view bytes) override;
+  void measure() override;
 
  private:
   void open_own_out();

@@ -24,9 +24,10 @@ void Table::add(std::vector<Cell> row) {
 }
 
 std::string Table::text(const Console& console, bool with_header) const {
-  std::vector<int> widths(header_.size(), 0);
+  std::vector<int> widths = least_;
+  widths.resize(header_.size(), 0);
   for (std::size_t column = 0; column < header_.size(); ++column) {
-    if (with_header) widths[column] = display_width(header_[column]);
+    if (with_header) widths[column] = std::max(widths[column], display_width(header_[column]));
     for (const auto& row : rows_) {
       widths[column] = std::max(widths[column], display_width(shown(row[column].text)));
     }

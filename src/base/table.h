@@ -17,6 +17,8 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header);
 
+  // Columns at least so wide, for tables that are printed row by row; the last needs none.
+  void at_least(std::vector<int> widths) { least_ = std::move(widths); }
   // As many cells as the header has.
   void add(std::vector<Cell> row);
 
@@ -26,6 +28,7 @@ class Table {
 
  private:
   std::vector<std::string> header_;
+  std::vector<int> least_;
   std::vector<std::vector<Cell>> rows_;
 };
 

@@ -41,11 +41,6 @@ constexpr Range k_double_width[] = {
     {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F},
     {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 
-int width_of(char32_t c) {
-  if (any_contains(k_control, c) || any_contains(k_zero_width, c)) return 0;
-  return any_contains(k_double_width, c) ? 2 : 1;
-}
-
 // Bytes of the sequence that `lead` begins, and the smallest code point that needs so many.
 struct Form {
   std::size_t length;
@@ -60,6 +55,15 @@ Form form_of(unsigned char lead) {
 }
 
 }  // namespace
+
+bool is_control(char32_t c) {
+  return any_contains(k_control, c);
+}
+
+int width_of(char32_t c) {
+  if (is_control(c) || any_contains(k_zero_width, c)) return 0;
+  return any_contains(k_double_width, c) ? 2 : 1;
+}
 
 std::optional<char32_t> take_code_point(std::string_view& text) {
   const auto lead = static_cast<unsigned char>(text.front());
@@ -108,7 +112,7 @@ std::string printable_line(std::string_view text) {
     const auto c = take_code_point(text);
     if (c == U'\n' || c == U'\r' || c == U'\t') {
       line += ' ';
-    } else if (!c || any_contains(k_control, *c) || any_contains(k_line_bending, *c)) {
+    } else if (!c || is_control(*c) || any_contains(k_line_bending, *c)) {
       line += '?';
     } else {
       line += before.substr(0, before.size() - text.size());

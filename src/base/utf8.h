@@ -10,4 +10,9 @@ namespace trainctl {
 // (surrogates and overlong forms among them) are taken one at a time and give nullopt.
 std::optional<char32_t> take_code_point(std::string_view& text);
 
+// C0 and C1, newlines and tabs among them.
+bool is_control(char32_t c);
+// Columns of a terminal: 0, 1 or 2.
+int width_of(char32_t c);
+
 }  // namespace trainctl

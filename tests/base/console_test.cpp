@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/system_console.h"
+#include "base/text.h"
 #include "support/fakes.h"
 
 using namespace trainctl;
@@ -173,6 +174,106 @@ TEST_CASE("a warning in a file holds no escape codes though stdout is a terminal
   console.err_is_tty = true;
   console.warn("y");
   CHECK(console.stderr_text == "warning: x\n\x1b[33mwarning:\x1b[0m y\n");
+}
+
+namespace {
+
+constexpr std::string_view k_erased = "\r\x1b[J";
+
+// A terminal of 20 columns and 4 lines that both streams go to.
+void make_terminal(testing::BufferConsole& console) {
+  console.out_is_tty = console.err_is_tty = console.redraws = true;
+  console.width = 20;
+  console.height = 4;
+}
+
+}  // namespace
+
+TEST_CASE("the status line never mixes with other lines: it goes before them and comes back") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  console.set_status("Pending for 3s");
+  console.notice("ddp: Pending");
+  CHECK(console.stderr_text == cat("Pending for 3s", k_erased, "ddp: Pending\n", "Pending for 3s"));
+  console.stderr_text.clear();
+  CHECK(console.out("epoch 1\n"));
+  CHECK(console.stdout_text == "epoch 1\n");
+  CHECK(console.stderr_text == cat(k_erased, "Pending for 3s"));
+  console.stderr_text.clear();
+  console.set_status("");
+  CHECK(console.stderr_text == k_erased);
+}
+
+TEST_CASE("the status line waits for the end of a line that is written in pieces") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  console.set_status("Running");
+  console.stderr_text.clear();
+  CHECK(console.out("epoch"));
+  CHECK(console.stderr_text == k_erased);
+  CHECK(console.out(" 1\n"));
+  CHECK(console.stderr_text == cat(k_erased, "Running"));
+}
+
+TEST_CASE("the status line is cut to the terminal and cannot drive it") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  console.set_status("worker-1: ImagePullBackOff\x1b[2J");
+  CHECK(console.stderr_text == "worker-1: ImagePul\u2026");
+}
+
+TEST_CASE("no status line where it would be noise: pipes, dumb terminals, --quiet") {
+  for (bool testing::BufferConsole::*fact :
+       {&testing::BufferConsole::err_is_tty, &testing::BufferConsole::redraws,
+        &testing::BufferConsole::quiet}) {
+    testing::BufferConsole console;
+    make_terminal(console);
+    console.*fact = !(console.*fact);
+    console.set_status("Running");
+    CHECK(console.stderr_text.empty());
+  }
+}
+
+TEST_CASE("log lines in a file are not torn by the status line on the terminal") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  console.out_is_tty = false;
+  console.set_status("Running");
+  console.stderr_text.clear();
+  CHECK(console.out("epoch 1\n"));
+  CHECK(console.stdout_text == "epoch 1\n");
+  CHECK(console.stderr_text.empty());
+}
+
+TEST_CASE("rows are replaced in place, below notices, and stay at the end") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  CHECK(console.put_rows("NAME\nddp\n"));
+  CHECK(console.put_rows("NAME\nddp\n"));  // nothing new
+  CHECK(console.put_rows("NAME\nddp 1\n"));
+  CHECK(console.stdout_text == "NAME\nddp\n\x1b[2A\x1b[JNAME\nddp 1\n");
+  console.stdout_text.clear();
+  console.notice("gone");
+  CHECK(console.stdout_text == "\x1b[2A\x1b[JNAME\nddp 1\n");
+  console.stdout_text.clear();
+  console.unpin();
+  console.err("error: x\n");
+  CHECK(console.stdout_text.empty());
+}
+
+TEST_CASE("more rows than the screen has lines are counted, for the screen would scroll") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  CHECK(console.put_rows("NAME\na\nb\nc with a long message\n"));
+  CHECK(console.stdout_text == "NAME\na\n\u2026 2 more\n");
+}
+
+TEST_CASE("a notice with words of the server cannot drive the terminal") {
+  testing::BufferConsole console;
+  make_terminal(console);
+  console.notice("pulling \x1b[2J");
+  console.warn("\x1b]0;x\x07");
+  CHECK(console.stderr_text == "pulling ?[2J\nwarning: ?]0;x?\n");
 }
 
 TEST_CASE("the fake console breaks its pipe where a test wants it") {

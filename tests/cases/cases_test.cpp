@@ -120,6 +120,7 @@ class Case {
     console_.stdin_text = text("stdin");
     if (!fs::exists(directory_ / "tty")) return;
     console_.in_is_tty = console_.out_is_tty = console_.err_is_tty = console_.colour = true;
+    console_.redraws = true;
   }
 
   // "5s INT"

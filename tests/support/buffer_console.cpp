@@ -4,7 +4,7 @@
 
 namespace trainctl::testing {
 
-Status BufferConsole::out(std::string_view bytes) {
+Status BufferConsole::write_out(std::string_view bytes) {
   if (pipe_breaks_after && stdout_text.size() + bytes.size() > *pipe_breaks_after) {
     stdout_text += bytes.substr(0, *pipe_breaks_after - stdout_text.size());
     return Error{Code::broken_pipe, "the reader of stdout went away", ""};
@@ -13,15 +13,15 @@ Status BufferConsole::out(std::string_view bytes) {
   return {};
 }
 
-Result<std::size_t> BufferConsole::offer(std::string_view bytes) {
+Result<std::size_t> BufferConsole::offer_out(std::string_view bytes) {
   reader_is_busy_ = reader_takes && !reader_is_busy_;
   if (reader_takes && !reader_is_busy_) return std::size_t{0};
   bytes = bytes.substr(0, reader_takes.value_or(bytes.size()));
-  TRY(out(bytes));
+  TRY(write_out(bytes));
   return bytes.size();
 }
 
-void BufferConsole::err(std::string_view bytes) {
+void BufferConsole::write_err(std::string_view bytes) {
   stderr_text += bytes;
 }
 

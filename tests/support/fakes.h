@@ -14,10 +14,7 @@ namespace trainctl::testing {
 
 class BufferConsole : public Console {
  public:
-  Status out(std::string_view bytes) override;
-  Result<std::size_t> offer(std::string_view bytes) override;
   int out_descriptor() const override { return -1; }
-  void err(std::string_view bytes) override;
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
 
@@ -26,6 +23,12 @@ class BufferConsole : public Console {
   std::string stdin_text;
   std::optional<std::size_t> pipe_breaks_after;  // bytes of stdout until Code::broken_pipe
   std::optional<std::size_t> reader_takes;       // bytes a second; unset = as they come
+
+ protected:
+  Status write_out(std::string_view bytes) override;
+  bool out_is_ready() override { return true; }
+  Result<std::size_t> offer_out(std::string_view bytes) override;
+  void write_err(std::string_view bytes) override;
 
  private:
   bool reader_is_busy_ = false;

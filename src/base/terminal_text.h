@@ -1,0 +1,19 @@
+// Text for a terminal: made harmless, and cut to its width.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trainctl {
+
+// Untrusted text (a server's words, a log line) that cannot drive a terminal: newlines, tabs and
+// colours (ESC [ … m) are kept, and a colour left on is ended behind the text. Other control
+// characters and malformed bytes become question marks, carriage returns spaces. For names and
+// messages within a line there is printable_line (base/text.h), which keeps less.
+std::string terminal_safe(std::string_view text);
+
+// The beginning that a terminal shows in so many columns, with an ellipsis where something was cut
+// off. Colours take no column; one left on is ended.
+std::string shortened(std::string_view text, int columns);
+
+}  // namespace trainctl
