@@ -103,7 +103,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
     trouble.note(std::move(removed));
   }
   const Json& object = result.job.is_object() ? result.job : job.object;
-  const Json report = job::job_report(*job.kind, object, result.state, result.outcome);
+  const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   if (!flags.result_file.empty()) {
     trouble.note(context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
   }

@@ -26,8 +26,10 @@ bool is_job_format(const std::string& format) {
 }
 
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
-                 const Json& object, const job::JobState& state) {
-  return print_report(context, format, kind, job::job_report(kind, object, state));
+                 const Json& object, const job::JobState& state,
+                 const std::vector<job::JobEvent>* events) {
+  return print_report(context, format, kind,
+                      job::job_report(kind, object, state, {nullptr, events}));
 }
 
 Status print_report(Context& context, const std::string& format, const job::Kind& kind,

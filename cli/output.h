@@ -7,15 +7,17 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "cli/jobs.h"
+#include "job/events.h"
 
 namespace trainctl::cli {
 
 // "name", "json", "yaml" and "manifest" print; other formats are the caller's.
 bool is_job_format(const std::string& format);
 
-// One job's report, or its name or bare object.
+// One job's report (with events, where they were asked for), or its name or bare object.
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
-                 const Json& object, const job::JobState& state);
+                 const Json& object, const job::JobState& state,
+                 const std::vector<job::JobEvent>* events = nullptr);
 Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
                   const std::vector<job::JobState>& states);
 

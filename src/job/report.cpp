@@ -60,7 +60,7 @@ void add_outcome(Json& report, const JobState& state, const Outcome& outcome) {
 }  // namespace
 
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
-                const std::optional<Outcome>& outcome) {
+                const ReportDetails& details) {
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "JobReport"},
                  {"name", text_at(job, "/metadata/name")},
@@ -74,7 +74,11 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
   for (const ReplicaState& replica : state.replicas) {
     report["replicas"].push_back(replica_report(replica));
   }
-  if (outcome) add_outcome(report, state, *outcome);
+  if (details.outcome != nullptr) add_outcome(report, state, *details.outcome);
+  if (details.events != nullptr) {
+    report["events"] = Json::array();
+    for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));
+  }
   report["object"] = job;
   return report;
 }

@@ -1,13 +1,13 @@
 // The versioned JSON that -o json prints for jobs ("trainctl/v1").
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "job/events.h"
 #include "job/kind.h"
 #include "job/state.h"
 
@@ -20,14 +20,21 @@ struct Outcome {
   std::vector<std::string> last_lines;  // of the replica that failed first
 };
 
+// What a report may tell beside the state; null = nothing of it.
+struct ReportDetails {
+  const Outcome* outcome = nullptr;
+  const std::vector<JobEvent>* events = nullptr;
+};
+
 // {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",
 //  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
-//  "restarts","since"}],"object":{…}}; absent facts are left out. With an outcome also:
+//  "restarts","since"}],"events":[…],"object":{…}}; absent facts are left out. With an outcome
+//  also:
 // "verdict":{"result" (exit_word), "exitStatus","message","hint"},
 // "followed":{"began","ended","seconds"} and, when a replica failed,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
-                const std::optional<Outcome>& outcome = std::nullopt);
+                const ReportDetails& details = {});
 Json job_report_list(std::vector<Json> reports);
 
 }  // namespace trainctl::job

@@ -28,10 +28,10 @@ Json failed_report(std::vector<std::string> last_lines) {
   const Json job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
   const std::vector<Json> pods = {pod("master", 0, running()),
                                   pod("worker", 0, terminated(137, "Failed", "c2", "OOMKilled"))};
-  Outcome outcome{Error{Code::job_failed, "job ddp failed: worker-0 exited 137"},
-                  *parse_time("2026-01-02T03:00:00Z"), *parse_time("2026-01-02T03:01:30Z"),
-                  std::move(last_lines)};
-  return job_report(kind, job, judge(kind, job, pods, {}), outcome);
+  const Outcome outcome{Error{Code::job_failed, "job ddp failed: worker-0 exited 137"},
+                        *parse_time("2026-01-02T03:00:00Z"), *parse_time("2026-01-02T03:01:30Z"),
+                        std::move(last_lines)};
+  return job_report(kind, job, judge(kind, job, pods, {}), {&outcome, nullptr});
 }
 
 TEST_CASE("a report tells a failed job's verdict, signal and last lines to a program") {
