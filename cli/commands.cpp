@@ -45,6 +45,15 @@ std::vector<Command> commands() {
       {k_group_look, "get", "Show how jobs stand", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},
+      {k_group_look, "describe", "Show all about one job on one screen", define_describe,
+       "trainctl describe ddp\ntrainctl describe ddp -o json"},
+      {k_group_look, "events", "Show what happened to a job and its replicas", define_events,
+       "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
+      {k_group_look, "env", "Show the environment each replica gets, before or after submitting",
+       define_env,
+       "trainctl env ddp\ntrainctl env ddp/worker-1\n"
+       "trainctl submit-tf --name mnist --workers=2 -i registry/mnist:1 --dry-run | "
+       "trainctl env -f -"},
       {k_group_look, "logs", "Print the logs of a job's replicas", define_logs,
        "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
        "--timestamps"},

@@ -8,6 +8,9 @@ namespace trainctl::cli {
 Runner define_submit_kind(const Definition& definition);
 Runner define_submit(const Definition& definition);
 Runner define_get(const Definition& definition);
+Runner define_describe(const Definition& definition);
+Runner define_events(const Definition& definition);
+Runner define_env(const Definition& definition);
 Runner define_logs(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);

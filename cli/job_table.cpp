@@ -8,19 +8,6 @@
 namespace trainctl::cli {
 namespace {
 
-Colour colour_of(job::Phase phase) {
-  switch (phase) {
-    case job::Phase::succeeded:
-      return Colour::green;
-    case job::Phase::failed:
-      return Colour::red;
-    case job::Phase::running:
-      return Colour::cyan;
-    default:
-      return Colour::yellow;
-  }
-}
-
 std::string age(std::optional<Time> since, Time now) {
   return since ? format_age(now - *since) : "";
 }
@@ -44,6 +31,19 @@ int restarts(const job::JobState& state) {
 
 }  // namespace
 
+Colour phase_colour(job::Phase phase) {
+  switch (phase) {
+    case job::Phase::succeeded:
+      return Colour::green;
+    case job::Phase::failed:
+      return Colour::red;
+    case job::Phase::running:
+      return Colour::cyan;
+    default:
+      return Colour::yellow;
+  }
+}
+
 std::vector<std::string> job_header(const TableShape& shape) {
   std::vector<std::string> header;
   if (shape.with_namespace) header.emplace_back("NAMESPACE");
@@ -61,7 +61,7 @@ std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const
   if (shape.with_namespace) row.push_back({job.ns()});
   row.push_back({job.name()});
   row.push_back({std::string(job.kind->resource.kind)});
-  row.push_back({std::string(job::phase_name(state.phase)), colour_of(state.phase)});
+  row.push_back({std::string(job::phase_name(state.phase)), phase_colour(state.phase)});
   row.push_back({ready(state)});
   row.push_back({age(parse_time(text_at(job.object, "/metadata/creationTimestamp")), now)});
   if (shape.wide) {
@@ -73,18 +73,24 @@ std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const
   return row;
 }
 
-std::string replica_table(const job::JobState& state, const Console& console, Time now) {
-  Table table({"REPLICA", "RANK", "STATE", "EXIT", "RESTARTS", "SINCE", "NODE", "REASON"});
+std::string replica_table(const job::JobState& state, const Console& console, Time now,
+                          bool with_pods) {
+  std::vector<std::string> header = {"REPLICA",  "RANK",  "STATE", "EXIT",
+                                     "RESTARTS", "SINCE", "NODE",  "REASON"};
+  if (with_pods) header.insert(header.begin() + 2, "POD");
+  Table table(std::move(header));
   for (const job::ReplicaState& replica : state.replicas) {
     const bool bad = replica.state == "Failed";
-    table.add({{replica.id.name()},
-               {replica.rank ? cat(*replica.rank) : ""},
-               {replica.state, bad ? Colour::red : Colour::none},
-               {replica.exit_code ? cat(*replica.exit_code) : ""},
-               {cat(replica.restarts)},
-               {age(replica.since, now)},
-               {replica.node},
-               {printable_line(replica.reason)}});
+    std::vector<Cell> row = {{replica.id.name()},
+                             {replica.rank ? cat(*replica.rank) : ""},
+                             {replica.state, bad ? Colour::red : Colour::none},
+                             {replica.exit_code ? cat(*replica.exit_code) : ""},
+                             {cat(replica.restarts)},
+                             {age(replica.since, now)},
+                             {replica.node},
+                             {printable_line(replica.reason)}};
+    if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod});
+    table.add(std::move(row));
   }
   return table.text(console);
 }

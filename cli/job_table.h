@@ -16,11 +16,14 @@ struct TableShape {
   bool wide = false;
 };
 
+Colour phase_colour(job::Phase phase);
+
 std::vector<std::string> job_header(const TableShape& shape);
 std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const TableShape& shape,
                           Time now);
 
 // One row per replica: what each of them does, and why not.
-std::string replica_table(const job::JobState& state, const Console& console, Time now);
+std::string replica_table(const job::JobState& state, const Console& console, Time now,
+                          bool with_pods = false);
 
 }  // namespace trainctl::cli

@@ -170,10 +170,11 @@ Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref
   return no_such_job(context, ref);
 }
 
-Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind) {
+Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind,
+                          Surroundings* around) {
   TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
   if (kind != nullptr && ref.kind == nullptr) ref.kind = kind;
-  TRY_ASSIGN(auto found, find_jobs(context, ref));
+  TRY_ASSIGN(auto found, find_jobs(context, ref, around));
   if (found.size() == 1) return std::move(found.front());
   std::vector<std::string> kinds, ways;
   for (const FoundJob& job : found) {

@@ -41,7 +41,9 @@ std::string resource_name(const job::Kind& kind, std::string_view name);
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
 // The one job a text means; Code::usage with the two ways to write it when there are several.
-Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind = nullptr);
+// `around` as above.
+Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind = nullptr,
+                          Surroundings* around = nullptr);
 
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all

@@ -84,7 +84,9 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
     TRY_ASSIGN(Json overlay, read_yaml(context, path));
     input.overlays.push_back(std::move(overlay));
   }
-  TRY_ASSIGN(input.flags, source.flags->uses(*input.kind));
+  if (source.flags != nullptr) {
+    TRY_ASSIGN(input.flags, source.flags->uses(*input.kind));
+  }
   input.words = source.words;
   input.words_are_command = std::any_of(
       input.flags.begin(), input.flags.end(),

@@ -18,7 +18,7 @@ struct ManifestSource {
   std::string template_path;        // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
-  std::shared_ptr<JobFlags> flags;
+  std::shared_ptr<JobFlags> flags;  // null: none can be typed
 };
 
 struct Manifest {

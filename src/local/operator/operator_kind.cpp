@@ -12,8 +12,6 @@ namespace trainctl::local {
 
 namespace {
 
-void no_environment(const OperatedJob&, const Replica&, int, Json&) {}
-
 constexpr OperatorKind k_operator_kinds[] = {
     {.alias = "pytorch",
      .restart_policy = "OnFailure",
@@ -38,7 +36,7 @@ constexpr OperatorKind k_operator_kinds[] = {
     {.alias = "mpi",
      .failed_reason = "MPIJobMPIJobFailed",
      .clean_pod_policy = "/cleanPodPolicy",
-     .set_environment = no_environment,
+     .make_pod = mpi_pod,
      .judge = judge_led,
      .reconcile_replicas = reconcile_mpi,
      .fault = mpi_fault},

@@ -34,6 +34,8 @@ struct OperatorKind {
   // Adds what tells a replica its place in the world to the pod (spec and all).
   void (*set_environment)(const OperatedJob& job, const Replica& replica, int index,
                           Json& pod) = nullptr;
+  // Makes the whole pod where a template and its environment are not all of it.
+  Json (*make_pod)(const OperatedJob& job, const Replica& replica, int index) = nullptr;
   // From the counts of the replicas to conditions and events.
   void (*judge)(Judgement& judgement) = nullptr;
   // Brings pods and services to what the job wants; false when something could not be made, and the

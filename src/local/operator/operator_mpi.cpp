@@ -188,6 +188,12 @@ Json mpi_worker(const OperatedJob& job, const Replica& worker, int index) {
   return pod;
 }
 
+Json mpi_pod(const OperatedJob& job, const Replica& replica, int index) {
+  const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
+  const bool leads = role != nullptr && role->leads;
+  return leads ? mpi_launcher(job, replica) : mpi_worker(job, replica, index);
+}
+
 Json mpi_account(const OperatedJob& job) {
   return Json{{"apiVersion", "v1"},
               {"kind", "ServiceAccount"},

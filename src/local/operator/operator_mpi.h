@@ -23,6 +23,8 @@ std::string mpi_account_name(const OperatedJob& job);
 
 Json mpi_launcher(const OperatedJob& job, const Replica& launcher);
 Json mpi_worker(const OperatedJob& job, const Replica& worker, int index);
+// OperatorKind::make_pod of MPIJobs: one of these two.
+Json mpi_pod(const OperatedJob& job, const Replica& replica, int index);
 Json mpi_account(const OperatedJob& job);
 // hostfile, kubexec.sh and discover_hosts.sh; the last lists the workers that run, sorted by name.
 Json mpi_config(const OperatedJob& job, const std::vector<std::string>& running_workers);

@@ -81,6 +81,7 @@ Json pod_from_template(const OperatedJob& job, const Json& pod_template, std::st
 }
 
 Json wanted_pod(const OperatedJob& job, const Replica& replica, int index) {
+  if (job.kind->make_pod != nullptr) return job.kind->make_pod(job, replica, index);
   Json labels = replica_labels(job, replica, index);
   if (is_master_pod(job, replica, index)) {
     labels[std::string(job::k_label_job_role)] = k_label_master;
