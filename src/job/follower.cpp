@@ -69,7 +69,9 @@ FollowResult Follower::run() {
     });
   }
   heartbeat(k_first_heartbeat);
+  status_line_.emplace(console_, loop, [this] { return status_text(); });
   loop.run_until([this] { return finished_; });
+  status_line_.reset();
   printer_.flush();
   files_.flush();
   drain();
@@ -118,6 +120,7 @@ void Follower::on_change() {
   if (finished_) return;
   const JobState& state = monitor_.state();
   if (!std::exchange(looked_, true)) first_look();
+  status_line_->update();
   history_.record(state);
   sources_.update(monitor_.pods());
   if (verdict_) {

@@ -14,6 +14,7 @@
 #include "job/log_sources.h"
 #include "job/monitor.h"
 #include "job/selection.h"
+#include "job/status_line.h"
 
 namespace trainctl::job {
 
@@ -58,6 +59,7 @@ class Follower {
   std::vector<std::string> last_lines() const;
   std::string sign_of_life() const;
   void heartbeat(Duration after);
+  std::string status_text() const;
 
   kube::Client& client_;
   Console& console_;
@@ -87,6 +89,7 @@ class Follower {
   LogFiles files_;
   LogSources sources_;
   std::optional<Tail> failed_tail_;
+  std::optional<StatusLine> status_line_;  // while the loop runs
   HandlePtr timeout_timer_, start_timer_, culprit_timer_, dead_timer_, grace_timer_;
   HandlePtr heartbeat_timer_;
   HandlePtr interrupt_, terminate_;

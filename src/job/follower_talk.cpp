@@ -119,7 +119,16 @@ std::string Follower::sign_of_life() const {
   return text;
 }
 
+std::string Follower::status_text() const {
+  if (!trouble_.empty()) return trouble_;
+  if (!looked_) return cat("waiting for the cluster to answer about ", name_);
+  if (verdict_) return cat("waiting for the last lines of ", name_);
+  return status_line(name_, monitor_.state(), started_, client_.loop().now());
+}
+
+// Where there is a status line it is the sign of life.
 void Follower::heartbeat(Duration after) {
+  if (console_.shows_status()) return;
   heartbeat_timer_ = client_.loop().after(after, [this, after] {
     const JobState& state = monitor_.state();
     if (!looked_) {

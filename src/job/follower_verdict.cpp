@@ -56,7 +56,7 @@ void Follower::on_start_timeout() {
     }
     if (!state.blocker->hint.empty()) hint = state.blocker->hint;
   } else {
-    hint = "is the training operator running, and does it serve this namespace?";
+    hint = k_no_operator_hint;
   }
   settle(Error{Code::not_started, cat("job ", name_, " could not start: ", why), hint}, {});
 }
