@@ -118,7 +118,7 @@ Result<std::size_t> SystemConsole::offer_out(std::string_view bytes) {
     bytes = bytes.substr(0, PIPE_BUF);
   }
   for (;;) {
-    const ssize_t written = write(out_descriptor(), bytes.data(), bytes.size());
+    const ssize_t written = ::write(out_descriptor(), bytes.data(), bytes.size());
     if (written >= 0) return static_cast<std::size_t>(written);
     if (errno == EAGAIN) return std::size_t{0};
     if (errno != EINTR) return out_failure(errno);

@@ -31,6 +31,7 @@ def limited_loop(backoff, clean):
 
 # The container's first process cannot be ended by a signal of its own: its child is.
 KILLED = 'exec 2>/dev/null; sleep 3; sh -c "kill -{} \\$\\$"; exit $?'
+BRIEFLY = ("--wait", "--timeout", "5s")
 LOOPING = both(event("BackOff"), event("CrashLoopBackOff"))
 
 ENDS = [
@@ -77,7 +78,7 @@ CHANGES = [
     case("ttl", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}), expired),
     case("ttl-failed", two({"ttlSecondsAfterFinished": 1, **NO_CLEANING}, f"{LEAD}; exit 1"), expired),
     case("ttl-0", job("pytorch", {"ttlSecondsAfterFinished": 0, "cleanPodPolicy": "Running"}, Master=role("sleep 4")), expired),
-    case("suspended", two({"suspend": True}), condition("Suspended"), quiet=2.0),
+    case("suspended", two({"suspend": True}), condition("Suspended"), trainctl=BRIEFLY, quiet=2.0),
     case("suspend-resume", two(NO_CLEANING, 'trap "exit 0" TERM; sleep 15 & wait', IDLE),
          steps=[(both(condition("Running"), active(2)), suspend(True)),
                 (both(condition("Suspended"), lambda view: not view.pods()), suspend(False))]),
@@ -121,7 +122,7 @@ KINDS = [
     case("paddle-fails", job("paddle", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 2;; esac; sleep 600', 2))),
     case("jax", job("jax", NO_CLEANING, Worker=role("sleep 4", 2))),
     case("jax-fails", job("jax", NO_CLEANING, Worker=role('case $HOSTNAME in *-1) sleep 8; exit 6;; esac; sleep 600', 2))),
-    case("jax-suspended", job("jax", {"suspend": True}, Worker=role("sleep 2", 2)), condition("Suspended"), quiet=2.0),
+    case("jax-suspended", job("jax", {"suspend": True}, Worker=role("sleep 2", 2)), condition("Suspended"), trainctl=BRIEFLY, quiet=2.0),
     case("mpi", job("mpi", {"cleanPodPolicy": "Running"}, {"slotsPerWorker": 2}, Launcher=role("sleep 2", pod=NOWHERE), Worker=role(IDLE, 2)),
          both(after(9), pods(2, "Running")), trainctl=()),
     case("mpi-alone", job("mpi", NO_CLEANING, Launcher=role("sleep 2", pod=NOWHERE)), after(9), trainctl=()),

@@ -272,6 +272,7 @@ def answer_lines(record, names):
     for name, answer in record.items():
         for part in ("code", "type", "warnings", "body"):
             flatten(answer[part], f"{name}/{part}", names, lines)
+    lines.pop("kubeflow resources/body/resources#order", None)  # the order in which the definitions were installed
     return {path: without_numbers(path, text) for path, text in lines.items()}
 
 

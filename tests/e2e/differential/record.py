@@ -114,7 +114,7 @@ def create(cluster, namespace, thing):
     if thing["apiVersion"] != "v1":
         group, plural = "/apis/" + thing["apiVersion"], PLURALS[thing["kind"]]
     code, _, body = cluster.request("POST", f"{group}/namespaces/{namespace}/{plural}", thing)
-    if code != 201:
+    if code not in (201, 409):  # it may be there, and our watch late
         raise RuntimeError(f"create {thing['kind']}: {code} {body[:300]!r}")
 
 
