@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/terminal_text.h"
 
 namespace trainctl::job {
 
@@ -12,6 +13,14 @@ namespace {
 constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
+
+// What a terminal would show in the end of a line that was written over and over, as progress bars
+// do.
+std::string_view last_overwrite(std::string_view text) {
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  const auto begin = text.rfind('\r');
+  return begin == std::string_view::npos ? text : text.substr(begin + 1);
+}
 
 }  // namespace
 
@@ -53,7 +62,8 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
     if (options.prefix) buffer_ += prefix_of(replica);
     if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
   }
-  buffer_.append(line.text);
+  buffer_ +=
+      console_.out_is_tty ? terminal_safe(last_overwrite(line.text)) : std::string(line.text);
   // Streams that share the output must not run into each other's unfinished lines.
   line_open_ = !line.complete && !options.prefix;
   if (!line_open_) buffer_.push_back('\n');

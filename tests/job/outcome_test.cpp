@@ -107,5 +107,24 @@ TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in t
   CHECK(page.find("| worker-0 | Failed | 137 | 0 | OOMKilled |") != std::string::npos);
 }
 
+TEST_CASE(
+    "what a training program prints cannot drive the terminal, and a pipe gets its own bytes") {
+  const std::string hostile = "loss \x1b[31mhigh\x1b[0m \x1b]0;owned\x07\x1b[2J";
+  for (const bool terminal : {true, false}) {
+    FakeLoop loop;
+    BufferConsole console;
+    console.out_is_tty = terminal;
+    LogPrinter printer(console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}});
+    printer.print(origin(), line(hostile));
+    printer.print(origin(), line("10%|#   \r100%|####\r"));
+    printer.flush();
+    if (terminal) {
+      CHECK(console.stdout_text == "loss \x1b[31mhigh\x1b[0m ?]0;owned??[2J\n100%|####\n");
+    } else {
+      CHECK(console.stdout_text == hostile + "\n10%|#   \r100%|####\r\n");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trainctl::job
