@@ -118,16 +118,39 @@ async def run_once(world, program, spec):
     return run, problems
 
 
+async def seconds_of(world, line):
+    """The processor time that a command line takes; it must succeed."""
+    run = Run(world, "", {"run": line})
+    await run.wait()
+    if run.status != 0:
+        raise RuntimeError(f"{line}: {run.stderr.decode(errors='replace')}")
+    return run.usage.ru_utime + run.usage.ru_stime
+
+
+async def too_slow(world, run, wanted):
+    """Compares processor times of this moment: a loaded machine slows both."""
+    if not wanted:
+        return []
+    mine = run.usage.ru_utime + run.usage.ru_stime
+    other = await seconds_of(world, wanted["command"])
+    if mine <= other * wanted.get("times", 1):
+        return []
+    return [f"took {mine:.3f} s of processor time, the other {other:.3f} s"]
+
+
 async def run_case(case, program, certificates, folder, protocol):
     """What went wrong, as lines; none when the case holds."""
     world = World(case, folder, certificates, protocol)
     problems, runs = [], []
     try:
         await world.start()
+        for line in case.get("prepare") or []:
+            await seconds_of(world, line)
         for spec in case.get("runs") or [case]:
             run, hung = await run_once(world, program, spec)
             runs.append(run)
             problems += hung + complaints(world, run, spec.get("expect") or {}, spec is case)
+            problems += await too_slow(world, run, (spec.get("expect") or {}).get("faster-than"))
         if "runs" in case:
             problems += complaints(world, None, case.get("expect") or {}, True)
         for server in world.servers.values():

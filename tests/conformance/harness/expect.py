@@ -7,7 +7,7 @@ from harness.server import matches
 
 
 def as_list(value):
-    return value if isinstance(value, list) else [value]
+    return [str(one) for one in (value if isinstance(value, list) else [value])]
 
 
 def holds(expected, actual):
@@ -52,7 +52,7 @@ def check_request(number, expected, seen):
         return [f"request {number} is {seen}, not {expected['request']}"]
     for name, wanted in (expected.get("headers") or {}).items():
         values = seen.values(name)
-        if sorted(values) != sorted(str(one) for one in as_list(wanted)):
+        if sorted(values) != sorted(as_list(wanted)):
             found.append(f"request {number}: {name} is {values}, not {wanted}")
     for name in expected.get("lacks") or []:
         parameter = name.startswith("?") and any(key == name[1:] for key, _ in seen.query)

@@ -1,4 +1,5 @@
 """What a server answers where the case scripts nothing: one finished job `ddp`, else empty lists."""
+import json
 
 JOB = {
     "apiVersion": "kubeflow.org/v1",
@@ -21,11 +22,23 @@ def default_answer(seen):
     """An exchange for a request nobody scripted."""
     collection, name = ["", *seen.path.strip("/").split("/")][-2:]
     if ("watch", "true") in seen.query:
-        return {"reply": None, "pieces": [], "end": "never-ending", "headers": {"content-type": "application/json"}}
+        return {"pieces": [], "end": "never-ending", "headers": {"content-type": "application/json"}}
+    if seen.method == "POST" and name.endswith("jobs"):
+        return {"status": 201, "reply": created(json.loads(seen.body))}
+    if seen.method == "DELETE" and collection.endswith("jobs"):
+        return {"reply": {"kind": "Status", "apiVersion": "v1", "status": "Success"}}
     if seen.method != "GET":
         return {"status": 404, "reply": status(404, "NotFound", f"{seen.method} of {seen.path} was not scripted")}
     if collection == "pytorchjobs" and name == "ddp":
         return {"reply": JOB}
     if name in ("pods", "events") or name.endswith("jobs"):
-        return {"reply": {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": []}}
+        items = [JOB] if name == "pytorchjobs" else []
+        return {"reply": {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": items}}
     return {"status": 404, "reply": status(404, "NotFound", f'{collection} "{name}" not found')}
+
+
+def created(job):
+    metadata = job.setdefault("metadata", {})
+    metadata.setdefault("name", metadata.get("generateName", "") + "x1y2z")
+    metadata.update(uid="uid-" + metadata["name"], resourceVersion="8", creationTimestamp="2026-01-02T03:04:05Z")
+    return job

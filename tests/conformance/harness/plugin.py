@@ -32,15 +32,17 @@ exit "$(cat "$records/exit-$answer")"
 def credential(answer):
     """An answer's text: `text` as it stands, else an ExecCredential of token, certificate, key and expires."""
     if "text" in answer:
-        return answer["text"] * answer.get("times", 1)
+        return answer["text"]
     status = {}
     for name, field in (("token", "token"), ("certificate", "clientCertificateData"), ("key", "clientKeyData")):
         if name in answer:
-            status[field] = answer[name] * answer.get("times", 1)
+            status[field] = answer[name]
     if "expires" in answer:
         status["expirationTimestamp"] = "@EXPIRES@"
     version = answer.get("version", "client.authentication.k8s.io/v1")
     whole = {"kind": "ExecCredential", "apiVersion": version, "status": status}
+    if "padding" in answer:
+        whole["padding"] = "x" * answer["padding"]
     if answer.get("no-status"):
         del whole["status"]
     return json.dumps(whole)

@@ -62,14 +62,18 @@ def as_bytes(piece):
 class ScriptedServer(Site):
     """Of several exchanges that match a request the first unused one answers, else the default cluster."""
 
-    def __init__(self, exchanges, changed, **options):
+    def __init__(self, changed, **options):
         super().__init__(self.answer, **options)
-        self.exchanges = [dict(one) for one in exchanges]
+        self.exchanges = []
         self.changed = changed  # called when something was logged
         self.log = []
         self.gates = {}
         self.running = set()
         self.trouble = []
+
+    def script(self, exchanges):
+        """`left`: how many requests each may still answer; below zero: any number."""
+        self.exchanges = [{**one, "left": -1 if one.get("repeat") else one.get("count", 1)} for one in exchanges]
 
     def gate(self, name):
         return self.gates.setdefault(name, asyncio.Event())
@@ -92,9 +96,9 @@ class ScriptedServer(Site):
 
     def choose(self, seen):
         for exchange in self.exchanges:
-            if exchange.get("used") or not matches(exchange["request"], seen):
+            if exchange["left"] == 0 or not matches(exchange["request"], seen):
                 continue
-            exchange["used"] = not exchange.get("repeat")
+            exchange["left"] -= 1
             return exchange
         return default_answer(seen)
 
@@ -181,4 +185,4 @@ class ScriptedServer(Site):
             connection.close()
 
     def unused(self):
-        return [one["request"] for one in self.exchanges if not one.get("used") and not one.get("repeat")]
+        return [one["request"] for one in self.exchanges if one["left"] > 0]

@@ -43,6 +43,7 @@ class World:
             os.makedirs(os.path.join(folder, name))
             self.names[name] = os.path.join(folder, name)
         self.names["certs"] = certificates
+        self.names["suite"] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
     # What was there to wait for may have happened.
     def changed(self):
@@ -80,6 +81,8 @@ class World:
             await self.start_server(name, described)
         for name, described in (self.case.get("proxies") or {}).items():
             await self.start_proxy(name, dict(described))
+        for server in self.servers.values():
+            server.script(self.expand(server.options.get("exchanges", [])))
         for path, answers in (self.case.get("plugins") or {}).items():
             path = self.expand(path) if "/" in path else os.path.join(self.names["bin"], path)
             records = os.path.join(self.folder, "records-" + os.path.basename(path))
@@ -99,7 +102,7 @@ class World:
         context = None
         if options.get("tls", True):
             context = self.context(options)
-        server = ScriptedServer([], self.changed, context=context, most_streams=options.get("streams", 100),
+        server = ScriptedServer(self.changed, context=context, most_streams=options.get("streams", 100),
                                 tells_late=options.get("late-limit", False))
         host = options.get("host", "127.0.0.1")
         listener = await asyncio.get_running_loop().create_server(server.protocol, host, options.get("port", 0))
@@ -108,7 +111,6 @@ class World:
         self.listeners.append(listener)
         port = listener.sockets[0].getsockname()[1]
         self.names[name] = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        server.exchanges = [dict(one) for one in self.expand(options.get("exchanges", []))]
         self.servers[name] = server
 
     def context(self, options, certificate=None):
