@@ -1,4 +1,4 @@
-// What a certificate says of its owner, for people.
+// Client certificates and their keys, read before a server is asked.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "net/http.h"
 
 namespace trainctl::kube {
 
@@ -18,5 +19,13 @@ struct CertificateFacts {
 
 // Of the first certificate in a PEM text; nullopt when there is none.
 std::optional<CertificateFacts> certificate_facts(std::string_view pem);
+// The end of its validity; nullopt when it cannot be read.
+std::optional<Time> certificate_end(std::string_view pem);
+
+enum class IdentityFault { none, no_certificate, no_key, encrypted_key, not_a_pair };
+
+// Whether certificate and key can be read and belong together. A key that is encrypted cannot be
+// used: asking for its password would hang where nobody sits.
+IdentityFault check_identity(const net::ClientIdentity& identity);
 
 }  // namespace trainctl::kube

@@ -69,6 +69,7 @@ void Client::Exchange::send(const Credential& credential) {
   request.headers.insert(request.headers.end(), credential.headers.begin(),
                          credential.headers.end());
   request.identity = credential.identity;
+  request.ca_pem = credential.ca_pem;
   const std::weak_ptr<Exchange> weak = weak_from_this();
   net::Handlers handlers;
   handlers.on_head = [weak](const net::ResponseHead& head) {
@@ -124,7 +125,9 @@ void Client::Exchange::finish(std::optional<Failure> failure) {
 }
 
 CallInfo Client::Exchange::call_info() const {
-  return {request_.method, request_.target, client_.credentials_->description(), client_.server_};
+  const Credentials& credentials = *client_.credentials_;
+  return {request_.method, request_.target, credentials.description() + credentials.expiry(),
+          client_.server_};
 }
 
 }  // namespace trainctl::kube

@@ -7,8 +7,12 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "kube/client_certificate.h"
 #include "kube/exec_plugin.h"
+#include "kube/impersonation.h"
 #include "kube/kubeconfig_parts.h"
+#include "kube/rotated_files.h"
+#include "kube/token_end.h"
 
 namespace trainctl::kube {
 
@@ -32,35 +36,6 @@ class WaiterHandle : public Handle {
   std::shared_ptr<Waiter> waiter_;
 };
 
-// Keys of extra fields become header names: what no header name can hold is percent-encoded.
-std::string header_key(std::string_view key) {
-  constexpr std::string_view k_marks = "!#$&'*+-.^_`|~";
-  constexpr std::string_view k_hex = "0123456789ABCDEF";
-  std::string escaped;
-  for (const char c : key) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (plain || k_marks.find(c) != std::string_view::npos) {
-      escaped += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    escaped += {'%', k_hex[byte >> 4], k_hex[byte & 15]};
-  }
-  return escaped;
-}
-
-std::vector<net::Header> impersonation_headers(const AuthInfo& auth) {
-  std::vector<net::Header> headers;
-  if (auth.as_user.empty()) return headers;
-  headers.push_back({"Impersonate-User", auth.as_user});
-  if (!auth.as_uid.empty()) headers.push_back({"Impersonate-Uid", auth.as_uid});
-  for (const std::string& group : auth.as_groups) headers.push_back({"Impersonate-Group", group});
-  for (const auto& [key, value] : auth.as_extra) {
-    headers.push_back({"Impersonate-Extra-" + header_key(key), value});
-  }
-  return headers;
-}
-
 }  // namespace
 
 struct Credentials::State : std::enable_shared_from_this<State> {
@@ -71,6 +46,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   bool secure;
   bool interactive;
   std::function<void(std::string)> notice;
+  RotatedFiles pem_files;
 
   unsigned generation = 0;
   std::string file_token;
@@ -88,10 +64,14 @@ struct Credentials::State : std::enable_shared_from_this<State> {
         auth(std::move(auth_)),
         secure(secure_),
         interactive(interactive_),
-        notice(std::move(notice_)) {}
+        notice(std::move(notice_)),
+        pem_files(files, auth) {}
 
   Result<std::string> token_from_file();
+  Credential base() const;
   Credential with_bearer(const std::string& token) const;
+  Status check_end() const;
+  std::string told_end() const;
   Credential from_plugin() const;
   Result<Credential> at_hand();
   bool answer_is_good() const;
@@ -121,29 +101,44 @@ Result<std::string> Credentials::State::token_from_file() {
   return Error{Code::auth, cat(whose, why), ""};
 }
 
+// Everything but Authorization and what a plugin answered.
+Credential Credentials::State::base() const {
+  return {impersonation_headers(auth), pem_files.identity(), pem_files.ca_pem(), generation};
+}
+
 Credential Credentials::State::with_bearer(const std::string& token) const {
-  Credential credential{impersonation_headers(auth), auth.identity, generation};
+  Credential credential = base();
   credential.headers.push_back({"Authorization", "Bearer " + token});
   return credential;
 }
 
 Credential Credentials::State::from_plugin() const {
-  Credential credential{impersonation_headers(auth), plugin_identity, generation};
+  Credential credential = base();
+  credential.identity = plugin_identity;
   if (!answer->token.empty()) {
     credential.headers.push_back({"Authorization", "Bearer " + answer->token});
   }
   return credential;
 }
 
+Status Credentials::State::check_end() const {
+  if (auth.expired_hint.empty()) return {};
+  const std::optional<Time> end = token_end(auth.token);
+  if (!end || loop.now() < *end) return {};
+  return Error{Code::auth, cat("the token of ", auth.source, " expired at ", format_time(*end)),
+               auth.expired_hint};
+}
+
 // Everything but a plugin's answer.
 Result<Credential> Credentials::State::at_hand() {
-  if (!secure) return Credential{impersonation_headers(auth), nullptr, generation};
+  if (!secure) return Credential{impersonation_headers(auth), nullptr, nullptr, generation};
   if (!auth.token_file.empty()) {
     TRY_ASSIGN(const std::string token, token_from_file());
     return with_bearer(token);
   }
+  TRY(check_end());
   if (!auth.token.empty()) return with_bearer(auth.token);
-  Credential credential{impersonation_headers(auth), auth.identity, generation};
+  Credential credential = base();
   if (!auth.username.empty() || !auth.password.empty()) {
     const std::string pair = base64_encode(cat(auth.username, ":", auth.password));
     credential.headers.push_back({"Authorization", "Basic " + pair});
@@ -227,6 +222,7 @@ Credentials::~Credentials() = default;
 
 HandlePtr Credentials::get(std::function<void(Result<Credential>)> done) {
   const std::shared_ptr<State> state = state_;
+  state->pem_files.update(state->loop.now());
   if (!state->secure || !state->auth.exec) {
     done(state->at_hand());
     return nullptr;
@@ -252,6 +248,21 @@ bool Credentials::refresh(unsigned refused_generation) {
   return true;
 }
 
+// When the credential has an end and it is past.
+std::string Credentials::State::told_end() const {
+  std::optional<Time> end;
+  const auto& identity = pem_files.identity();
+  const std::string& fixed = auth.token_file.empty() ? auth.token : file_token;
+  const std::string& token = answer ? answer->token : fixed;
+  if (!token.empty()) {
+    end = token_end(token);
+  } else if (identity) {
+    end = certificate_end(identity->certificate_pem);
+  }
+  const bool is_over = secure && end && loop.now() >= *end;
+  return is_over ? cat(", which expired at ", format_time(*end)) : "";
+}
+
 std::string Credentials::description() const {
   const AuthInfo& auth = state_->auth;
   const std::string whose = auth.source == "--token" ? "" : cat(" of ", auth.source);
@@ -263,6 +274,10 @@ std::string Credentials::description() const {
   if (!auth.username.empty()) return cat("user name and password", whose);
   if (auth.identity) return cat("the client certificate", whose);
   return "no credentials";
+}
+
+std::string Credentials::expiry() const {
+  return state_->told_end();
 }
 
 }  // namespace trainctl::kube

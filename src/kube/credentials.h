@@ -17,6 +17,7 @@ namespace trainctl::kube {
 struct Credential {
   std::vector<net::Header> headers;  // Authorization, Impersonate-*
   std::shared_ptr<const net::ClientIdentity> identity;
+  std::shared_ptr<const std::string> ca_pem;  // null = what the endpoint trusts
   unsigned generation = 0;  // which answer of a plugin or token file it was made of
 };
 
@@ -37,8 +38,10 @@ class Credentials {
   // refused streams start one plugin. False when there is nothing that could be refreshed.
   bool refresh(unsigned refused_generation);
 
-  // "token of user \"u\" in /path", for the message of a 401.
+  // "the token of user \"u\" in /path", for the message of a 401.
   std::string description() const;
+  // ", which expired at …", or "" while the credential does not say so itself.
+  std::string expiry() const;
 
  private:
   struct State;

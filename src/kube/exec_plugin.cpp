@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "kube/client_certificate.h"
 #include "kube/kubeconfig_parts.h"
 
 namespace trainctl::kube {
@@ -16,18 +17,38 @@ Error bad_answer(const ExecPlugin& plugin, std::string_view why) {
                "run the plugin by hand to see what it prints"};
 }
 
+// The end of the escape sequence that begins at `at`: colours (ESC [ … letter) and titles (ESC ] …
+// BEL or ESC \).
+std::size_t escape_end(std::string_view text, std::size_t at) {
+  const char kind = at + 1 < text.size() ? text[at + 1] : ' ';
+  if (kind == '[') return text.find_first_not_of("0123456789;?", at + 2);
+  if (kind != ']') return at;
+  const std::size_t end = text.find_first_of("\x07\x1b", at + 2);
+  const bool two_bytes = end != std::string_view::npos && text[end] == '\x1b';
+  return two_bytes ? end + 1 : end;
+}
+
 // Terminal colours and the like are of no use in a hint.
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at, 2) != "\x1b[") {
+    if (text[at] != '\x1b') {
       plain += text[at];
       continue;
     }
-    at = text.find_first_not_of("0123456789;?", at + 2);
+    at = escape_end(text, at);
     if (at == std::string_view::npos) break;
   }
   return printable_line(trim(plain));
+}
+
+Status check_answered_pair(const ExecPlugin& plugin, const net::ClientIdentity& identity) {
+  const IdentityFault fault = check_identity(identity);
+  if (fault == IdentityFault::none) return {};
+  if (fault == IdentityFault::not_a_pair) {
+    return bad_answer(plugin, "its key is not that of its client certificate");
+  }
+  return bad_answer(plugin, "its client certificate or key cannot be read");
 }
 
 Json exec_info(const ExecPlugin& plugin, bool interactive) {
@@ -76,6 +97,9 @@ Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_vi
   answer.key_pem = text_at(*parsed, "/status/clientKeyData");
   if (answer.certificate_pem.empty() != answer.key_pem.empty()) {
     return bad_answer(plugin, "its answer has only one of client certificate and key");
+  }
+  if (!answer.key_pem.empty()) {
+    TRY(check_answered_pair(plugin, {answer.certificate_pem, answer.key_pem}));
   }
   if (answer.token.empty() && answer.key_pem.empty()) {
     return bad_answer(plugin, "its answer has neither a token nor a client certificate");

@@ -46,8 +46,7 @@ Result<Connection> in_cluster_connection(Files& files, const Environment& env,
   const bool trust_given = !flags.certificate_authority.empty() || flags.insecure;
   if (!trust_given && files.exists(k_ca)) {
     TRY_ASSIGN(Pem pem, read_pem_flag(files, k_ca, "service account CA"));
-    connection.endpoint.ca_pem = std::move(pem.text);
-    connection.endpoint.ca_source = std::move(pem.source);
+    trust(std::move(pem), connection.endpoint);
   }
   TRY_ASSIGN(connection.auth, make_auth(inputs, Chosen{}, cluster_info));
   if (connection.auth.token.empty()) {

@@ -142,6 +142,7 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
   Result<Connection> connection = from_pod ? in_cluster_connection(files, env, flags)
                                            : from_kubeconfig(Inputs{files, env, flags}, config);
   if (!connection) return connection;
+  connection->auth.files.ca = connection->endpoint.ca_file;
   if (from_pod) connection->ns = choose_namespace(files, env, flags, nullptr);
   connection->request_timeout = timeout;
   return connection;

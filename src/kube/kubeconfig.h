@@ -36,12 +36,19 @@ struct ExecPlugin {
   Json cluster_info;             // spec.cluster for the plugin; null unless provideClusterInfo
 };
 
+// Files that may be replaced while a command runs; "" = what was read came from elsewhere.
+struct PemFiles {
+  std::string certificate, key, ca;
+};
+
 // How to authenticate: at most one of token/token_file, basic and exec, maybe with a certificate.
 struct AuthInfo {
   std::string source;  // "user \"u\" in /home/…/config", for messages
   std::string token, token_file;
+  std::string expired_hint;  // when not empty, a token past its own end is not sent: what to do
   std::string username, password;
   std::shared_ptr<const net::ClientIdentity> identity;
+  PemFiles files;
   std::optional<ExecPlugin> exec;
   std::string as_user, as_uid;
   std::vector<std::string> as_groups;

@@ -70,8 +70,7 @@ Status read_trust(const Inputs& inputs, const Chosen& cluster, net::Endpoint& en
   }
   if (!ca_flag.empty()) {
     TRY_ASSIGN(Pem pem, read_pem_flag(inputs.files, ca_flag, "--certificate-authority"));
-    endpoint.ca_pem = std::move(pem.text);
-    endpoint.ca_source = std::move(pem.source);
+    trust(std::move(pem), endpoint);
     return {};
   }
   if (cluster.entry == nullptr) return {};
@@ -83,8 +82,7 @@ Status read_trust(const Inputs& inputs, const Chosen& cluster, net::Endpoint& en
                  cat(whose, " has both insecure-skip-tls-verify and a certificate authority"),
                  "keep one of the two"};
   }
-  endpoint.ca_pem = std::move(pem.text);
-  endpoint.ca_source = std::move(pem.source);
+  trust(std::move(pem), endpoint);
   return {};
 }
 
@@ -107,6 +105,12 @@ Json plugin_cluster_info(const net::Endpoint& endpoint, const Chosen& cluster) {
 }
 
 }  // namespace
+
+void trust(Pem pem, net::Endpoint& endpoint) {
+  endpoint.ca_pem = std::move(pem.text);
+  endpoint.ca_source = std::move(pem.source);
+  endpoint.ca_file = std::move(pem.file);
+}
 
 std::string user_agent() {
   return cat("trainctl/", TRAINCTL_VERSION, " (linux/", k_architecture, ")");

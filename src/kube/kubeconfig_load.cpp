@@ -65,10 +65,10 @@ std::vector<std::string> default_files(const Environment& env) {
 }  // namespace
 
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file) {
-  TRY_ASSIGN(const std::vector<Json> documents, from_yaml_stream(text, file));
+  TRY_ASSIGN(std::vector<Json> documents, from_yaml_stream(text, file));
   if (documents.empty()) return Kubeconfig{};
   if (documents.size() > 1) return broken(file, "more than one YAML document");
-  const KubeconfigEntry top{documents.front(), file};
+  const KubeconfigEntry top{std::move(documents.front()), file};
   if (!top.fields.is_object()) return broken(file, "not a kubeconfig, which is a mapping");
 
   TRY_ASSIGN(const std::string kind, text_field(top, "the file", "kind"));
@@ -77,6 +77,8 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& fi
   if (!version.empty() && version != "v1") {
     return broken(file, cat("apiVersion is ", version, ", not v1"));
   }
+  KubeconfigEntries extensions;
+  TRY(read_entries(top.fields, "extensions", "extension", file, extensions));
   Kubeconfig config;
   TRY_ASSIGN(config.current_context, text_field(top, "the file", "current-context"));
   TRY(read_entries(top.fields, "clusters", "cluster", file, config.clusters));

@@ -46,11 +46,15 @@ std::string user_agent();
 struct Pem {
   std::string text;
   std::string source;  // `certificate-authority of cluster "c" in FILE`
+  std::string file;    // "" when it came from base64
 };
 Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
                      std::string_view field);
 // The same from a flag's path, which starts at the working directory.
 Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag);
+
+// Makes it what the endpoint trusts.
+void trust(Pem pem, net::Endpoint& endpoint);
 
 // Code::usage when the text would break out of a header line.
 Status check_header_text(std::string_view what, std::string_view text);

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kube/client_certificate.h"
 #include "kube/kubeconfig_parts.h"
+#include "kube/plugin_policy.h"
 
 namespace trainctl::kube {
 
@@ -10,6 +12,26 @@ namespace {
 
 Error bad_user(const std::string& whose, std::string_view why, std::string hint = "") {
   return Error{Code::usage, cat(whose, ": ", why), std::move(hint)};
+}
+
+// libcurl would notice too, but only while it connects, and without saying which of the two it is.
+Status check_pair(const net::ClientIdentity& identity, const std::string& certificate,
+                  const std::string& key) {
+  switch (check_identity(identity)) {
+    case IdentityFault::none:
+      return {};
+    case IdentityFault::no_certificate:
+      return Error{Code::usage, cat(certificate, " holds no certificate that can be read"), ""};
+    case IdentityFault::no_key:
+      return Error{Code::usage, cat(key, " holds no private key that can be read"), ""};
+    case IdentityFault::encrypted_key:
+      return Error{Code::usage, cat(key, " is encrypted"),
+                   "write it without a password: openssl pkey -in KEY -out PLAIN-KEY"};
+    case IdentityFault::not_a_pair:
+      break;
+  }
+  return Error{Code::usage, cat(key, " is not the key of ", certificate),
+               "take both from the same place"};
 }
 
 // Certificate and key, from the flags or the entry. Every missing file is named in one message.
@@ -42,8 +64,11 @@ Status read_identity(const Inputs& inputs, const Chosen& user, AuthInfo& auth) {
     return Error{Code::usage, cat(certificate->source, " comes without a client key"),
                  "add client-key or client-key-data (or --client-key)"};
   }
-  auth.identity = std::make_shared<const net::ClientIdentity>(
-      net::ClientIdentity{std::move(certificate->text), std::move(key->text)});
+  net::ClientIdentity identity{std::move(certificate->text), std::move(key->text)};
+  TRY(check_pair(identity, certificate->source, key->source));
+  auth.identity = std::make_shared<const net::ClientIdentity>(std::move(identity));
+  auth.files.certificate = std::move(certificate->file);
+  auth.files.key = std::move(key->file);
   return {};
 }
 
@@ -66,6 +91,10 @@ Result<ExecPlugin> read_plugin(const Chosen& user, const Json& exec, const Json&
   }
   if (plugin.interactive_mode.empty() && !v1) plugin.interactive_mode = "IfAvailable";
   const std::string& mode = plugin.interactive_mode;
+  if (mode.empty()) {
+    return bad_user(whose, "exec has no interactiveMode, which v1 demands",
+                    "write Never, IfAvailable or Always");
+  }
   if (mode != "Never" && mode != "IfAvailable" && mode != "Always") {
     return bad_user(whose, cat("exec has the interactiveMode \"", mode, "\""),
                     "it must be Never, IfAvailable or Always");
@@ -92,8 +121,11 @@ Result<ExecPlugin> read_plugin(const Chosen& user, const Json& exec, const Json&
 Status read_auth_provider(const std::string& whose, const Json& provider, AuthInfo& auth) {
   const std::string name = text_at(provider, "/name");
   if (name == "oidc" && !text_at(provider, "/config/id-token").empty()) {
-    auth.token = text_at(provider, "/config/id-token");
-    auth.source = "the OIDC id-token of " + whose;
+    auth.token = trim(text_at(provider, "/config/id-token"));
+    auth.source = "the auth-provider oidc of " + whose;
+    auth.expired_hint =
+        "use the exec plugin kubelogin (kubectl oidc-login) instead of auth-provider, which "
+        "trainctl cannot refresh";
     return {};
   }
   const std::string why = cat("the auth-provider \"", printable_line(name), "\" is not supported");
@@ -171,7 +203,9 @@ Status read_methods(const Inputs& inputs, const Chosen& user, const Json& cluste
   if (!has_exec) return {};
   TRY_ASSIGN(ExecPlugin plugin, read_plugin(user, *exec, cluster_info));
   // Like kubectl: a plugin is only asked when nothing else is configured.
-  if (!basic && !bearer && auth.identity == nullptr) auth.exec = std::move(plugin);
+  if (basic || bearer || auth.identity != nullptr) return {};
+  TRY(check_plugin_policy(inputs.files, inputs.env, plugin));
+  auth.exec = std::move(plugin);
   return {};
 }
 

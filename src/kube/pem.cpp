@@ -34,7 +34,7 @@ Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
   }
   if (path.empty()) {
     std::optional<std::string> decoded = base64_decode(data);
-    Pem pem{decoded.value_or(""), cat(data_field, " of ", whose)};
+    Pem pem{decoded.value_or(""), cat(data_field, " of ", whose), ""};
     if (!decoded) return Error{Code::usage, cat(pem.source, " is not base64"), ""};
     return checked(std::move(pem));
   }
@@ -45,7 +45,7 @@ Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
     return Error{Code::usage, cat(source, " does not exist"), ""};
   }
   if (!text) return Error{Code::usage, cat(source, ": ", text.error().message), ""};
-  return checked(Pem{*std::move(text), source});
+  return checked(Pem{*std::move(text), source, resolved});
 }
 
 Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag) {
@@ -54,7 +54,7 @@ Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_vie
     return Error{Code::usage, cat(flag, " ", path, " does not exist"), ""};
   }
   if (!text) return Error{Code::usage, cat(flag, ": ", text.error().message), ""};
-  return checked(Pem{*std::move(text), cat(flag, " ", path)});
+  return checked(Pem{*std::move(text), cat(flag, " ", path), path});
 }
 
 }  // namespace trainctl::kube

@@ -192,7 +192,8 @@ void Transfer::set_trust() {
       set(option, 0L);
     }
   }
-  if (endpoint.insecure || !endpoint.ca_pem.empty()) {
+  const std::string& ca_pem = request_.ca_pem ? *request_.ca_pem : endpoint.ca_pem;
+  if (endpoint.insecure || !ca_pem.empty()) {
     for (const CURLoption option :
          {CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH}) {
       set(option, none);
@@ -200,9 +201,9 @@ void Transfer::set_trust() {
   } else if (settings_.has_bundle_file) {
     set(CURLOPT_CAPATH, none);
   }
-  if (!endpoint.insecure && !endpoint.ca_pem.empty()) {
-    set_blob(CURLOPT_CAINFO_BLOB, endpoint.ca_pem);
-    set_blob(CURLOPT_PROXY_CAINFO_BLOB, endpoint.ca_pem);
+  if (!endpoint.insecure && !ca_pem.empty()) {
+    set_blob(CURLOPT_CAINFO_BLOB, ca_pem);
+    set_blob(CURLOPT_PROXY_CAINFO_BLOB, ca_pem);
   }
   if (!request_.identity) return;
   set_blob(CURLOPT_SSLCERT_BLOB, request_.identity->certificate_pem);

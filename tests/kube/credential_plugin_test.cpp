@@ -62,14 +62,14 @@ TEST_CASE("EX-13, EX-14: each useless answer of a plugin has its own message, no
 }
 
 TEST_CASE("a plugin's certificate is used, and stays the same object while it is unchanged") {
-  const auto certificate = [](const std::string& pem) {
+  const auto certificate = [](std::string_view pem) {
     return dump(Json{{"kind", "ExecCredential"},
                      {"apiVersion", k_v1},
-                     {"status", {{"clientCertificateData", pem}, {"clientKeyData", "key"}}}});
+                     {"status", {{"clientCertificateData", pem}, {"clientKeyData", pem}}}});
   };
   Setup setup;
   setup.auth.exec = plugin();
-  for (const char* pem : {"one", "one", "two"}) {
+  for (const std::string_view pem : {k_ann_pem, k_ann_pem, k_bob_pem}) {
     setup.loop.children.push_back({"login", 0, certificate(pem), false, {}});
   }
   setup.make();
@@ -78,7 +78,7 @@ TEST_CASE("a plugin's certificate is used, and stays the same object while it is
   setup.credentials->refresh(setup.get()->generation);
   CHECK(setup.get()->identity == first);
   setup.credentials->refresh(setup.get()->generation);
-  CHECK(setup.get()->identity->certificate_pem == "two");
+  CHECK(setup.get()->identity->certificate_pem == k_bob_pem);
 }
 
 TEST_CASE("EX-22: a plugin that takes long is said to be waited for, and not for ever") {

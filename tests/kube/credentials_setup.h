@@ -6,11 +6,14 @@
 #include "kube/credentials.h"
 #include "kube/exec_plugin.h"
 #include "support/fakes.h"
+#include "support/identities.h"
 
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
 using trainctl::testing::FakeLoop;
+using trainctl::testing::k_ann_pem;
+using trainctl::testing::k_bob_pem;
 using trainctl::testing::MemoryFiles;
 
 namespace trainctl::testing::credentials_setup {

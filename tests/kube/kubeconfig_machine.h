@@ -7,14 +7,14 @@
 #include "kube/kubeconfig.h"
 #include "kube/kubeconfig_load.h"
 #include "support/fakes.h"
+#include "support/identities.h"
 
 using namespace trainctl;
 using namespace trainctl::kube;
 using trainctl::testing::MemoryFiles;
 
 namespace trainctl::testing::kubeconfig_machine {
-inline constexpr std::string_view k_pem =
-    "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n";
+inline constexpr std::string_view k_pem = k_ann_pem;  // certificate and key in one
 
 // One context "c" with cluster "k" and user "u", whose fields are given.
 inline std::string config(const std::string& cluster, const std::string& user,

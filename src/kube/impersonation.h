@@ -1,0 +1,14 @@
+// Acting as somebody else (--as and its kin), as request headers.
+#pragma once
+
+#include <vector>
+
+#include "kube/kubeconfig.h"
+#include "net/http.h"
+
+namespace trainctl::kube {
+
+// None when no user is named; make_auth() has refused a uid, groups or extra fields without one.
+std::vector<net::Header> impersonation_headers(const AuthInfo& auth);
+
+}  // namespace trainctl::kube

@@ -1,0 +1,42 @@
+// Client certificates with their keys, each in one PEM text, good until 2126; nobody trusts them.
+#pragma once
+
+#include <string_view>
+
+namespace trainctl::testing {
+
+inline constexpr std::string_view k_ann_pem = R"(-----BEGIN CERTIFICATE-----
+MIIBcjCCARmgAwIBAgIUBX+WXP22gvyQQeyKd9nFd7Ccu1AwCgYIKoZIzj0EAwIw
+DjEMMAoGA1UEAwwDYW5uMCAXDTI2MTEyMjAwMjIzN1oYDzIxMjYxMDI5MDAyMjM3
+WjAOMQwwCgYDVQQDDANhbm4wWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASq3ucY
+ySRI9mBpm+wDnrbZmOkOn9BR+jMOLVd0ztXjEC2W7jUbCpwOCr7hRhYFJgugwGvR
+gHmF28XkKbMVSVwno1MwUTAdBgNVHQ4EFgQU5vE3dcrK8IjfB3biWdIZC1ywXgEw
+HwYDVR0jBBgwFoAU5vE3dcrK8IjfB3biWdIZC1ywXgEwDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNHADBEAiB7FOUQjDySasKkGlGLcPquPc67us5WWvnVdjNo
+XGmTxwIgJtGIwAhB/Az9D01gT6dDNwcz4SD+RvH5wmKcSlXNhDI=
+-----END CERTIFICATE-----
+-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIOhBhHhbZrlHwU+LpQbIWubCgbeXO8y/aulqAULk2UiEoAoGCCqGSM49
+AwEHoUQDQgAEqt7nGMkkSPZgaZvsA5622ZjpDp/QUfozDi1XdM7V4xAtlu41Gwqc
+Dgq+4UYWBSYLoMBr0YB5hdvF5CmzFUlcJw==
+-----END EC PRIVATE KEY-----
+)";
+
+inline constexpr std::string_view k_bob_pem = R"(-----BEGIN CERTIFICATE-----
+MIIBczCCARmgAwIBAgIUXKK9073bpaI+Y3Q3Hx2QB6Nn87cwCgYIKoZIzj0EAwIw
+DjEMMAoGA1UEAwwDYm9iMCAXDTI2MTEyMjAwMjIzN1oYDzIxMjYxMDI5MDAyMjM3
+WjAOMQwwCgYDVQQDDANib2IwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASAd/FL
+J9sE4wgvXoW0bcKuVxFsUYT8ce/WHwbszPv2e9uTudHbpsEF8eBHUKKO3l+8JTdc
+7rUYU7ua1lzy0RNKo1MwUTAdBgNVHQ4EFgQUXEgj/PHTvYC6rMU61oOwpnnny1sw
+HwYDVR0jBBgwFoAUXEgj/PHTvYC6rMU61oOwpnnny1swDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNIADBFAiEA+B6BXjcd27PT9LXAYeMngDFD0pHnkUUUr4wO
+hnUuSOcCIHsVViJb4Y6IU+T/VQgc63I+aRBd2lGvVIBQdJEqveS0
+-----END CERTIFICATE-----
+-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEINlTsKbH4cPYUFYH8KiCnm1DK2ZF2/FlgF/STDIn1W+7oAoGCCqGSM49
+AwEHoUQDQgAEgHfxSyfbBOMIL16FtG3CrlcRbFGE/HHv1h8G7Mz79nvbk7nR26bB
+BfHgR1Cijt5fvCU3XO61GFO7mtZc8tETSg==
+-----END EC PRIVATE KEY-----
+)";
+
+}  // namespace trainctl::testing
