@@ -27,6 +27,7 @@ class Run:
         self.status = None
         self.usage = None
         self.terminal = None
+        self.left_open = False
         words = shlex.split(world.expand(spec["run"]))
         argv = [program, *words[1:]] if words[0] == "trainctl" else words
         if spec.get("service-account"):
@@ -56,9 +57,13 @@ class Run:
         process = self.process
         outputs = asyncio.gather(self.read(process.stdout, "stdout"), self.read(process.stderr, "stderr"))
         _, status, self.usage = await asyncio.to_thread(os.wait4, process.pid, 0)
-        self.status = process.returncode = os.waitstatus_to_exitcode(status)
+        code = process.returncode = os.waitstatus_to_exitcode(status)
+        self.status = code if code >= 0 else 128 - code  # as a shell tells it
         self.world.changed()
-        await outputs
+        try:  # a child left behind keeps them open
+            await asyncio.wait_for(outputs, 5)
+        except asyncio.TimeoutError:
+            self.left_open = True
         if self.terminal:
             os.close(self.terminal)
 
@@ -110,6 +115,8 @@ async def run_once(world, program, spec):
         problems.append(f"still ran after {spec.get('patience', PATIENCE)} s")
         run.kill()
         await finished
+    if run.left_open:
+        problems.append("a process that it started lives on and holds its output open")
     if not meanwhile.done():
         meanwhile.cancel()
         problems.append("ended before all its steps were reached")

@@ -2,6 +2,7 @@
 import json
 import os
 import shlex
+import signal
 
 SCRIPT = """#!/bin/sh
 # Written for one case; see tests/conformance/harness/plugin.py.
@@ -71,6 +72,17 @@ class Plugin:
         for kind, text in texts.items():
             with open(os.path.join(self.records, f"{kind}-{name}"), "w", encoding="utf-8") as file:
                 file.write(text)
+
+    def end(self):
+        """Ends those that hang still: they carry this case's directory in their environment."""
+        for run in self.runs():
+            try:
+                with open(f"/proc/{run['pid']}/environ", "rb") as file:
+                    ours = os.path.dirname(self.records).encode() in file.read()
+                if ours:
+                    os.kill(int(run["pid"]), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass  # it has ended by itself
 
     def runs(self):
         """How it was run, in order: info, cwd, env, args, terminal, pid."""

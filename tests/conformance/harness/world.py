@@ -166,4 +166,6 @@ class World:
             await server.stop()
         for proxy in self.proxies.values():
             await proxy.stop()
+        for plugin in self.plugins.values():
+            plugin.end()
         shutil.rmtree(self.folder, ignore_errors=True)
