@@ -2,6 +2,7 @@
 #include "kube/credentials.h"
 
 #include <algorithm>
+#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -54,7 +55,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::optional<PluginAnswer> answer;
   std::shared_ptr<const net::ClientIdentity> plugin_identity;
   std::vector<std::shared_ptr<Waiter>> waiters;
-  HandlePtr child, notice_timer, limit_timer;
+  HandlePtr child, notice_timer, limit_timer, interrupt_watch, terminate_watch;
 
   State(Loop& loop_, Files& files_, const Environment& env_, AuthInfo auth_, bool secure_,
         bool interactive_, std::function<void(std::string)> notice_)
@@ -76,6 +77,8 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   Result<Credential> at_hand();
   bool answer_is_good() const;
   void start_plugin();
+  void stop_with_plugin(HandlePtr& watch, int signal, Code code);
+  void end_watches();
   void on_child(Result<ChildExit> exit);
   void accept(PluginAnswer fresh);
   void tell_waiters(const Result<Credential>& outcome);
@@ -171,14 +174,34 @@ void Credentials::State::start_plugin() {
         cat("credential plugin ", self->auth.exec->command, " did not finish within 5 minutes"),
         "run the plugin by hand to see what it waits for"});
   });
+  stop_with_plugin(interrupt_watch, SIGINT, Code::interrupted);
+  stop_with_plugin(terminate_watch, SIGTERM, Code::terminated);
   child = loop.spawn(*std::move(spec), [weak](Result<ChildExit> exit) {
     if (const auto self = weak.lock()) self->on_child(std::move(exit));
   });
 }
 
+// A plugin does not outlive the command it logs in for.
+void Credentials::State::stop_with_plugin(HandlePtr& watch, int signal, Code code) {
+  const std::weak_ptr<State> weak = weak_from_this();
+  watch = loop.on_signal(signal, [weak, code] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->child.reset();
+    self->end_watches();
+    self->tell_waiters(Error{
+        code, cat("stopped while the credential plugin ", self->auth.exec->command, " ran"), ""});
+  });
+}
+
+void Credentials::State::end_watches() {
+  for (HandlePtr* watch : {&notice_timer, &limit_timer, &interrupt_watch, &terminate_watch}) {
+    watch->reset();
+  }
+}
+
 void Credentials::State::on_child(Result<ChildExit> exit) {
-  notice_timer.reset();
-  limit_timer.reset();
+  end_watches();
   const ExecPlugin& plugin = *auth.exec;
   if (!exit) {
     Error error = exit.error().code == Code::not_found ? plugin_missing(plugin) : exit.error();
