@@ -94,13 +94,13 @@ local::Launch local_launch(const Context& context) {
 }
 
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
-    const Context& context, std::unique_ptr<net::Transport> transport) {
+    Context& context, std::unique_ptr<net::Transport> transport) {
   if (!context.local.start || context.program.empty()) return transport;
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   const local::Launch launch = local_launch(context);
   TRY(local::ensure_running(places, launch));
   return local::make_reviving_transport(
-      std::move(transport),
+      context.loop, std::move(transport),
       [reviver = std::make_shared<local::Reviver>(places, launch)] { return (*reviver)(); });
 }
 

@@ -28,6 +28,6 @@ local::Launch local_launch(const Context& context);
 
 // Sees to it that there is a daemon, and that there is one again should it die.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
-    const Context& context, std::unique_ptr<net::Transport> transport);
+    Context& context, std::unique_ptr<net::Transport> transport);
 
 }  // namespace trainctl::cli

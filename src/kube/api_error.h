@@ -33,7 +33,7 @@ struct Refusal {
   int status = 0;      // the Status object's code, else the HTTP status
   std::string reason;  // "AlreadyExists", "Conflict", "Expired", …; "" when none
   std::string message;
-  std::optional<Duration> retry_after;  // Retry-After in whole seconds, or the Status's wish
+  std::optional<Duration> retry_after;  // Retry-After, the Status's wish, or the transport's
 };
 Refusal read_refusal(const net::ResponseHead& head, std::string_view body);
 

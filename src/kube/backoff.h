@@ -13,8 +13,8 @@ class Backoff {
 
   // 0.5 s doubling to 8 s.
   Duration next_delay();
-  // The same (or `wish`, a Retry-After) for trouble that patience counts; nullopt when the attempt
-  // would come after its end.
+  // The same (or `wish`, of the server or the transport) for trouble that patience counts; nullopt
+  // when the attempt would come after its end.
   std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);
 
   bool in_a_row() const { return failures_ > 0; }

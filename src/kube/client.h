@@ -24,7 +24,7 @@ namespace trainctl::kube {
 // An Error and, when the server gave one, its answer's status and reason.
 struct Failure {
   Error error;
-  Refusal refusal;         // status 0: no answer came
+  Refusal refusal;         // status 0: no answer came; it may have retry_after all the same
   bool transient = false;  // no answer came, and another attempt may get one
 };
 

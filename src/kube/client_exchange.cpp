@@ -81,8 +81,11 @@ void Client::Exchange::send(const Credential& credential) {
   handlers.on_done = [weak](Status status) {
     if (const auto self = weak.lock()) self->on_done(status);
   };
-  handlers.on_transient = [weak] {
-    if (const auto self = weak.lock()) self->transient_ = true;
+  handlers.on_transient = [weak](std::optional<Duration> pause) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->transient_ = true;
+    self->pause_ = pause;
   };
   transfer_ = client_.transport_->start(std::move(request), std::move(handlers));
 }
@@ -105,7 +108,11 @@ void Client::Exchange::on_data(std::string_view piece) {
 
 void Client::Exchange::on_done(const Status& status) {
   if (over_) return;
-  if (!status) return finish(Failure{status.error(), {}, transient_});
+  if (!status) {
+    Failure failure{status.error(), {}, transient_};
+    failure.refusal.retry_after = pause_;
+    return finish(std::move(failure));
+  }
   if (is_success(head_.status)) return finish(std::nullopt);
   if (head_.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
     replayed_ = true;

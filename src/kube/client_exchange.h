@@ -34,6 +34,7 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   bool replayed_ = false;
   bool over_ = false;
   bool transient_ = false;
+  std::optional<Duration> pause_;  // before another attempt, when the transport knows it
   net::ResponseHead head_;
   std::string refusal_body_;
   HandlePtr credential_;

@@ -263,8 +263,7 @@ void Watch::trouble(const Failure& failure, bool worth_telling) {
   if (!delay) return stop(failure.error);
   if (worth_telling) {
     trouble_told_ = true;
-    tell(handlers_.on_trouble,
-         cat(failure.error.message, "; trying again in ", net::seconds_text(*delay)));
+    tell(handlers_.on_trouble, cat(failure.error.message, "; ", net::trying_again(*delay)));
     if (stopped_) return;
   }
   wait(*delay, listing_ ? &Watch::list_from_nothing : &Watch::open);

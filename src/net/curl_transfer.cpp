@@ -90,7 +90,7 @@ void Transfer::finish(CURLcode code) {
   easy_.reset();
   tell_contact(false);
   if (abandoned_) return;
-  if (transient && handlers_.on_transient) handlers_.on_transient();
+  if (transient && handlers_.on_transient) handlers_.on_transient(std::nullopt);
   if (handlers_.on_done) handlers_.on_done(std::move(status));
 }
 

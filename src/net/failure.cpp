@@ -21,6 +21,10 @@ Error no_answer(std::string_view server, Duration limit) {
                "wait longer with --request-timeout, or check that the cluster is up"};
 }
 
+std::string trying_again(Duration wait) {
+  return wait == Duration::zero() ? "trying again" : cat("trying again in ", seconds_text(wait));
+}
+
 std::string seconds_text(Duration duration) {
   const auto tenths = std::chrono::round<std::chrono::duration<long, std::deci>>(duration).count();
   if (tenths % 10 == 0) return cat(tenths / 10, " s");

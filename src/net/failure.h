@@ -14,6 +14,9 @@ Error cannot_reach(std::string_view server, std::string_view reason);
 Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);
 
+// "trying again in 4 s"; without a wait "trying again".
+std::string trying_again(Duration wait);
+
 // "30 s", "0.5 s".
 std::string seconds_text(Duration duration);
 

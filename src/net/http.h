@@ -75,8 +75,9 @@ struct Handlers {
   std::function<void(std::string_view)> on_data;
   std::function<void(Status)> on_done;
   // Optional: comes just before an on_done whose error another attempt may not meet (a refused, cut
-  // or unresolvable connection, as against a certificate that is not trusted).
-  std::function<void()> on_transient = {};
+  // or unresolvable connection, as against a certificate that is not trusted). `pause`: how long
+  // the next one had better wait, where the transport knows it, as it would in a Retry-After.
+  std::function<void(std::optional<Duration> pause)> on_transient = {};
 };
 
 class Transport {

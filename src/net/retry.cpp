@@ -36,7 +36,7 @@ struct Shared {
     Time& until = told[reason];
     if (loop.now() < until) return;
     until = loop.now() + wait;
-    notice(cat(reason, "; trying again in ", seconds_text(wait)));
+    notice(cat(reason, "; ", trying_again(wait)));
   }
 
   Duration backoff(int attempt) {
@@ -80,6 +80,7 @@ class Call : public std::enable_shared_from_this<Call> {
     head_.reset();
     held_.clear();
     transient_ = false;
+    pause_.reset();
     Request request = request_;
     // What is left, which 0 would mean to be without end.
     const Duration spent = shared_->loop.now() - began_;
@@ -92,7 +93,10 @@ class Call : public std::enable_shared_from_this<Call> {
     handlers.on_done = [self = shared_from_this()](Status status) {
       self->on_done(std::move(status));
     };
-    handlers.on_transient = [self = shared_from_this()] { self->transient_ = true; };
+    handlers.on_transient = [self = shared_from_this()](std::optional<Duration> pause) {
+      self->transient_ = true;
+      self->pause_ = pause;
+    };
     running_ = shared_->inner->start(std::move(request), std::move(handlers));
   }
   void abandon() {
@@ -119,7 +123,7 @@ class Call : public std::enable_shared_from_this<Call> {
     if (head_) pass_on();
     if (abandoned_) return;
     running_.reset();
-    if (transient_ && handlers_.on_transient) handlers_.on_transient();
+    if (transient_ && handlers_.on_transient) handlers_.on_transient(pause_);
     if (handlers_.on_done) handlers_.on_done(std::move(status));
   }
 
@@ -147,7 +151,7 @@ class Call : public std::enable_shared_from_this<Call> {
   }
   std::optional<Duration> wait_after_failure() {
     if (!is_get() || !transient_) return std::nullopt;
-    return shared_->backoff(attempts_);
+    return pause_ ? *pause_ : shared_->backoff(attempts_);
   }
 
   void try_again_in(Duration wait, const Status& status) {
@@ -172,6 +176,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::optional<ResponseHead> head_;
   std::string held_;
   bool transient_ = false;
+  std::optional<Duration> pause_;  // that the transport asks for
   bool passing_on_ = false;
   bool abandoned_ = false;
   HandlePtr running_;

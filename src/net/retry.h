@@ -17,7 +17,7 @@ struct RetryPolicy {
 // A Transport that repeats requests of the control lane on another one:
 // - 429 and 5xx with an integer Retry-After: all methods, after exactly that long;
 // - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
-//   with 0.5 s doubling to 8 s, spread by up to 20 %.
+//   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause.
 // A POST whose answer was lost is not repeated here; the caller must read back first.
 // `notice` receives one sentence per wait: "server busy (429); trying again in 2 s".
 // Watches and streams (timeout 0) pass through untouched: their owners resume them.

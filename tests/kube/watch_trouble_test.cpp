@@ -96,6 +96,17 @@ TEST_CASE("a cut connection is resumed where it was; one cut is not worth a noti
   CHECK(watched.troubles.empty());
 }
 
+TEST_CASE("a watch goes on at once when the connection tells that its server is back") {
+  Exchange cut = watch("10", "");
+  cut.ending = "reset";
+  cut.ends_after = {};
+  cut.pause = Duration{};
+  Watched watched({list("10", {}), cut, cut, cut, cut, cut, cut,
+                   watch("10", event("ADDED", pod("a", "1", "11")))});
+  watched.run(100ms);
+  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+}
+
 TEST_CASE("WT-16: a name that comes back with a new uid is gone first") {
   Watched watched(
       {list("10", {pod("a", "1", "8")}),

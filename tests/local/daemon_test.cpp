@@ -11,8 +11,6 @@
 #include "local/daemon/base_environment.h"
 #include "local/daemon/launch.h"
 #include "local/daemon/listen.h"
-#include "support/fake_transport.h"
-#include "support/fakes.h"
 #include "support/net_server.h"
 
 namespace trainctl::testing {
@@ -131,95 +129,6 @@ TEST_CASE("a socket that a killed daemon left is replaced, one that answers is n
   REQUIRE(living);
   CHECK(local::reach(where.socket) == local::Reach::accepts);
   CHECK_FALSE(local::listen_on_socket(where.socket));
-}
-
-TEST_CASE("a cluster that does not start says why") {
-  const TemporaryDirectory directory;
-  local::Launch launch;
-  launch.environment = with({{"PATH", "/usr/bin:/bin"}});
-  Status status;
-  SUBCASE("its program is gone") {
-    launch.program = directory.path() + "/gone";
-    status = local::ensure_running(below(directory), launch);
-    REQUIRE_FALSE(status);
-    CHECK(status.error().message.find("No such file") != std::string::npos);
-  }
-  SUBCASE("it ends with words in its log") {
-    launch.program = directory.path() + "/daemon";
-    std::ofstream(launch.program) << "#!/bin/sh\necho out of luck >&2\nexit 3\n";
-    fs::permissions(launch.program, fs::perms(0700));
-    status = local::ensure_running(below(directory), launch);
-    REQUIRE_FALSE(status);
-    CHECK(status.error().message == "the embedded cluster does not start: out of luck");
-  }
-  SUBCASE("it says why on the pipe") {
-    launch.program = directory.path() + "/daemon";
-    std::ofstream(launch.program) << "#!/bin/sh\necho noise\nprintf 'no room' >&3\n";
-    fs::permissions(launch.program, fs::perms(0700));
-    status = local::ensure_running(below(directory), launch);
-    REQUIRE_FALSE(status);
-    CHECK(status.error().message == "the embedded cluster does not start: no room");
-  }
-}
-
-TEST_CASE("a daemon is started with nothing of the shell's but its environment") {
-  const TemporaryDirectory directory;
-  local::Launch launch;
-  launch.environment = with({{"PATH", "/usr/bin:/bin"}, {"COLOUR", "green"}});
-  launch.gpus = 2;
-  launch.idle = std::chrono::seconds(90);
-  launch.program = directory.path() + "/daemon";
-  std::ofstream(launch.program) << "#!/bin/sh\necho $* $COLOUR $(pwd) $(cat | wc -c)\n"
-                                   "ls /proc/$$/fd | grep -v '^10$' | tr '\\n' ' '\n"
-                                   "echo ready >&3\n";
-  fs::permissions(launch.program, fs::perms(0700));
-  REQUIRE(local::ensure_running(below(directory), launch));
-  const std::string log = file_text(below(directory).log());
-  CHECK(log.starts_with("local serve --local-gpus=2 --idle=90 --ready-fd=3 green / 0\n"));
-  CAPTURE(log);
-  CHECK(log.ends_with("\n0 1 2 3 "));
-}
-
-TEST_CASE("a log that grew makes room for a new one") {
-  const TemporaryDirectory directory;
-  const Places where = below(directory);
-  REQUIRE(local::make_private(where));
-  std::ofstream(where.log()) << std::string((1U << 20U) + 1, 'x');
-  local::Launch launch;
-  launch.program = "/bin/false";
-  CHECK_FALSE(local::ensure_running(where, launch));
-  CHECK(fs::file_size(where.log()) == 0);
-  CHECK(fs::file_size(where.log() + ".1") == (1U << 20U) + 1);
-}
-
-TEST_CASE("a request that finds no daemon starts one before the retries above try again") {
-  FakeLoop loop;
-  Exchange refused;
-  refused.path = "/api";
-  refused.ending = "refused";
-  int revived = 0;
-  Status answer_of_revive;
-  const auto transport = local::make_reviving_transport(
-      std::make_unique<FakeTransport>(loop, std::vector<Exchange>{refused}), [&] {
-        ++revived;
-        return answer_of_revive;
-      });
-  bool transient = false;
-  std::optional<Status> end;
-  net::Request request;
-  request.target = "/api";
-  SUBCASE("it is worth another attempt") {}
-  SUBCASE("a daemon that was told to end stays so") {
-    answer_of_revive = Error{Code::error, "the embedded cluster was ended", ""};
-  }
-  const HandlePtr handle = transport->start(
-      request,
-      {{}, {}, [&](Status status) { end = std::move(status); }, [&] { transient = true; }});
-  loop.run_until([&] { return end.has_value(); });
-  CHECK(revived == 1);
-  REQUIRE_FALSE(*end);
-  CHECK(transient == answer_of_revive.has_value());
-  if (!answer_of_revive) CHECK(end->error().message == "the embedded cluster was ended");
 }
 
 TEST_CASE("containers start from the user's variables, not from the terminal's") {

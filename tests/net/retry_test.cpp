@@ -112,6 +112,16 @@ TEST_CASE("a GET outlives refused and reset connections") {
   CHECK(net.notices[0].starts_with("cannot reach "));
 }
 
+TEST_CASE("a server that is known to be back is not waited for any longer") {
+  Exchange back = failing("reset");
+  back.pause = 0s;
+  Fixture fixture({failing("refused"), failing("refused"), back, back, answer(200, "here")});
+  const auto response = fixture.send();
+  REQUIRE(response);
+  CHECK(fixture.elapsed() < 2s);
+  CHECK(fixture.notices.back().ends_with("; trying again"));
+}
+
 TEST_CASE("a POST whose answer was lost is never sent twice") {
   Fixture net(posted({failing("reset")}));
   const auto response = net.send("POST");

@@ -117,7 +117,7 @@ TEST_CASE("a refused connection is told with host and port, and is worth another
   bool transient = false;
   bool done = false;
   net::Handlers handlers;
-  handlers.on_transient = [&] { transient = true; };
+  handlers.on_transient = [&](std::optional<Duration>) { transient = true; };
   handlers.on_done = [&](const Status&) { done = true; };
   const auto request = net.transport->start({}, handlers);
   CHECK_FALSE(done);

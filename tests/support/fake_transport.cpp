@@ -133,7 +133,7 @@ class Playing : public std::enable_shared_from_this<Playing> {
     finish(Status());
   }
   void finish_transient(Error error) {
-    if (handlers_.on_transient) handlers_.on_transient();
+    if (handlers_.on_transient) handlers_.on_transient(exchange_.pause);
     finish(std::move(error));
   }
   void finish(Status status) {

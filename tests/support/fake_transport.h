@@ -36,6 +36,7 @@ struct Exchange {
   // until abandoned.
   std::string ending;
   Duration ends_after{};
+  std::optional<Duration> pause;  // that the transport asks for after "refused" and "reset"
 };
 
 // Reads a list of exchanges from http.yaml (see tests/cases/README.md for the fields).

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,9 +21,8 @@ namespace trainctl::local {
 namespace {
 
 constexpr int k_ready_fd = 3;
+constexpr int k_starts = 3;
 constexpr std::chrono::milliseconds k_patience = std::chrono::seconds(90);
-constexpr std::chrono::milliseconds k_revival_step(5);
-constexpr int k_revival_steps = 100;
 constexpr off_t k_log_limit = off_t{1} << 20;
 
 std::vector<char*> c_array(std::vector<std::string>& strings) {
@@ -104,9 +102,15 @@ Result<int> start_daemon(const Places& places, const Launch& launch, int ready) 
   return process;
 }
 
+struct Word {
+  std::string text;
+  bool ended = false;  // whose it is has closed the pipe
+  bool is_ready() const { return text.ends_with(k_ready); }
+};
+
 // What comes until the other end is closed, or has not spoken for too long.
-std::string read_word(int fd) {
-  std::string word;
+Word read_word(int fd) {
+  Word word;
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(k_patience.count()));
@@ -114,15 +118,29 @@ std::string read_word(int fd) {
     if (ready <= 0) return word;
     std::array<char, 1024> buffer{};
     const ssize_t size = ::read(fd, buffer.data(), buffer.size());
-    if (size <= 0) return word;
-    word.append(buffer.data(), static_cast<std::size_t>(size));
-    if (word.ends_with(k_ready)) return word;
+    word.ended = size <= 0;
+    if (word.ended) return word;
+    word.text.append(buffer.data(), static_cast<std::size_t>(size));
+    if (word.is_ready()) return word;
   }
 }
 
 std::string last_line(const std::string& text) {
   const auto lines = split(trim(text), '\n');
   return lines.back();
+}
+
+Result<Word> start_and_listen(const Places& places, const Launch& launch) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe");
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
+  writing.reset();
+  Word word = read_word(reading.get());
+  // It has ended, or will: nothing is left of it but its word.
+  if (!word.is_ready()) ::waitpid(process, nullptr, WNOHANG);
+  return word;
 }
 
 Error not_up(const Places& places, const std::string& word) {
@@ -136,20 +154,16 @@ Error not_up(const Places& places, const std::string& word) {
 
 Status ensure_running(const Places& places, const Launch& launch) {
   TRY(check_socket_directory(places));
-  const Reach reached = reach(places.socket);
-  if (reached == Reach::accepts) return {};
-  if (reached == Reach::failed) return system_error("connect to", places.socket);
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe");
-  const Descriptor reading(ends[0]);
-  Descriptor writing(ends[1]);
-  TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
-  writing.reset();
-  const std::string word = read_word(reading.get());
-  if (word.ends_with(k_ready)) return {};
-  // It has ended, or will: nothing is left of it but its word.
-  ::waitpid(process, nullptr, WNOHANG);
-  return not_up(places, word);
+  for (int start = 1;; ++start) {
+    const Reach reached = reach(places.socket);
+    if (reached == Reach::accepts) return {};
+    if (reached == Reach::failed) return system_error("connect to", places.socket);
+    TRY_ASSIGN(const Word word, start_and_listen(places, launch));
+    if (word.is_ready()) return {};
+    // One that had no time for a word was killed, and the next one need not be.
+    const bool killed = word.ended && word.text.empty();
+    if (!killed || start == k_starts) return not_up(places, word.text);
+  }
 }
 
 int daemon_pid(const Places& places) {
@@ -170,8 +184,8 @@ Result<bool> end_daemon(const Places& places) {
   return true;
 }
 
-Status Reviver::operator()() {
-  if (reach(places_.socket) == Reach::accepts) return {};
+Result<int> Reviver::operator()() {
+  if (reach(places_.socket) == Reach::accepts) return read_holder(places_).pid;
   const bool starting = process_ != 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;
   if (!starting) {
     process_ = 0;
@@ -182,11 +196,7 @@ Status Reviver::operator()() {
     // Failing to start is told by the connection that fails next.
     if (const auto started = start_daemon(places_, launch_, -1)) process_ = *started;
   }
-  // A tenth of a second here spares the request a growing pause before its next attempt.
-  for (int step = 0; step < k_revival_steps && reach(places_.socket) == Reach::nobody; ++step) {
-    std::this_thread::sleep_for(k_revival_step);
-  }
-  return {};
+  return 0;
 }
 
 }  // namespace trainctl::local

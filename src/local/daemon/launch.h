@@ -38,8 +38,9 @@ Result<bool> end_daemon(const Places& places);
 class Reviver {
  public:
   Reviver(Places places, Launch launch) : places_(std::move(places)), launch_(std::move(launch)) {}
-  // Code::error when the daemon was told to end: then nobody wants another, and nobody waits.
-  Status operator()();
+  // The pid of the daemon that accepts connections; 0 = none yet, ask again in a moment.
+  // Code::error when it was told to end: then nobody wants another, and nobody waits.
+  Result<int> operator()();
 
  private:
   Places places_;
@@ -47,10 +48,13 @@ class Reviver {
   int process_ = 0;
 };
 
-// A transport to the embedded cluster. A connection that cannot be made or breaks calls `revive`
-// first, so that the retries above find a new daemon; when that refuses, its error is the answer
-// and is not worth a retry.
-std::unique_ptr<net::Transport> make_reviving_transport(std::unique_ptr<net::Transport> inner,
-                                                        std::function<Status()> revive);
+// A transport to the embedded cluster. The failure of a connection that cannot be made or breaks is
+// told when `revive` gives a daemon, or after five seconds without one. When that is another daemon
+// than before, the failure asks for another attempt at once. When `revive` refuses, its error is
+// the answer and is not worth a retry.
+using Revive = std::function<Result<int>()>;
+std::unique_ptr<net::Transport> make_reviving_transport(Loop& loop,
+                                                        std::unique_ptr<net::Transport> inner,
+                                                        Revive revive);
 
 }  // namespace trainctl::local

@@ -1,0 +1,183 @@
+// What clients of the embedded cluster do when its daemon is not there, or goes away.
+#include "local/daemon/launch.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "local/daemon/daemon.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+#include "support/net_server.h"
+
+namespace trainctl::testing {
+namespace {
+
+using local::Places;
+namespace fs = std::filesystem;
+
+Environment with(std::map<std::string, std::string, std::less<>> variables) {
+  return Environment(std::move(variables));
+}
+
+Places below(const TemporaryDirectory& directory) {
+  return {directory.path() + "/state", directory.path() + "/run/local.sock"};
+}
+
+TEST_CASE("a cluster that does not start says why") {
+  const TemporaryDirectory directory;
+  local::Launch launch;
+  launch.environment = with({{"PATH", "/usr/bin:/bin"}});
+  Status status;
+  SUBCASE("its program is gone") {
+    launch.program = directory.path() + "/gone";
+    status = local::ensure_running(below(directory), launch);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message.find("No such file") != std::string::npos);
+  }
+  SUBCASE("it ends with words in its log") {
+    launch.program = directory.path() + "/daemon";
+    std::ofstream(launch.program) << "#!/bin/sh\necho out of luck >&2\nexit 3\n";
+    fs::permissions(launch.program, fs::perms(0700));
+    status = local::ensure_running(below(directory), launch);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message == "the embedded cluster does not start: out of luck");
+  }
+  SUBCASE("it says why on the pipe") {
+    launch.program = directory.path() + "/daemon";
+    std::ofstream(launch.program) << "#!/bin/sh\necho noise\nprintf 'no room' >&3\n";
+    fs::permissions(launch.program, fs::perms(0700));
+    status = local::ensure_running(below(directory), launch);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().message == "the embedded cluster does not start: no room");
+  }
+}
+
+TEST_CASE("a daemon that was killed before its first word is started again") {
+  const TemporaryDirectory directory;
+  local::Launch launch;
+  launch.environment = with({{"PATH", "/usr/bin:/bin"}});
+  launch.program = directory.path() + "/daemon";
+  std::ofstream(launch.program) << "#!/bin/sh\n[ -e " << directory.path() << "/seen ] && "
+                                << "{ printf '" << local::k_ready << "' >&3; exit; }\n"
+                                << ": > " << directory.path() << "/seen; kill -9 $$\n";
+  fs::permissions(launch.program, fs::perms(0700));
+  CHECK(local::ensure_running(below(directory), launch));
+}
+
+TEST_CASE("a daemon is started with nothing of the shell's but its environment") {
+  const TemporaryDirectory directory;
+  local::Launch launch;
+  launch.environment = with({{"PATH", "/usr/bin:/bin"}, {"COLOUR", "green"}});
+  launch.gpus = 2;
+  launch.idle = std::chrono::seconds(90);
+  launch.program = directory.path() + "/daemon";
+  std::ofstream(launch.program) << "#!/bin/sh\necho $* $COLOUR $(pwd) $(cat | wc -c)\n"
+                                   "ls /proc/$$/fd | grep -v '^10$' | tr '\\n' ' '\n"
+                                   "echo ready >&3\n";
+  fs::permissions(launch.program, fs::perms(0700));
+  REQUIRE(local::ensure_running(below(directory), launch));
+  const std::string log = file_text(below(directory).log());
+  CHECK(log.starts_with("local serve --local-gpus=2 --idle=90 --ready-fd=3 green / 0\n"));
+  CHECK(log.ends_with("\n0 1 2 3 "));
+}
+
+TEST_CASE("a log that grew makes room for a new one") {
+  const TemporaryDirectory directory;
+  const Places where = below(directory);
+  REQUIRE(local::make_private(where));
+  std::ofstream(where.log()) << std::string((1U << 20U) + 1, 'x');
+  local::Launch launch;
+  launch.program = "/bin/false";
+  CHECK_FALSE(local::ensure_running(where, launch));
+  CHECK(fs::file_size(where.log()) == 0);
+  CHECK(fs::file_size(where.log() + ".1") == (1U << 20U) + 1);
+}
+
+// Requests that are refused, and a daemon that is back after some looks.
+struct Reviving {
+  explicit Reviving(local::Revive revive) {
+    Exchange refused;
+    refused.path = "/api";
+    refused.ending = "refused";
+    refused.repeat = true;
+    transport = local::make_reviving_transport(
+        loop, std::make_unique<FakeTransport>(loop, std::vector<Exchange>{refused}),
+        std::move(revive));
+    ask();
+  }
+  void ask() {
+    end.reset();
+    pause.reset();
+    transient = false;
+    net::Request request;
+    request.target = "/api";
+    net::Handlers handlers;
+    handlers.on_done = [this](Status status) { end = std::move(status); };
+    handlers.on_transient = [this](std::optional<Duration> wish) {
+      transient = true;
+      pause = wish;
+    };
+    handle = transport->start(request, std::move(handlers));
+  }
+  void until_end() {
+    loop.run_until([this] { return end.has_value(); });
+    CHECK_FALSE(*end);
+  }
+  FakeLoop loop;
+  std::unique_ptr<net::Transport> transport;
+  bool transient = false;
+  std::optional<Duration> pause;
+  std::optional<Status> end;
+  HandlePtr handle;
+};
+
+TEST_CASE("a request whose daemon died is worth another attempt as soon as there is a new one") {
+  int looks = 0;
+  Reviving reviving([&looks] { return ++looks < 4 ? 0 : 4711; });
+  reviving.until_end();
+  CHECK(looks == 4);
+  CHECK(reviving.transient);
+  CHECK(reviving.pause == Duration{});
+}
+
+TEST_CASE("a daemon that lives and refuses is not asked again and again without a pause") {
+  Reviving reviving([] { return 4711; });
+  reviving.until_end();
+  reviving.ask();
+  reviving.until_end();
+  CHECK(reviving.transient);
+  CHECK_FALSE(reviving.pause);
+}
+
+TEST_CASE("a daemon that does not come back is told to the retries above, who say so") {
+  Reviving reviving([] { return 0; });
+  const Time began = reviving.loop.now();
+  reviving.until_end();
+  CHECK(reviving.loop.now() - began >= Duration(std::chrono::seconds(5)));
+  CHECK(reviving.transient);
+  CHECK_FALSE(reviving.pause);
+}
+
+TEST_CASE("a daemon that was told to end stays so") {
+  Reviving reviving([] { return Error{Code::error, "the embedded cluster was ended", ""}; });
+  reviving.until_end();
+  CHECK_FALSE(reviving.transient);
+  CHECK(reviving.end->error().message == "the embedded cluster was ended");
+}
+
+TEST_CASE("a request that was abandoned neither waits for a daemon nor starts one") {
+  int looks = 0;
+  Reviving reviving([&looks] { return ++looks < 4 ? 0 : 4711; });
+  reviving.loop.run_until([&looks] { return looks == 1; });
+  reviving.handle.reset();
+  bool later = false;
+  const HandlePtr timer = reviving.loop.after(std::chrono::minutes(1), [&later] { later = true; });
+  reviving.loop.run_until([&later] { return later; });
+  CHECK(looks == 1);
+  CHECK_FALSE(reviving.end);
+}
+
+}  // namespace
+}  // namespace trainctl::testing
