@@ -27,7 +27,10 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
       started_(client.loop().now()),
       last_line_(started_),
       printer_(console, client.loop(), options_.spool_directory,
-               {[this](Error error) { settle(std::move(error), {}); },
+               {[this](Error error) {
+                  settle(std::move(error), {});
+                  finished_ = true;
+                },
                 [this](Error error) { console_.warn(error.message); }, [] {}}),
       files_(client.loop(), options_.save,
              [this](Error error) {
@@ -53,11 +56,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
 FollowResult Follower::run() {
   Loop& loop = client_.loop();
   interrupt_ = loop.on_signal(SIGINT, [this] {
-    on_stop_signal({Code::interrupted, cat("stopped following; job ", name_, " goes on"),
-                    cat("return to it: trainctl logs -f ", name_)});
+    stop(Error{Code::interrupted, cat("stopped following; job ", name_, " goes on"),
+               cat("return to it: trainctl logs -f ", name_)});
   });
   terminate_ = loop.on_signal(SIGTERM, [this] {
-    on_stop_signal({Code::terminated, cat("terminated; job ", name_, " goes on")});
+    stop(Error{Code::terminated, cat("terminated; job ", name_, " goes on")});
   });
   if (options_.timeout) {
     timeout_timer_ = loop.after(*options_.timeout, [this] {
@@ -82,11 +85,6 @@ FollowResult Follower::run() {
   return {{*verdict_, started_, loop.now(), std::move(last)}, monitor_.state(), monitor_.job()};
 }
 
-void Follower::on_stop_signal(Error error) {
-  if (draining_) verdict_ = std::move(error);
-  settle(std::move(error), {});
-}
-
 // The reader of stdout gets what is left, unless the user does not want to wait for it.
 void Follower::drain() {
   const auto left = [this] { return cat(printer_.waiting() / 1024 + 1, " KiB"); };
@@ -96,7 +94,6 @@ void Follower::drain() {
     return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
   };
   if (printer_.drained() || stopped()) return;
-  draining_ = true;
   const HandlePtr notice = client_.loop().after(k_settle, [this, left] {
     console_.notice(cat("waiting for the reader of stdout to take the last ", left()));
   });
@@ -216,8 +213,25 @@ void Follower::settle(Status verdict, Duration grace) {
   }
   sources_.read_unseen(monitor_.pods());
   grace_timer_ = client_.loop().after(std::max(grace, reading_failed_ ? k_digest_wait : grace),
-                                      [this] { finished_ = true; });
+                                      [this] { read_the_rest(); });
   if (sources_.idle()) finish();
+}
+
+// What a slow or broken connection has not brought yet is not given up: only what is still to be
+// written is.
+void Follower::read_the_rest() {
+  reading_failed_ = false;
+  sources_.let_go();
+  if (sources_.idle()) finish();
+}
+
+void Follower::stop(Error error) {
+  if (verdict_) {
+    error.message = cat("stopped before the last lines of ", name_, " were read");
+    error.hint = cat("read them: trainctl logs ", name_);
+  }
+  verdict_ = std::move(error);
+  finished_ = true;
 }
 
 void Follower::finish() {

@@ -51,10 +51,12 @@ class Follower {
 
   // The verdict is in; the logs still under way get `grace` to end.
   void settle(Status verdict, Duration grace);
+  void read_the_rest();
   void read_failed_replica();
   void finish();
+  // By a signal, whatever is still under way.
+  void stop(Error error);
   void drain();
-  void on_stop_signal(Error error);
   void sum_up(const std::vector<std::string>& last_lines);
   std::vector<std::string> last_lines() const;
   std::string sign_of_life() const;
@@ -70,7 +72,6 @@ class Follower {
 
   std::optional<Status> verdict_;
   bool finished_ = false;
-  bool draining_ = false;          // all is read; the reader of stdout has not taken it all yet
   bool looked_ = false;            // the first state has been seen
   bool suspended_before_ = false;  // it was already when we came
   bool no_culprit_ = false;        // no pod tells why the job failed

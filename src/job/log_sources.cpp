@@ -119,6 +119,13 @@ void LogSources::read_unseen(std::span<const Json> pods) {
   }
 }
 
+void LogSources::let_go() {
+  let_go_ = true;
+  for (auto& [uid, source] : sources_) {
+    if (source.reading) source.tail->let_go();
+  }
+}
+
 // The status has caught up with a run that is being read already.
 void LogSources::adopt(Source& source) {
   if (source.current.empty() || source.known.size() != 1 || !source.known.contains("")) return;
@@ -167,6 +174,7 @@ void LogSources::start_next(Source& source) {
   source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers),
                                        std::move(told));
   tell_if_ended(source);
+  if (let_go_) source.tail->let_go();
 }
 
 // A replica's attempts count on when its pod is made anew; who comes late starts with the number

@@ -42,6 +42,9 @@ class LogSources {
   // and printed, before the kubelet has told of it. Reads what there is without waiting for that.
   void read_unseen(std::span<const Json> pods);
 
+  // Nobody waits for ends any more: what there is now is read, then idle() holds.
+  void let_go();
+
   // True when every run begun so far has been read to its end.
   bool idle() const;
 
@@ -88,6 +91,7 @@ class LogSources {
   Wanted& wanted(const ReplicaId& replica);
   std::vector<Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
+  bool let_go_ = false;
   HandlePtr next_timer_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "net/failure.h"
 
 namespace trainctl::job {
 
@@ -87,6 +88,14 @@ void Tail::container_ended(const End& end) {
   }
 }
 
+void Tail::let_go() {
+  if (ended_ || gone_ || done_) return;  // what it reads has an end already
+  ended_ = true;
+  failures_ = 0;
+  request_.reset();
+  open_after({});
+}
+
 void Tail::pod_gone() {
   if (gone_ || done_) return;
   gone_ = true;
@@ -106,7 +115,11 @@ void Tail::watch_for_silence() {
       return;
     }
     request_.reset();
-    on_end(std::nullopt);
+    if (draining_) {
+      on_failure({net::no_answer(client_.server(), k_silence), {}});
+    } else {
+      on_end(std::nullopt);
+    }
   });
 }
 
@@ -142,9 +155,11 @@ void Tail::open() {
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
   handlers.on_end = [this](std::optional<kube::Failure> failure) {
     request_.reset();
+    silence_timer_.reset();  // it watched this request
     on_end(std::move(failure));
   };
   request_ = kube::open_log(client_, query, std::move(handlers));
+  if (draining_) watch_for_silence();
 }
 
 void Tail::on_line(const kube::LogLine& line) {
@@ -246,9 +261,10 @@ void Tail::on_failure(const kube::Failure& failure) {
     return;
   }
   Duration wait = milliseconds(500) * (1 << std::min(failures_ - 1, 5));
-  wait = std::min(wait, k_longest_wait);
-  handlers_.on_notice(cat("log of ", target_.pod, " interrupted (", failure.error.message,
-                          "); reading on in ", format_age(std::max<Duration>(wait, seconds(1)))));
+  wait = failure.refusal.retry_after.value_or(std::min(wait, k_longest_wait));
+  const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
+  handlers_.on_notice(
+      cat("log of ", target_.pod, " interrupted (", failure.error.message, "); reading on", when));
   open_after(wait);
 }
 

@@ -72,6 +72,8 @@ class Tail {
     std::optional<Time> finished = {};  // in whole seconds, rounded down
   };
   void container_ended(const End& end);
+  // Nobody waits for the container's end any more: what there is now is read, then it is done.
+  void let_go();
   // The pod is gone: what the open stream still holds is all there is.
   void pod_gone();
   const ToldLines& told() const { return told_; }

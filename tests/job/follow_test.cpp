@@ -81,6 +81,33 @@ TEST_CASE("a worker that never started does not hold up the verdict") {
   CHECK(followed.console.stdout_text == "[master-0] done\n");
 }
 
+TEST_CASE("a connection that is down when the verdict comes does not cost the last lines") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  Exchange down = log_of("ddp-master-0", "");
+  down.repeat = false;
+  down.ending = "refused";
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded"))},
+                 {down, down, down, down, log_of("ddp-master-0", k_line + "accuracy 0.98\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "accuracy 0.98\n");
+}
+
+TEST_CASE("a worker that goes on after the verdict is read up to now, and not waited for") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  Exchange open = log_of("ddp-worker-0", "");
+  open.repeat = false;
+  open.query = {{"follow", "true"}};
+  open.ending = "reset";
+  open.ends_after = std::chrono::milliseconds(1900);
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+                 {open, log_of("ddp-master-0", k_line + "done\n"),
+                  log_of("ddp-worker-0", k_line + "step 7\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
+}
+
 TEST_CASE("a failed job ends with its code, the first failed replica and its last lines") {
   const Json job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
   const Followed followed =

@@ -138,6 +138,38 @@ TEST_CASE("lines that a busy node stamped after the end of their run are not los
   CHECK(reading.lines == Lines{"a", "b", "c"});
 }
 
+Exchange unreachable() {
+  Exchange exchange = log_answer("");
+  exchange.chunks.clear();
+  exchange.ending = "refused";
+  return exchange;
+}
+
+TEST_CASE("a server away for longer than a stream may be silent does not cost the last lines") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), unreachable(), unreachable(),
+                       unreachable(), unreachable(), log_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("the rest of a log that does not come is asked for again") {
+  Exchange silent = log_answer("", "never");
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), silent, log_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("a log is read on at once when the connection tells that its server is back") {
+  Exchange cut = unreachable();
+  cut.pause = Duration{};
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), cut, cut, cut, cut,
+                       log_answer(line(1, "a") + line(2, "b"), "never"),
+                       log_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.9);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
 TEST_CASE("LG-02 a last line without newline is told once, at the end") {
   FakeCluster cluster({
       log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
