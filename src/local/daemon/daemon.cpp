@@ -25,7 +25,6 @@
 namespace trainctl::local {
 namespace {
 
-constexpr Duration k_grace = std::chrono::seconds(30);
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
 constexpr Duration k_rest_after = std::chrono::seconds(30);
 constexpr Duration k_lock_patience = std::chrono::seconds(60);
@@ -179,7 +178,8 @@ class Daemon {
     forget_places();
     // No pod is made anew in place of one that ends now; the next daemon goes on with the jobs.
     operator_.reset();
-    kubelet_->stop_all(again ? Duration::zero() : k_grace, [this] { ended_ = true; });
+    const auto limit = again ? std::optional(Duration::zero()) : std::nullopt;
+    kubelet_->stop_all(limit, [this] { ended_ = true; });
   }
 
   void forget_places() {

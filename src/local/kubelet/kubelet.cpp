@@ -166,11 +166,10 @@ void Kubelet::rest() {
   std::erase_if(state_->workers, [](const auto& entry) { return entry.second->is_over(); });
 }
 
-void Kubelet::stop_all(Duration grace, std::function<void()> done) {
+void Kubelet::stop_all(std::optional<Duration> limit, std::function<void()> done) {
   state_->context.closing = true;
   state_->stopped = std::move(done);
-  const Time deadline = state_->context.loop.now() + grace;
-  for (const auto& [uid, worker] : state_->workers) worker->shut_down(deadline);
+  for (const auto& [uid, worker] : state_->workers) worker->shut_down(limit);
   state_->stop_timer =
       state_->context.loop.after(Duration::zero(), [this] { state_->check_stopped(); });
 }

@@ -36,8 +36,9 @@ class Kubelet : public PodLogs {
   int running() const;
   // Keeps nothing in memory of pods that are over.
   void rest();
-  // Ends every container (SIGTERM, after `grace` SIGKILL), then calls back.
-  void stop_all(Duration grace, std::function<void()> done);
+  // Ends every container (SIGTERM; SIGKILL after its pod's grace period, or `limit` where that is
+  // shorter), then calls back. May be told again, with a limit.
+  void stop_all(std::optional<Duration> limit, std::function<void()> done);
 
  private:
   struct State;

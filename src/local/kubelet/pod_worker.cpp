@@ -83,9 +83,12 @@ void PodWorker::removed() {
   look_again();
 }
 
-void PodWorker::shut_down(Time deadline) {
+void PodWorker::shut_down(std::optional<Duration> limit) {
   if (is_final(text_at(pod_, "/status/phase"))) return;
+  const Duration own = grace_of(pod_);
+  const Time deadline = context_.loop.now() + std::min(own, limit.value_or(own));
   end_with("Terminated", "Pod was terminated in response to imminent node shutdown.", deadline);
+  end_by_ = std::min(end_by_.value_or(deadline), deadline);
   look_again();
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ class PodWorker {
   void update(const Json& pod);
   // The pod was removed from the store: everything of it ends at once.
   void removed();
-  // The machine's cluster goes down: SIGTERM, and SIGKILL at the deadline.
-  void shut_down(Time deadline);
+  // The machine's cluster goes down: SIGTERM, and SIGKILL after the pod's grace period or `limit`.
+  void shut_down(std::optional<Duration> limit);
   // A secret or a config map, which the pod may wait for, has changed.
   void sources_changed();
   void look_again();
