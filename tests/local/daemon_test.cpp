@@ -115,6 +115,26 @@ TEST_CASE("of two daemons one gets the lock, and the other learns who has it") {
   CHECK(*local::try_lock(where));
 }
 
+TEST_CASE("a second run-time directory for the same state is told at once, with the first one") {
+  const TemporaryDirectory directory;
+  const Environment environment =
+      with({{"XDG_STATE_HOME", directory.path()}, {"XDG_RUNTIME_DIR", directory.path() + "/ours"}});
+  const Places where = *places(environment);
+  REQUIRE(local::make_private(where));
+  const std::string other = directory.path() + "/other.sock";
+  const auto lock = local::try_lock(where);
+  const auto socket = local::listen_on_socket(other);
+  REQUIRE((lock && socket));
+  local::write_holder(*lock, {4711, other});
+  UvLoop loop;
+  const Time began = loop.now();
+  const Status served = local::serve(loop, environment, {}, "/bin/false");
+  CHECK(loop.now() - began < Duration(std::chrono::seconds(30)));
+  REQUIRE_FALSE(served);
+  CHECK(served.error().message.find("serves on " + other) != std::string::npos);
+  CHECK(served.error().message.find("XDG_RUNTIME_DIR") != std::string::npos);
+}
+
 TEST_CASE("a socket that a killed daemon left is replaced, one that answers is not") {
   const TemporaryDirectory directory;
   const Places where = below(directory);

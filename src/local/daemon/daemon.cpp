@@ -44,6 +44,22 @@ bool is_readable(int fd) {
   return ::poll(&waiting, 1, 0) == 1;
 }
 
+// It has our state, and another run-time directory: two sessions of one user, as a desktop's and
+// cron's.
+bool serves_elsewhere(const Holder& holder, const Places& places) {
+  return !holder.socket.empty() && holder.socket != places.socket &&
+         reach(holder.socket) == Reach::accepts;
+}
+
+Error lock_taken(const Holder& holder, const Places& places) {
+  const std::string where = holder.socket.empty() ? "nothing" : holder.socket;
+  const bool elsewhere = serves_elsewhere(holder, places);
+  return {Code::error,
+          cat("process ", holder.pid, " has ", places.lock(), " and serves on ", where,
+              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as they were when it was started" : ""),
+          cat("kill ", holder.pid, " ends it")};
+}
+
 // The lock; empty when another daemon has it and serves. One that has it and does not serve yet, or
 // ends just now, is waited for.
 Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
@@ -54,6 +70,7 @@ Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
   std::function<void()> attempt = [&] {
     outcome = try_lock(places);
     decided = !outcome || *outcome || reach(places.socket) == Reach::accepts;
+    if (!*decided && serves_elsewhere(read_holder(places), places)) return;
     if (*decided || loop.now() >= deadline) return;
     decided.reset();
     timer = loop.after(k_lock_tick, attempt);
@@ -61,11 +78,7 @@ Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
   attempt();
   loop.run_until([&] { return decided.has_value(); });
   if (*decided) return outcome;
-  const Holder holder = read_holder(places);
-  return Error{Code::error,
-               cat("process ", holder.pid, " has ", places.lock(), " and serves on ",
-                   holder.socket.empty() ? "nothing" : holder.socket),
-               cat("kill ", holder.pid, " ends it")};
+  return lock_taken(read_holder(places), places);
 }
 
 // For a guard that finds this daemon gone.
