@@ -55,7 +55,8 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::optional<PluginAnswer> answer;
   std::shared_ptr<const net::ClientIdentity> plugin_identity;
   std::vector<std::shared_ptr<Waiter>> waiters;
-  HandlePtr child, notice_timer, limit_timer, interrupt_watch, terminate_watch;
+  HandlePtr child;
+  std::vector<HandlePtr> watches;  // while a plugin runs
 
   State(Loop& loop_, Files& files_, const Environment& env_, AuthInfo auth_, bool secure_,
         bool interactive_, std::function<void(std::string)> notice_)
@@ -77,8 +78,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   Result<Credential> at_hand();
   bool answer_is_good() const;
   void start_plugin();
-  void stop_with_plugin(HandlePtr& watch, int signal, Code code);
-  void end_watches();
+  void stop_at_signal(int signal, Code code);
   void on_child(Result<ChildExit> exit);
   void accept(PluginAnswer fresh);
   void tell_waiters(const Result<Credential>& outcome);
@@ -160,12 +160,12 @@ void Credentials::State::start_plugin() {
     return;
   }
   const std::weak_ptr<State> weak = weak_from_this();
-  notice_timer = loop.after(k_notice_after, [weak] {
+  watches.push_back(loop.after(k_notice_after, [weak] {
     const auto self = weak.lock();
     if (!self || !self->notice) return;
     self->notice(cat("waiting for the credential plugin ", self->auth.exec->command));
-  });
-  limit_timer = loop.after(k_plugin_limit, [weak] {
+  }));
+  watches.push_back(loop.after(k_plugin_limit, [weak] {
     const auto self = weak.lock();
     if (!self) return;
     self->child.reset();
@@ -173,35 +173,29 @@ void Credentials::State::start_plugin() {
         Code::auth,
         cat("credential plugin ", self->auth.exec->command, " did not finish within 5 minutes"),
         "run the plugin by hand to see what it waits for"});
-  });
-  stop_with_plugin(interrupt_watch, SIGINT, Code::interrupted);
-  stop_with_plugin(terminate_watch, SIGTERM, Code::terminated);
+  }));
+  stop_at_signal(SIGINT, Code::interrupted);
+  stop_at_signal(SIGTERM, Code::terminated);
   child = loop.spawn(*std::move(spec), [weak](Result<ChildExit> exit) {
     if (const auto self = weak.lock()) self->on_child(std::move(exit));
   });
 }
 
 // A plugin does not outlive the command it logs in for.
-void Credentials::State::stop_with_plugin(HandlePtr& watch, int signal, Code code) {
+void Credentials::State::stop_at_signal(int signal, Code code) {
   const std::weak_ptr<State> weak = weak_from_this();
-  watch = loop.on_signal(signal, [weak, code] {
+  watches.push_back(loop.on_signal(signal, [weak, code] {
     const auto self = weak.lock();
     if (!self) return;
     self->child.reset();
-    self->end_watches();
+    self->watches.clear();
     self->tell_waiters(Error{
         code, cat("stopped while the credential plugin ", self->auth.exec->command, " ran"), ""});
-  });
-}
-
-void Credentials::State::end_watches() {
-  for (HandlePtr* watch : {&notice_timer, &limit_timer, &interrupt_watch, &terminate_watch}) {
-    watch->reset();
-  }
+  }));
 }
 
 void Credentials::State::on_child(Result<ChildExit> exit) {
-  end_watches();
+  watches.clear();
   const ExecPlugin& plugin = *auth.exec;
   if (!exit) {
     Error error = exit.error().code == Code::not_found ? plugin_missing(plugin) : exit.error();

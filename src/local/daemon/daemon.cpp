@@ -19,6 +19,7 @@
 #include "local/daemon/http_server.h"
 #include "local/daemon/listen.h"
 #include "local/daemon/private_file.h"
+#include "local/daemon/take_lock.h"
 #include "local/kubelet/kubelet.h"
 #include "local/operator/operator.h"
 
@@ -27,8 +28,7 @@ namespace {
 
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
 constexpr Duration k_rest_after = std::chrono::seconds(30);
-constexpr Duration k_lock_patience = std::chrono::seconds(60);
-constexpr Duration k_lock_tick = std::chrono::milliseconds(5);
+constexpr Duration k_leave_tick = std::chrono::milliseconds(5);
 
 // Every stream is a connection, and a process of a hundred pipes is a small one here.
 void allow_many_files() {
@@ -42,43 +42,6 @@ void allow_many_files() {
 bool is_readable(int fd) {
   pollfd waiting{fd, POLLIN, 0};
   return ::poll(&waiting, 1, 0) == 1;
-}
-
-// It has our state, and another run-time directory: two sessions of one user, as a desktop's and
-// cron's.
-bool serves_elsewhere(const Holder& holder, const Places& places) {
-  return !holder.socket.empty() && holder.socket != places.socket &&
-         reach(holder.socket) == Reach::accepts;
-}
-
-Error lock_taken(const Holder& holder, const Places& places) {
-  const std::string where = holder.socket.empty() ? "nothing" : holder.socket;
-  const bool elsewhere = serves_elsewhere(holder, places);
-  return {Code::error,
-          cat("process ", holder.pid, " has ", places.lock(), " and serves on ", where,
-              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as they were when it was started" : ""),
-          cat("kill ", holder.pid, " ends it")};
-}
-
-// The lock; empty when another daemon has it and serves. One that has it and does not serve yet, or
-// ends just now, is waited for.
-Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
-  Result<Descriptor> outcome = Descriptor();
-  std::optional<bool> decided;
-  HandlePtr timer;
-  const Time deadline = loop.now() + k_lock_patience;
-  std::function<void()> attempt = [&] {
-    outcome = try_lock(places);
-    decided = !outcome || *outcome || reach(places.socket) == Reach::accepts;
-    if (!*decided && serves_elsewhere(read_holder(places), places)) return;
-    if (*decided || loop.now() >= deadline) return;
-    decided.reset();
-    timer = loop.after(k_lock_tick, attempt);
-  };
-  attempt();
-  loop.run_until([&] { return decided.has_value(); });
-  if (*decided) return outcome;
-  return lock_taken(read_holder(places), places);
 }
 
 // For a guard that finds this daemon gone.
@@ -182,7 +145,7 @@ class Daemon {
   void leave() {
     forget_places();
     ended_ = !is_used();
-    if (!ended_) timer_ = loop_.after(k_lock_tick, [this] { leave(); });
+    if (!ended_) timer_ = loop_.after(k_leave_tick, [this] { leave(); });
   }
 
   void stop() {
