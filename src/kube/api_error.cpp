@@ -92,6 +92,13 @@ Error forbidden(const RefusedAnswer& answer) {
                "ask your administrator for this right; check it with " + can_i(message)};
 }
 
+// Only a proxy answers so, where a plain http server lies behind it.
+Error at_the_proxy(const CallInfo& call) {
+  return Error{Code::unreachable,
+               cat("the proxy before ", call.server, " wants a user and a password (407)"),
+               "write them into the proxy's URL: http://user:password@host:port"};
+}
+
 Error missing(const CallInfo& call, const RefusedAnswer& answer) {
   const PathParts parts = parts_of(call);
   if (answer.status.is_null()) {
@@ -120,11 +127,9 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
   return error;
 }
 
-Error in_the_way(const CallInfo& call, const RefusedAnswer& answer) {
+Error in_the_way(const RefusedAnswer& answer) {
   Error error{Code::refused, message_of(answer), ""};
-  const std::string& reason = answer.refusal.reason;
-  const bool exists = reason == "AlreadyExists" ||
-                      (call.method == "POST" && reason == "Conflict" && answer.status.is_null());
+  const bool exists = answer.refusal.reason == "AlreadyExists";
   if (exists && error.message.starts_with("object is being deleted")) {
     error.hint = "it is still being deleted; try again, or wait for it with --if-exists=replace";
   } else if (exists) {
@@ -135,7 +140,17 @@ Error in_the_way(const CallInfo& call, const RefusedAnswer& answer) {
   return error;
 }
 
-Error undecodable(const RefusedAnswer& answer) {
+// What API servers and nginx answer to plain http where they want TLS.
+bool is_tls_port(const RefusedAnswer& answer) {
+  return contains(answer.quote, "HTTP request to an HTTPS server") ||
+         contains(answer.quote, "plain HTTP request was sent to HTTPS port");
+}
+
+Error undecodable(const CallInfo& call, const RefusedAnswer& answer) {
+  if (is_tls_port(answer)) {
+    return Error{Code::unreachable, cat("cannot reach ", call.server, ": the port speaks TLS"),
+                 "write https:// in the server's URL"};
+  }
   const std::string message = message_of(answer);
   if (!contains(message, k_strict)) return Error{Code::refused, message, ""};
   const std::string kind = message.substr(0, message.find(' '));
@@ -203,10 +218,12 @@ Error choose_words(const CallInfo& call, const RefusedAnswer& answer) {
       return forbidden(answer);
     case 404:
       return missing(call, answer);
+    case 407:
+      return at_the_proxy(call);
     case 409:
-      return in_the_way(call, answer);
+      return in_the_way(answer);
     case 400:
-      return undecodable(answer);
+      return undecodable(call, answer);
     case 422:
       return invalid(answer);
     default:
@@ -226,7 +243,7 @@ Error printable(Error error) {
 
 Error api_error(const CallInfo& call, const net::ResponseHead& head, std::string_view body) {
   if (head.status >= 300 && head.status < 400) return printable(redirected(call, head));
-  return printable(choose_words(call, read_answer(head, body)));
+  return printable(choose_words(call, read_answer(call.method, head, body)));
 }
 
 Error status_error(const CallInfo& call, const Json& status) {

@@ -35,7 +35,7 @@ struct Refusal {
   std::string message;
   std::optional<Duration> retry_after;  // Retry-After, the Status's wish, or the transport's
 };
-Refusal read_refusal(const net::ResponseHead& head, std::string_view body);
+Refusal read_refusal(std::string_view method, const net::ResponseHead& head, std::string_view body);
 
 // The same of a Status object that came by another way (in a watch).
 Refusal read_status(const Json& status);

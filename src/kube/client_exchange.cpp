@@ -123,7 +123,8 @@ void Client::Exchange::on_done(const Status& status) {
     });
     return;
   }
-  finish(Failure{api_error(call_info(), head_, refusal_body_), read_refusal(head_, refusal_body_)});
+  finish(Failure{api_error(call_info(), head_, refusal_body_),
+                 read_refusal(request_.method, head_, refusal_body_)});
 }
 
 void Client::Exchange::finish(std::optional<Failure> failure) {

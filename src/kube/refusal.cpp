@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t k_quote_limit = 200;
 
 // client-go's table for answers without a Status.
-std::string_view reason_of(int status) {
+std::string_view reason_of(std::string_view method, int status) {
   switch (status) {
     case 400:
       return "BadRequest";
@@ -28,7 +28,7 @@ std::string_view reason_of(int status) {
     case 406:
       return "NotAcceptable";
     case 409:
-      return "Conflict";
+      return method == "POST" ? "AlreadyExists" : "Conflict";
     case 410:
       return "Gone";
     case 413:
@@ -101,7 +101,8 @@ Refusal read_status(const Json& status) {
   return refusal;
 }
 
-RefusedAnswer read_answer(const net::ResponseHead& head, std::string_view body) {
+RefusedAnswer read_answer(std::string_view method, const net::ResponseHead& head,
+                          std::string_view body) {
   RefusedAnswer answer;
   const std::string_view start = body.substr(0, body.find_first_not_of(" \t\r\n") + 1);
   if (!start.empty() && start.back() == '{') {
@@ -115,15 +116,16 @@ RefusedAnswer read_answer(const net::ResponseHead& head, std::string_view body) 
     answer.quote = first_line(body);
     answer.gateway = printable_line(head.header("Server"));
     if (answer.gateway.empty()) answer.gateway = printable_line(head.header("Via"));
-    refusal.reason = reason_of(refusal.status);
+    refusal.reason = reason_of(method, refusal.status);
     refusal.message = answer.quote;
   }
   if (const auto wish = retry_after(head)) refusal.retry_after = wish;
   return answer;
 }
 
-Refusal read_refusal(const net::ResponseHead& head, std::string_view body) {
-  return read_answer(head, body).refusal;
+Refusal read_refusal(std::string_view method, const net::ResponseHead& head,
+                     std::string_view body) {
+  return read_answer(method, head, body).refusal;
 }
 
 }  // namespace trainctl::kube

@@ -15,6 +15,8 @@ struct RefusedAnswer {
   std::string gateway;  // its Server or Via header
 };
 
-RefusedAnswer read_answer(const net::ResponseHead& head, std::string_view body);
+// `method`: a conflict means something else for a POST.
+RefusedAnswer read_answer(std::string_view method, const net::ResponseHead& head,
+                          std::string_view body);
 
 }  // namespace trainctl::kube

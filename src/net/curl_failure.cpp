@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "net/curl_proxy_failure.h"
 #include "net/failure.h"
 
 namespace trainctl::net {
@@ -25,50 +26,14 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-long info(const CurlFailure& failure, CURLINFO which) {
-  long value = 0;
-  curl_easy_getinfo(failure.easy, which, &value);
-  return value;
-}
-
-bool is_connected(const CurlFailure& failure) {
-  curl_off_t microseconds = 0;
-  curl_easy_getinfo(failure.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds);
-  return microseconds > 0 || failure.head_came;
-}
-
-std::string detail_of(const CurlFailure& failure) {
-  return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
-}
-
-// "connection refused" and its like, as the system words them, without the capital.
-std::string connect_reason(const CurlFailure& failure) {
-  const long number = info(failure, CURLINFO_OS_ERRNO);
-  if (number == 0) return detail_of(failure);
-  std::string text = std::generic_category().message(static_cast<int>(number));
-  return lower(text.substr(0, 1)) + text.substr(1);
-}
-
-Error proxy_error(const CurlSettings& settings, std::string_view reason) {
-  const std::string proxy = cat(settings.proxy->scheme, "://", host_port(*settings.proxy));
-  return Error{Code::unreachable,
-               cat("cannot reach ", settings.server, " through the proxy ", proxy, ": ", reason),
-               "check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY"};
-}
-
-Error connect_error(const CurlSettings& settings, const CurlFailure& failure) {
-  const std::string reason = connect_reason(failure);
-  return settings.proxy ? proxy_error(settings, reason) : cannot_reach(settings.server, reason);
-}
-
-Error tunnel_error(const CurlSettings& settings, long status) {
-  constexpr long k_authentication_required = 407;
-  if (status != k_authentication_required) {
-    return proxy_error(settings, cat("the proxy answered ", status));
-  }
-  Error error = proxy_error(settings, "the proxy wants a user and a password (407)");
-  error.hint = "write them into the proxy's URL: http://user:password@host:port";
-  return error;
+// The resolver does not tell a wrong name from a name server that is out of reach.
+Error unknown_host(const CurlSettings& settings) {
+  return Error{
+      Code::unreachable,
+      cat("cannot reach ", settings.server, ": the name ", settings.url.host,
+          " cannot be resolved"),
+      "check the server in the kubeconfig, and this machine's DNS: does the cluster want a "
+      "VPN?"};
 }
 
 Error untrusted_error(const CurlSettings& settings) {
@@ -98,9 +63,7 @@ Error certificate_error(const CurlSettings& settings, const CurlFailure& failure
                  cat("cannot trust ", settings.server, ": its certificate ", what),
                  "check this machine's clock; else the cluster's certificate must be renewed"};
   };
-  const bool from_proxy = info(failure, CURLINFO_PROXY_SSL_VERIFYRESULT) != 0;
-  if (from_proxy) return proxy_error(settings, detail_of(failure));
-  switch (info(failure, CURLINFO_SSL_VERIFYRESULT)) {
+  switch (curl_info(failure, CURLINFO_SSL_VERIFYRESULT)) {
     case k_not_yet_valid:
       return dated("is not valid yet");
     case k_expired:
@@ -114,7 +77,7 @@ Error certificate_error(const CurlSettings& settings, const CurlFailure& failure
     case k_not_verified:
       return name_error(settings);
     default:
-      return cannot_reach(settings.server, detail_of(failure));
+      return cannot_reach(settings.server, failure_detail(failure));
   }
 }
 
@@ -126,11 +89,11 @@ Error handshake_error(const CurlSettings& settings, const CurlFailure& failure) 
   if (is_client_certificate_refused(failure)) {
     return Error{
         Code::auth,
-        cat(settings.server, " does not accept the client certificate: ", detail_of(failure)),
+        cat(settings.server, " does not accept the client certificate: ", failure_detail(failure)),
         "check client-certificate in the kubeconfig"};
   }
   if (!contains(failure.detail, "wrong version number")) {
-    return cannot_reach(settings.server, detail_of(failure));
+    return cannot_reach(settings.server, failure_detail(failure));
   }
   Error error = cannot_reach(settings.server, "it does not speak TLS");
   error.hint =
@@ -152,22 +115,17 @@ bool is_cut(CURLcode code) {
     case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
+    case CURLE_SEND_FAIL_REWIND:  // cut, and not to be sent again
       return true;
     default:
       return false;
   }
 }
 
-// What CONNECT got from the proxy, when that was no tunnel.
-long refused_tunnel(const CurlFailure& failure) {
-  const long status = info(failure, CURLINFO_HTTP_CONNECTCODE);
-  return status / 100 == 2 ? 0 : status;
-}
-
-// A TLS port answers a plain request with an alert, or hangs up; so does a server that dies.
+// A TLS port answers a plain request with an alert, or hangs up.
 bool is_maybe_tls_port(const CurlSettings& settings, const CurlFailure& failure) {
   return settings.url.scheme == "http" && settings.endpoint.unix_socket.empty() &&
-         !failure.head_came;
+         is_cut(failure.code) && !failure.head_came && !failure.answered_before;
 }
 
 Error cut_error(const CurlSettings& settings, const CurlFailure& failure) {
@@ -178,32 +136,47 @@ Error cut_error(const CurlSettings& settings, const CurlFailure& failure) {
     return error;
   }
   if (is_connected(failure)) return connection_lost(settings.server);
-  if (settings.proxy) return proxy_error(settings, detail_of(failure));
   return cannot_reach(settings.server, "it closed the connection");
 }
 
 Error timeout_error(const CurlSettings& settings, const CurlFailure& failure) {
   if (is_connected(failure)) return no_answer(settings.server, failure.timeout);
-  const std::string reason = "connecting took too long";
-  return settings.proxy ? proxy_error(settings, reason) : cannot_reach(settings.server, reason);
+  return cannot_reach(settings.server, "connecting took too long");
 }
 
 }  // namespace
 
+long curl_info(const CurlFailure& failure, CURLINFO which) {
+  long value = 0;
+  curl_easy_getinfo(failure.easy, which, &value);
+  return value;
+}
+
+bool is_connected(const CurlFailure& failure) {
+  curl_off_t microseconds = 0;
+  curl_easy_getinfo(failure.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds);
+  return microseconds > 0 || failure.head_came;
+}
+
+std::string failure_detail(const CurlFailure& failure) {
+  return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
+}
+
+std::string connect_reason(const CurlFailure& failure) {
+  const long number = curl_info(failure, CURLINFO_OS_ERRNO);
+  if (number == 0) return failure_detail(failure);
+  std::string text = std::generic_category().message(static_cast<int>(number));
+  return lower(text.substr(0, 1)) + text.substr(1);
+}
+
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
-  if (const long status = refused_tunnel(failure); status != 0) {
-    return tunnel_error(settings, status);
-  }
+  if (auto error = proxy_failure(settings, failure)) return *std::move(error);
   if (is_cut(failure.code)) return cut_error(settings, failure);
   switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return cannot_reach(settings.server, cat("no such host: ", settings.url.host));
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return proxy_error(settings, "no such host");
+      return unknown_host(settings);
     case CURLE_COULDNT_CONNECT:
-      return connect_error(settings, failure);
-    case CURLE_PROXY:
-      return proxy_error(settings, detail_of(failure));
+      return cannot_reach(settings.server, connect_reason(failure));
     case CURLE_OPERATION_TIMEDOUT:
       return timeout_error(settings, failure);
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -213,21 +186,23 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
     case CURLE_UNSUPPORTED_PROTOCOL:  // libcurl's verdict on an answer without a status line
       return not_http_error(settings);
     case CURLE_SSL_CERTPROBLEM:
-      return Error{Code::auth, cat("the client certificate cannot be used: ", detail_of(failure)),
+      return Error{Code::auth,
+                   cat("the client certificate cannot be used: ", failure_detail(failure)),
                    "check client-certificate and client-key in the kubeconfig"};
     case CURLE_SSL_CACERT_BADFILE:
       return Error{Code::usage, cat(settings.endpoint.ca_source, " holds no usable certificate"),
                    "give the cluster's CA with --certificate-authority=FILE"};
     default:
-      return cannot_reach(settings.server, detail_of(failure));
+      return cannot_reach(settings.server, failure_detail(failure));
   }
 }
 
-bool is_transient(const CurlFailure& failure) {
+bool is_transient(const CurlSettings& settings, const CurlFailure& failure) {
   if (is_client_certificate_refused(failure)) return false;
-  if (const long status = refused_tunnel(failure); status != 0) return status >= 500;
+  if (is_maybe_tls_port(settings, failure)) return false;
+  if (const auto at_proxy = is_transient_at_proxy(failure)) return *at_proxy;
   return is_cut(failure.code) || failure.code == CURLE_COULDNT_CONNECT ||
-         failure.code == CURLE_COULDNT_RESOLVE_HOST || failure.code == CURLE_COULDNT_RESOLVE_PROXY;
+         failure.code == CURLE_COULDNT_RESOLVE_HOST;
 }
 
 }  // namespace trainctl::net

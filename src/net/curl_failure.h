@@ -15,11 +15,20 @@ struct CurlFailure {
   std::string detail;  // libcurl's error buffer
   Duration timeout{};  // the request's
   bool head_came = false;
+  bool answered_before = false;  // the server, some request of this transport
 };
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure);
 
 // Whether another attempt may fare better.
-bool is_transient(const CurlFailure& failure);
+bool is_transient(const CurlSettings& settings, const CurlFailure& failure);
+
+// Facts of it that the sentences are made of.
+long curl_info(const CurlFailure& failure, CURLINFO which);
+bool is_connected(const CurlFailure& failure);
+// What libcurl says of it, on one line.
+std::string failure_detail(const CurlFailure& failure);
+// "connection refused" and its like, as the system words them, without the capital.
+std::string connect_reason(const CurlFailure& failure);
 
 }  // namespace trainctl::net

@@ -16,16 +16,28 @@ namespace trainctl::net {
 namespace {
 
 constexpr long k_connect_seconds = 30;
-// A path that silently drops packets is found after 45 s at the latest.
-constexpr long k_keepalive_idle_seconds = 20;
-constexpr long k_keepalive_interval_seconds = 10;
-constexpr unsigned k_unacknowledged_ms = 45'000;
 
-int on_socket(void*, curl_socket_t fd, curlsocktype) {
+void set_number(curl_socket_t fd, int level, int option, int value) {
+  setsockopt(fd, level, option, &value, sizeof value);
+}
+
+// Finds a path that silently drops packets: by what we send, or by probes when all is quiet. The
+// kernel gives up at the first probe after the limit, so the limit falls on a probe. Has no effect
+// on a Unix socket, which needs none.
+void find_dead_path(curl_socket_t fd, Duration limit) {
+  using namespace std::chrono;
+  const auto quarter = static_cast<int>(ceil<seconds>(limit / 4).count());
+  set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, 2 * quarter);
+  set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, quarter);
+  set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+             static_cast<int>(duration_cast<milliseconds>(limit).count()));
+}
+
+int on_socket(void* settings, curl_socket_t fd, curlsocktype) {
   // A credential plugin that leaves a daemon behind must not keep our connections open.
   fcntl(fd, F_SETFD, FD_CLOEXEC);
-  // Has no effect on a Unix socket, which needs none.
-  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &k_unacknowledged_ms, sizeof k_unacknowledged_ms);
+  find_dead_path(fd, static_cast<const CurlSettings*>(settings)->endpoint.dead_after);
   return CURL_SOCKOPT_OK;
 }
 
@@ -83,15 +95,24 @@ bool Transfer::is_sent() const {
 }
 
 void Transfer::finish(CURLcode code) {
-  const CurlFailure failure{easy_.get(), code, error_text_.data(), request_.timeout, head_told_};
+  // A connection that ends properly among the headers is a success to libcurl.
+  if (code == CURLE_OK && !head_told_) code = CURLE_PARTIAL_FILE;
+  const CurlFailure failure{easy_.get(),      code,       error_text_.data(),
+                            request_.timeout, head_told_, learned_.answered};
   Status status;
   if (code != CURLE_OK) status = failure_error(settings_, failure);
-  const bool transient = code != CURLE_OK && is_transient(failure);
+  const bool transient = code != CURLE_OK && is_transient(settings_, failure);
+  if (code != CURLE_OK && !transient && on_contact) learned_.hopeless = status.error();
   easy_.reset();
   tell_contact(false);
   if (abandoned_) return;
   if (transient && handlers_.on_transient) handlers_.on_transient(std::nullopt);
   if (handlers_.on_done) handlers_.on_done(std::move(status));
+}
+
+void Transfer::fail(Error error) {
+  easy_.reset();
+  if (!abandoned_ && handlers_.on_done) handlers_.on_done(std::move(error));
 }
 
 template <typename Value>
@@ -135,21 +156,43 @@ void Transfer::set_method() {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
   }
   set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
+  if (request_.method == "POST") send_body_once();
+}
+
+// libcurl would send a request again, untold, when a kept connection ends without an answer; of a
+// POST that could be a second object. A body that it cannot have twice keeps it from that.
+void Transfer::send_body_once() {
+  set(CURLOPT_POST, 1L);
+  const char* const none = nullptr;
+  set(CURLOPT_POSTFIELDS, none);
+  set(CURLOPT_READDATA, static_cast<void*>(this));
+  set(
+      CURLOPT_READFUNCTION, +[](char* to, std::size_t, std::size_t room, void* self) {
+        Transfer& transfer = *static_cast<Transfer*>(self);
+        const std::string_view rest =
+            std::string_view(transfer.request_.body).substr(transfer.sent_);
+        const std::size_t taken = rest.copy(to, room);
+        transfer.sent_ += taken;
+        return taken;
+      });
+  set(
+      CURLOPT_SEEKFUNCTION, +[](void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; });
 }
 
 void Transfer::set_connection() {
   using std::chrono::milliseconds;
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // TLS within the TLS of a proxy: there libcurl 7.88 leaves HTTP/2 frames lying that it has read.
+  const bool tls_proxy = settings_.proxy && settings_.proxy->scheme == "https";
+  set(CURLOPT_HTTP_VERSION,
+      static_cast<long>(tls_proxy ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
   set(CURLOPT_CONNECTTIMEOUT, k_connect_seconds);
-  if (request_.timeout > Duration::zero()) {
+  if (request_.timeout > Duration::zero() && request_.timeout < k_no_timeout) {
     set(CURLOPT_TIMEOUT_MS,
         static_cast<long>(std::chrono::ceil<milliseconds>(request_.timeout).count()));
   }
-  set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_TCP_KEEPIDLE, k_keepalive_idle_seconds);
-  set(CURLOPT_TCP_KEEPINTVL, k_keepalive_interval_seconds);
   set(CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  set(CURLOPT_SOCKOPTDATA, &settings_);
   if (settings_.connect_to) set(CURLOPT_CONNECT_TO, settings_.connect_to.get());
   if (!settings_.endpoint.unix_socket.empty()) {
     set(CURLOPT_UNIX_SOCKET_PATH, settings_.endpoint.unix_socket.c_str());
@@ -194,15 +237,15 @@ void Transfer::set_trust() {
   }
   const std::string& ca_pem = request_.ca_pem ? *request_.ca_pem : endpoint.ca_pem;
   if (endpoint.insecure || !ca_pem.empty()) {
-    for (const CURLoption option :
-         {CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH}) {
-      set(option, none);
-    }
+    set(CURLOPT_CAINFO, none);
+    set(CURLOPT_CAPATH, none);
   } else if (settings_.has_bundle_file) {
     set(CURLOPT_CAPATH, none);
   }
   if (!endpoint.insecure && !ca_pem.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, ca_pem);
+    // Beside the system's own: a company's proxy is trusted by the machine, one that was set up for
+    // the cluster by the cluster's file. What passes through is verified against the latter alone.
     set_blob(CURLOPT_PROXY_CAINFO_BLOB, ca_pem);
   }
   if (!request_.identity) return;
@@ -225,6 +268,7 @@ void Transfer::on_header_line(std::string_view line) {
   }
   if (head_.status < k_first_final_status) return;
   head_told_ = true;
+  learned_.answered = true;
   if (handlers_.on_head) handlers_.on_head(head_);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include <curl/curl.h>
@@ -17,7 +18,9 @@ enum class Protocol { unknown, http1, http2 };
 // What the transport has learned of its server by its answers.
 struct Learned {
   Protocol protocol = Protocol::unknown;
-  std::size_t streams = 100;  // that one connection carries
+  std::size_t streams = 100;      // that one connection carries
+  bool answered = false;          // it did, once
+  std::optional<Error> hopeless;  // why there was no connection, and will be none
 };
 
 class CurlLane;
@@ -48,6 +51,7 @@ class Transfer {
   }
   // Releases the easy handle and tells on_done.
   void finish(CURLcode code);
+  void fail(Error error);
 
   const Request& request() const { return request_; }
 
@@ -67,6 +71,7 @@ class Transfer {
   void set_blob(CURLoption option, const std::string& text);
   Status set_headers();
   void set_method();
+  void send_body_once();
   void set_connection();
   void set_proxy();
   void set_trust();
@@ -77,6 +82,7 @@ class Transfer {
   const CurlSettings& settings_;
   Learned& learned_;
   Request request_;
+  std::size_t sent_ = 0;  // of a POST's body
   Handlers handlers_;
   CURLcode option_failure_ = CURLE_OK;
   Slist header_lines_;

@@ -75,6 +75,7 @@ class CurlTransport : public Transport {
   void place_control(const std::shared_ptr<Transfer>& transfer) {
     if (connected_) return control_.add(transfer);
     if (!scout_.expired()) return behind_scout_.push_back(transfer);
+    learned_.hopeless.reset();
     scout_ = transfer;
     transfer->on_contact = [this](bool connected) {
       connected_ = connected;
@@ -84,10 +85,17 @@ class CurlTransport : public Transport {
     control_.add(transfer);
   }
 
-  // Also when it found no server: to fail one after the other would take much longer.
+  // Also when it found no server: to fail one after the other would take much longer. What will not
+  // get better, as a certificate that is not trusted, is not asked for again.
   void follow_scout() {
+    const std::optional<Error> hopeless = std::exchange(learned_.hopeless, std::nullopt);
     for (const auto& transfer : std::exchange(behind_scout_, {})) {
-      if (!transfer->is_abandoned()) control_.add(transfer);
+      if (transfer->is_abandoned()) continue;
+      if (!hopeless) {
+        control_.add(transfer);
+      } else {
+        transfer->fail(*hopeless);
+      }
     }
   }
 

@@ -37,7 +37,12 @@ struct Endpoint {
   std::string user_agent;
   bool insecure = false;    // do not verify the server's certificate
   bool compression = true;  // accept gzip on unary calls
+  // A connection whose packets nobody acknowledges for so long is dead: its requests fail.
+  Duration dead_after = std::chrono::seconds(40);
 };
+
+// A Request::timeout that never comes: 0 would make a stream of a call.
+constexpr Duration k_no_timeout = std::chrono::hours(24 * 20);
 
 // Which connections carry a request. Long streams must not starve control calls of HTTP/2 streams,
 // so they never share a connection (kube-apiserver allows 100 streams on one).
@@ -51,7 +56,8 @@ struct Request {
   std::shared_ptr<const ClientIdentity> identity;  // null = no client certificate
   std::shared_ptr<const std::string> ca_pem;       // null = the endpoint's
   Lane lane = Lane::control;
-  Duration timeout{};  // for the whole answer; 0 = none (watches, followed logs)
+  Duration timeout{};          // for the whole answer; 0 = none (watches, followed logs)
+  bool owner_retries = false;  // the caller itself tries again, and says so (see net/retry.h)
 };
 
 struct ResponseHead {

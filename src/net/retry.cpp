@@ -47,7 +47,10 @@ struct Shared {
   }
 };
 
-bool is_worth_repeating(int status) {
+constexpr int k_unavailable = 503;
+
+bool is_worth_repeating(const Request& request, int status) {
+  if (request.method == "POST") return status == k_too_many_requests || status == k_unavailable;
   return status == k_too_many_requests || status >= 500;
 }
 
@@ -110,7 +113,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   void on_head(const ResponseHead& head) {
     head_ = head;
-    if (!is_get() && !is_worth_repeating(head.status)) pass_on();
+    if (!is_get() && !is_worth_repeating(request_, head.status)) pass_on();
   }
   void on_data(std::string_view data) {
     if (passing_on_) return tell_data(data);
@@ -144,7 +147,7 @@ class Call : public std::enable_shared_from_this<Call> {
     return wait;
   }
   std::optional<Duration> wait_after_answer() {
-    if (!head_ || !is_worth_repeating(head_->status)) return std::nullopt;
+    if (!head_ || !is_worth_repeating(request_, head_->status)) return std::nullopt;
     if (const auto asked = retry_after(*head_)) return asked;
     if (!is_get() || !is_overload(head_->status)) return std::nullopt;
     return shared_->backoff(attempts_);
@@ -198,7 +201,8 @@ class RetryTransport : public Transport {
 
   HandlePtr start(Request request, Handlers handlers) override {
     const bool unary = request.lane == Lane::control && request.timeout > Duration::zero();
-    if (!unary) return shared_->inner->start(std::move(request), std::move(handlers));
+    if (!unary || request.owner_retries)
+      return shared_->inner->start(std::move(request), std::move(handlers));
     auto call = std::make_shared<Call>(shared_, std::move(request), std::move(handlers));
     call->attempt();
     return std::make_unique<CallHandle>(std::move(call));

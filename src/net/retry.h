@@ -15,12 +15,14 @@ struct RetryPolicy {
 };
 
 // A Transport that repeats requests of the control lane on another one:
-// - 429 and 5xx with an integer Retry-After: all methods, after exactly that long;
+// - 429 and 5xx with an integer Retry-After: after exactly that long; of a POST only 429 and 503,
+//   which say that nothing was done (a gateway's 504 may come after the object was made);
 // - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
 //   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause.
 // A POST whose answer was lost is not repeated here; the caller must read back first.
 // `notice` receives one sentence per wait: "server busy (429); trying again in 2 s".
-// Watches and streams (timeout 0) pass through untouched: their owners resume them.
+// Watches and streams (timeout 0), and what has owner_retries set, pass through untouched: their
+// owners resume them.
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
                                       RetryPolicy policy, std::function<void(std::string)> notice);
 

@@ -127,6 +127,19 @@ TEST_CASE("a missing job, a missing namespace and a missing operator are told ap
   CHECK(has(gateway.hint, "https://k.example:6443"));
 }
 
+TEST_CASE("what stands between us and the server is named: a TLS port, a proxy with a password") {
+  for (const char* body : {"Client sent an HTTP request to an HTTPS server.\n",
+                           "<html><head><title>400 The plain HTTP request was sent to HTTPS "
+                           "port</title></head></html>"}) {
+    const Error error = bare(400, body);
+    CHECK(error.code == Code::unreachable);
+    CHECK(has(error.hint, "https://"));
+  }
+  const Error proxy = bare(407, "");
+  CHECK(proxy.code == Code::unreachable);
+  CHECK(has(proxy.message, "wants a user and a password"));
+}
+
 TEST_CASE("a name that is taken leads to --if-exists, a conflict to another try") {
   const CallInfo post = call("POST");
   const Error exists =
@@ -242,19 +255,20 @@ TEST_CASE("a hostile server cannot write to the terminal through its messages") 
 
 TEST_CASE("callers can read status, reason and the wished delay off an answer") {
   const Json expired = status_object(410, "Expired", "too old");
-  const Refusal refused = read_refusal({200, {}}, dump(expired));
+  const Refusal refused = read_refusal("GET", {200, {}}, dump(expired));
   CHECK(refused.status == 410);
   CHECK(refused.reason == "Expired");
   CHECK_FALSE(refused.retry_after);
   const Json wish = status_object(504, "Timeout", "x", Json{{"retryAfterSeconds", 3}});
-  CHECK(read_refusal({504, {}}, dump(wish)).retry_after == Duration(std::chrono::seconds(3)));
-  CHECK(read_refusal({429, {{"retry-after", "2"}}}, "").retry_after ==
+  CHECK(read_refusal("GET", {504, {}}, dump(wish)).retry_after ==
+        Duration(std::chrono::seconds(3)));
+  CHECK(read_refusal("GET", {429, {{"retry-after", "2"}}}, "").retry_after ==
         Duration(std::chrono::seconds(2)));
 }
 
 TEST_CASE("RQ-23: a Retry-After that is no whole number of seconds is ignored") {
   for (const char* value : {"-1", "1.5", "Sat, 25 Aug 2012 23:34:45 GMT", "", "9999999999999"}) {
     CAPTURE(value);
-    CHECK_FALSE(read_refusal({429, {{"Retry-After", value}}}, "").retry_after);
+    CHECK_FALSE(read_refusal("GET", {429, {{"Retry-After", value}}}, "").retry_after);
   }
 }

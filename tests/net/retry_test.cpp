@@ -157,6 +157,28 @@ TEST_CASE("a later attempt has only the time that is left") {
   CHECK(net.elapsed() == 5s);
 }
 
+TEST_CASE("a gateway that gave up waiting may have passed a POST on: it is not sent again") {
+  for (const int status : {500, 502, 504}) {
+    Fixture net(posted({answer(status, "too late", "1")}));
+    const auto response = net.send("POST");
+    REQUIRE(response);
+    CHECK(response->head.status == status);
+  }
+}
+
+TEST_CASE("a call whose owner tries again itself is left to it") {
+  Fixture net({answer(429, "busy", "1")});
+  net::Request request;
+  request.target = "/x";
+  request.timeout = 60s;
+  request.owner_retries = true;
+  const auto response = await<Result<net::Response>>(
+      net.loop, [&](auto done) { return net::collect(*net.transport, request, done); });
+  REQUIRE(response);
+  CHECK(response->head.status == 429);
+  CHECK(net.notices.empty());
+}
+
 TEST_CASE("watches and streams are left to their owners") {
   Fixture watch({answer(429, "busy", "1")});
   CHECK(watch.send("GET", 0s)->head.status == 429);

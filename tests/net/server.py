@@ -4,13 +4,26 @@ Prints "ready PORT" when it listens. Ends when its stdin is closed.
 """
 import argparse
 import asyncio
+import ctypes
 import gzip
+import json
 import os
+import socket
+import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # pylint: disable=wrong-import-position
+import objects
 from httpd.connection import Site, server_context
+
+
+def drop_packets(connection):
+    """From now on the kernel drops what the client sends, without an acknowledgement: a dead path."""
+    attach_filter = 26  # SO_ATTACH_FILTER
+    take_nothing = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
+    program = struct.pack("HL", 1, ctypes.addressof(take_nothing))
+    connection.raw.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, attach_filter, program)
 
 
 class PathSite(Site):
@@ -53,6 +66,12 @@ class PathSite(Site):
             stream.answer(200, gzip.compress(b"unpacked" * 1000), [("content-encoding", "gzip")])
         elif path == "/silent":
             pass
+        elif path == "/deaf":
+            drop_packets(stream.connection)
+            stream.answer(200, b"not a packet more is taken in")
+        elif path.startswith("/apis/"):
+            status, answer = objects.answer(stream.method, path, stream.body)
+            stream.answer(status, json.dumps(answer).encode(), [("content-type", "application/json")])
         elif path == "/big":
             stream.answer(200, b"x" * (1 << 20))
         else:

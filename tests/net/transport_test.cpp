@@ -125,13 +125,51 @@ TEST_CASE("a refused connection is told with host and port, and is worth another
   CHECK(transient);
 }
 
+TEST_CASE("a server's name that does not resolve leads to the kubeconfig and the DNS") {
+  net::Endpoint endpoint;
+  // A label that is too long, so that no name server is asked.
+  const std::string host = std::string(70, 'x') + ".test";
+  endpoint.base_url = "https://" + host + ":6443";
+  Fixture net(endpoint);
+  const auto answer = net.get("/hello");
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().message ==
+        cat("cannot reach ", host, ":6443: the name ", host, " cannot be resolved"));
+  CHECK(contains(answer.error().hint, "DNS"));
+}
+
+TEST_CASE("several calls that meet a certificate nobody trusts ask for it once") {
+  const NetServer server(NetServer::tls("misnamed"));
+  UvLoop loop;
+  const auto transport = *net::make_curl_transport(loop, tls_endpoint(server));
+  std::vector<HandlePtr> handles;
+  std::vector<std::string> messages;
+  for (int i = 0; i < 3; ++i) {
+    net::Request request;
+    request.target = "/hello";
+    handles.push_back(net::collect(*transport, request, [&](Result<net::Response> answer) {
+      messages.push_back(answer ? "answered" : answer.error().message);
+    }));
+  }
+  run_until(loop, [&] { return messages.size() == 3; });
+  CHECK(contains(messages[0], "is not valid for the name '127.0.0.1'"));
+  CHECK(messages[1] == messages[0]);
+  CHECK(messages[2] == messages[0]);
+  net::Endpoint trusted = tls_endpoint(server);
+  trusted.tls_server_name = "kube.test";
+  Fixture net(trusted);
+  CHECK(net.get("/facts")->body == "2 0");  // one for the three, one for this
+}
+
 TEST_CASE("an answer that is cut is never taken for a whole one") {
   const NetServer server({});
   Fixture plain(plain_endpoint(server));
   const std::string lost =
       cat("the connection to ", server.address(), " was lost before its answer ended");
   CHECK(plain.failure("/cut") == lost);
-  CHECK(plain.failure("/cut-headless") ==
+  CHECK(plain.failure("/cut-headless") == lost);
+  Fixture stranger(plain_endpoint(server));
+  CHECK(stranger.failure("/cut-headless") ==
         cat("cannot reach ", server.address(), ": it closed the connection without an answer"));
   const NetServer tls_server(NetServer::tls());
   Fixture tls(tls_endpoint(tls_server));
