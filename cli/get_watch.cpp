@@ -59,8 +59,10 @@ class JobWatch {
       settle();
     };
     handlers.on_listed = known;
+    // All watches meet the same trouble, and wait for equal times.
     handlers.on_trouble = [this](const std::string& notice) {
-      if (!notice.empty()) context_.console.notice(notice);
+      const bool told = std::exchange(trouble_, notice) == notice;
+      if (!told && !notice.empty()) context_.console.notice(notice);
     };
     handlers.on_stop = [this, known, needed, plural = target.resource.plural](Error error) {
       if (needed) {
@@ -199,6 +201,7 @@ class JobWatch {
   std::map<std::string, FoundJob> jobs_;  // by uid
   Objects pods_, events_;
   int unlisted_ = 0;  // watches whose first list is not in
+  std::string trouble_;
   std::map<std::string, std::string> told_;
   bool header_told_ = false;
   Rows in_place_;  // the table on a terminal

@@ -22,6 +22,11 @@ net::Query write_query() {
   return {{"fieldManager", "trainctl"}, {"fieldValidation", "Strict"}};
 }
 
+Duration call_limit(std::optional<Duration> given) {
+  const Duration limit = given.value_or(k_default_timeout);
+  return limit == Duration::zero() ? net::k_no_timeout : limit;
+}
+
 Answer failure(Error error) {
   return Failure{std::move(error), {}};
 }
@@ -56,12 +61,12 @@ Answer read_object(const CallInfo& call, std::string_view body) {
 
 Client::Client(Loop& loop, std::unique_ptr<net::Transport> transport,
                std::unique_ptr<Credentials> credentials, std::string server,
-               Duration request_timeout, std::function<void(std::string)> warn)
+               std::optional<Duration> request_timeout, std::function<void(std::string)> warn)
     : loop_(loop),
       transport_(std::move(transport)),
       credentials_(std::move(credentials)),
       server_(std::move(server)),
-      request_timeout_(request_timeout),
+      request_timeout_(call_limit(request_timeout)),
       warn_(std::move(warn)) {}
 
 Result<Json> Client::get(const Resource& resource, std::string_view ns, std::string_view name) {
@@ -138,9 +143,7 @@ std::variant<Json, Failure> Client::call(net::Request request) {
 
 HandlePtr Client::fetch(net::Request request,
                         std::function<void(std::variant<Json, Failure>)> done) {
-  if (request.timeout == Duration{}) {
-    request.timeout = request_timeout_ == Duration{} ? k_default_timeout : request_timeout_;
-  }
+  if (request.timeout == Duration::zero()) request.timeout = request_timeout_;
   const CallInfo call{request.method, request.target, credentials_->description(), server_};
   const auto body = std::make_shared<std::string>();
   StreamHandlers handlers;

@@ -48,8 +48,8 @@ struct StreamHandlers {
 class Client {
  public:
   Client(Loop& loop, std::unique_ptr<net::Transport> transport,
-         std::unique_ptr<Credentials> credentials, std::string server, Duration request_timeout,
-         std::function<void(std::string)> warn);
+         std::unique_ptr<Credentials> credentials, std::string server,
+         std::optional<Duration> request_timeout, std::function<void(std::string)> warn);
 
   Loop& loop() { return loop_; }
   const std::string& server() const { return server_; }
@@ -72,7 +72,8 @@ class Client {
 
   // --- Started: for code that lives in callbacks. ---
   // One call with its whole answer as JSON. 401 refreshes the credential and tries once more.
-  // Without a timeout of its own the call gets the client's (60 s when that is 0).
+  // Without a timeout of its own the call gets the client's: 60 s when none was given, no end when
+  // that is 0.
   [[nodiscard]] HandlePtr fetch(net::Request request,
                                 std::function<void(std::variant<Json, Failure>)> done);
   // An answer in pieces (watch, log); never limited in time, 401 as for fetch.
@@ -90,7 +91,7 @@ class Client {
   std::unique_ptr<net::Transport> transport_;
   std::unique_ptr<Credentials> credentials_;
   std::string server_;
-  Duration request_timeout_;
+  Duration request_timeout_;  // of calls without their own
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
 };

@@ -131,7 +131,7 @@ Result<Connection> from_kubeconfig(const Inputs& inputs, const Kubeconfig& confi
 
 Result<Connection> resolve_connection(Files& files, const Environment& env,
                                       const ConnectionFlags& flags) {
-  Duration timeout{};
+  std::optional<Duration> timeout;
   if (!flags.request_timeout.empty()) {
     Result<Duration> parsed = parse_duration(flags.request_timeout);
     if (!parsed) return in_context("--request-timeout", std::move(parsed).error());

@@ -62,7 +62,7 @@ struct Connection {
   std::string cluster, user;  // names of the kubeconfig's entries, "" likewise
   std::string ns;             // flag › context › in-cluster file › "default"
   bool in_cluster = false;
-  Duration request_timeout{};  // 0 = the default of each call
+  std::optional<Duration> request_timeout;  // 0 = none; not given = the default of each call
 };
 
 // The rules of clientcmd (kubernetes-client: which files, first one wins, paths relative to their

@@ -18,8 +18,7 @@ namespace trainctl::kube {
 
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr Duration k_healthy_after = seconds(1);
 // The server ends a watch after 5 to 10 minutes; this much later the connection must be dead.
@@ -106,6 +105,7 @@ void Watch::list_page(const std::string& token) {
     });
     return;
   }
+  request->owner_retries = true;
   request_ = client_.fetch(*std::move(request), [weak](Answer answer) {
     if (const auto self = weak.lock()) self->on_page(std::move(answer));
   });

@@ -1,7 +1,7 @@
 // The client must send exactly what was asked, once, and never take a failure for an answer.
 #include "kube/client_cluster.h"
 
-TEST_CASE("RQ-04: get asks for the object, as JSON, within a minute") {
+TEST_CASE("RQ-02: get asks for the object, as JSON, within a minute") {
   FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")});
   const auto job = cluster.client->get(k_job, "team", "ddp");
   REQUIRE(job);
@@ -12,6 +12,15 @@ TEST_CASE("RQ-04: get asks for the object, as JSON, within a minute") {
   CHECK(request.timeout == Duration(60s));
   CHECK(request.lane == net::Lane::control);
   CHECK(cluster.transport->complaints().empty());
+}
+
+TEST_CASE("--request-timeout=0 lets a call take its time, and does not make a stream of it") {
+  for (const auto& [given, meant] : {std::pair{0s, net::k_no_timeout}, {5s, Duration(5s)}}) {
+    FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")}, given);
+    CHECK(cluster.client->get(k_job, "team", "ddp"));
+    REQUIRE(cluster.transport->seen.size() == 1);
+    CHECK(cluster.transport->seen[0].timeout == meant);
+  }
 }
 
 TEST_CASE("an empty name never becomes a request for, or the deletion of, the whole collection") {

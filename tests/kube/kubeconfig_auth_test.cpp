@@ -194,6 +194,10 @@ TEST_CASE("--request-timeout is checked before anything else is touched") {
   Machine machine(config(k_server, ""));
   machine.flags.request_timeout = "5";
   CHECK(machine.connect().request_timeout == std::chrono::seconds(5));
+  machine.flags.request_timeout = "0";
+  CHECK(machine.connect().request_timeout == Duration::zero());
+  machine.flags.request_timeout = "";
+  CHECK_FALSE(machine.connect().request_timeout);
   machine.flags.request_timeout = "soon";
   CHECK(has(machine.trouble(), "--request-timeout"));
 }

@@ -78,6 +78,17 @@ TEST_CASE("WT-14: trouble is told with its wait, and ends with patience") {
   CHECK(watched.troubles[0].ends_with("; trying again in 0.5 s"));
 }
 
+TEST_CASE("waiting for a server that is down is told by the watch alone, not below it as well") {
+  Exchange refused = list("10", {});
+  refused.ending = "refused";
+  Watched watched({refused, list("10", {}), watch("10", "")});
+  watched.run(2s);
+  for (const net::Request& request : watched.cluster.transport->seen) {
+    CHECK((request.owner_retries || request.timeout == Duration::zero()));
+  }
+  CHECK(watched.troubles.size() == 2);
+}
+
 TEST_CASE("a first contact that fails for good is not repeated for minutes") {
   Exchange portal = list("10", {});
   portal.chunks = {{{}, "<html>please log in"}};

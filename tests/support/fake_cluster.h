@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@
 namespace trainctl::testing {
 
 struct FakeCluster {
-  explicit FakeCluster(std::vector<Exchange> exchanges);
+  explicit FakeCluster(std::vector<Exchange> exchanges,
+                       std::optional<Duration> request_timeout = std::nullopt);
 
   FakeLoop loop;
   MemoryFiles files;
