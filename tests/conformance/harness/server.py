@@ -148,8 +148,9 @@ class ScriptedServer(Site):
     def pieces(exchange):
         """(wait, bytes) pairs."""
         if "pieces" in exchange:
-            return [(one, as_bytes(one.get("piece", ""))) if isinstance(one, dict) and ("piece" in one) else ({}, as_bytes(one))
-                    for one in exchange["pieces"]]
+            pieces = [(one, as_bytes(one["piece"]) * one.get("times", 1)) if isinstance(one, dict) and ("piece" in one)
+                      else ({}, as_bytes(one)) for one in exchange["pieces"]]
+            return [({}, gzip.compress(b"".join(piece for _, piece in pieces)))] if exchange.get("gzip") else pieces
         if "events" in exchange:
             return [(one, as_bytes({"type": one["type"], "object": one["object"]})) for one in exchange["events"]]
         if "lines" in exchange:
