@@ -58,7 +58,13 @@ class Creation {
   Result<Created> read_back(const Error& why, bool exists) {
     if (!exists) context_.console.notice(cat(why.message, "; looking whether the job was created"));
     auto found = name_.empty() ? find_generated() : find_named();
-    if (!found) return why;
+    if (!found) {
+      Error error = why;
+      error.hint =
+          "whether the job was created is not known: look with trainctl get before you submit "
+          "again";
+      return error;
+    }
     if (found->is_null()) {
       Error error = why;
       error.hint = "the job was not created: submit it again";
