@@ -22,7 +22,7 @@ struct HeldWatch {
     request.target = "/hold";
     net::Handlers handlers;
     handlers.on_data = [this](std::string_view) { open = true; };
-    handlers.on_transient = [this] { transient = true; };
+    handlers.on_transient = [this](std::optional<Duration>) { transient = true; };
     handlers.on_done = [this](Status status) { end = std::move(status); };
     handle = transport.start(request, handlers);
     run_until(loop, [this] { return open; });

@@ -34,7 +34,7 @@ std::string created(const NetServer& server, net::Endpoint endpoint) {
   bool transient = false;
   std::optional<Status> end;
   net::Handlers handlers;
-  handlers.on_transient = [&] { transient = true; };
+  handlers.on_transient = [&](std::optional<Duration>) { transient = true; };
   handlers.on_done = [&](Status status) { end = std::move(status); };
   const HandlePtr post = transport->start(creation(), handlers);
   run_until(loop, [&] { return end.has_value(); });

@@ -55,7 +55,7 @@ class WatchModel::Answer : public std::enable_shared_from_this<Answer> {
     const auto self = shared_from_this();
     const net::Handlers handlers = std::exchange(handlers_, {});
     abandon();
-    if (handlers.on_transient) handlers.on_transient();
+    if (handlers.on_transient) handlers.on_transient({});
     if (handlers.on_done) handlers.on_done(std::move(error));
   }
   void finish() {
