@@ -17,7 +17,8 @@ for word; do printf '%s\\n' "$word"; done >"$here/args"
 [ -t 0 ] && : >"$here/terminal"
 answer=$run
 [ -e "$records/answer-$answer" ] || answer=last
-printf %s $$ >"$here/pid"
+printf %s $$ >"$here/pid.new"
+mv "$here/pid.new" "$here/pid"
 [ -e "$records/hang-$answer" ] && exec sleep 600
 [ -e "$records/stderr-$answer" ] && cat "$records/stderr-$answer" >&2
 life=$(cat "$records/life-$answer")
@@ -89,6 +90,9 @@ class Plugin:
         found = []
         for name in sorted((n for n in os.listdir(self.records) if n.isdigit()), key=int):
             folder = os.path.join(self.records, name)
+            # Written last: before that a run has only begun.
+            if not os.path.exists(os.path.join(folder, "pid")):
+                continue
 
             def read(part, folder=folder):
                 path = os.path.join(folder, part)
