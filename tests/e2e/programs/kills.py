@@ -117,6 +117,7 @@ def kill_often(count, chance):
         pid = daemon()
         if pid is None:
             if last_death and time.monotonic() - last_death > 60:
+                subprocess.run("ps -eo pid,ppid,stat,etimes,wchan:24,args | grep -v grep | grep trainctl", shell=True, check=False)
                 sys.exit("FAILED: no new daemon for a minute")
             time.sleep(0.002)
             continue
