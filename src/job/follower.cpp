@@ -31,7 +31,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
                   settle(std::move(error), {});
                   finished_ = true;
                 },
-                [this](Error error) { console_.warn(error.message); }, [] {}}),
+                [this](Error error) { hold_back(error); }, [this] { sources_.hold(false); }}),
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
@@ -104,6 +104,12 @@ void Follower::drain() {
     });
   }
   client_.loop().run_until([this, stopped] { return printer_.drained() || stopped(); });
+}
+
+// Not at once: a line of the stream that is to be ended may be just being told.
+void Follower::hold_back(const Error& why) {
+  console_.warn(cat(why.message, "; reading waits for the reader of stdout"));
+  hold_timer_ = client_.loop().after({}, [this] { sources_.hold(!printer_.has_room()); });
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {

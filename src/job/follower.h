@@ -57,6 +57,7 @@ class Follower {
   // By a signal, whatever is still under way.
   void stop(Error error);
   void drain();
+  void hold_back(const Error& why);
   void sum_up(const std::vector<std::string>& last_lines);
   std::vector<std::string> last_lines() const;
   std::string sign_of_life() const;
@@ -92,7 +93,7 @@ class Follower {
   std::optional<Tail> failed_tail_;
   std::optional<StatusLine> status_line_;  // while the loop runs
   HandlePtr timeout_timer_, start_timer_, culprit_timer_, dead_timer_, grace_timer_;
-  HandlePtr heartbeat_timer_;
+  HandlePtr heartbeat_timer_, hold_timer_;
   HandlePtr interrupt_, terminate_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };

@@ -59,6 +59,8 @@ class LogPrinter {
   void flush();
   // True when the reader has everything, or is gone.
   bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
+  // False from on_full until on_room.
+  bool has_room() const { return spool_.has_room(); }
   // Bytes the reader has not taken yet.
   std::uint64_t waiting() const { return spool_.size(); }
 

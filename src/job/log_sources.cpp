@@ -126,6 +126,18 @@ void LogSources::let_go() {
   }
 }
 
+void LogSources::hold(bool back) {
+  held_back_ = back;
+  for (auto& [uid, source] : sources_) {
+    if (!source.reading) continue;
+    if (back) {
+      source.tail->hold();
+    } else {
+      source.tail->go_on();
+    }
+  }
+}
+
 // The status has caught up with a run that is being read already.
 void LogSources::adopt(Source& source) {
   if (source.current.empty() || source.known.size() != 1 || !source.known.contains("")) return;
@@ -174,6 +186,7 @@ void LogSources::start_next(Source& source) {
   source.tail = std::make_unique<Tail>(client_, std::move(target), options, std::move(handlers),
                                        std::move(told));
   tell_if_ended(source);
+  if (held_back_) source.tail->hold();
   if (let_go_) source.tail->let_go();
 }
 

@@ -45,6 +45,9 @@ class LogSources {
   // Nobody waits for ends any more: what there is now is read, then idle() holds.
   void let_go();
 
+  // Nothing is read any more until this is called with false: nobody takes the lines.
+  void hold(bool back);
+
   // True when every run begun so far has been read to its end.
   bool idle() const;
 
@@ -92,6 +95,7 @@ class LogSources {
   std::vector<Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   bool let_go_ = false;
+  bool held_back_ = false;
   HandlePtr next_timer_;
 };
 

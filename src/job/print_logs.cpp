@@ -50,8 +50,20 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   const auto keep_first = [&outcome](Error error) {
     if (outcome) outcome = std::move(error);
   };
-  LogPrinter printer(console, client.loop(), options.spool_directory,
-                     {keep_first, [&](const Error& error) { console.warn(error.message); }, [] {}});
+  Tail* reading = nullptr;
+  HandlePtr hold_timer;
+  const auto hold = [&](const Error& error) {
+    console.warn(cat(error.message, "; reading waits for the reader of stdout"));
+    // A line of the stream that is to be ended may be just being told.
+    hold_timer = client.loop().after({}, [&] {
+      if (reading != nullptr) reading->hold();
+    });
+  };
+  const auto go_on = [&] {
+    hold_timer.reset();
+    if (reading != nullptr) reading->go_on();
+  };
+  LogPrinter printer(console, client.loop(), options.spool_directory, {keep_first, hold, go_on});
   LogFiles files(client.loop(), options.save, keep_first);
   printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
                      options.format};
@@ -88,7 +100,9 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     Tail tail(client,
               {text_at(*pod, "/metadata/namespace"), replica.pod, replica.uid, container, ""},
               tail_options, std::move(handlers));
+    reading = &tail;
     client.loop().run_until([&] { return done || !outcome; });
+    reading = nullptr;
     printer.flush();
     files.flush();
     client.loop().run_until([&] { return printer.drained(); });

@@ -100,10 +100,26 @@ void Tail::pod_gone() {
   if (gone_ || done_) return;
   gone_ = true;
   if (request_ == nullptr) {
+    if (held_back_) {
+      handlers_.on_notice(cat("the log of ", target_.pod,
+                              " was not read to its end: its pod was deleted meanwhile"));
+    }
     finish({});
   } else {
     watch_for_silence();
   }
+}
+
+void Tail::hold() {
+  if (done_) return;
+  held_back_ = true;
+  request_.reset();
+  timer_.reset();
+  silence_timer_.reset();
+}
+
+void Tail::go_on() {
+  if (std::exchange(held_back_, false) && !done_) open_after({});
 }
 
 // A stream whose container has ended closes within a second or so; one that neither closes nor says
@@ -124,6 +140,7 @@ void Tail::watch_for_silence() {
 }
 
 void Tail::open_after(Duration delay) {
+  if (held_back_) return;
   timer_ = client_.loop().after(delay, [this] { open(); });
 }
 

@@ -74,6 +74,9 @@ class Tail {
   void container_ended(const End& end);
   // Nobody waits for the container's end any more: what there is now is read, then it is done.
   void let_go();
+  // Reads no more until told to go on, from the line after the last one told.
+  void hold();
+  void go_on();
   // The pod is gone: what the open stream still holds is all there is.
   void pod_gone();
   const ToldLines& told() const { return told_; }
@@ -100,6 +103,7 @@ class Tail {
   bool draining_ = false;  // the request under way was made after the container ended
   bool opened_ = false;    // the server has answered with a log
   bool done_ = false;
+  bool held_back_ = false;
   std::optional<Time> finished_;
   bool may_restart_ = false;
   bool confirmed_ = false;  // the answer to the request after the end was of this run

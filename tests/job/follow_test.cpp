@@ -246,5 +246,35 @@ TEST_CASE("a reader of stdout who never reads does not outlast --timeout") {
   CHECK(result.outcome.verdict.error().code == Code::timeout);
 }
 
+TEST_CASE(
+    "with a full disk behind a slow reader logs are held back, and every line still comes once") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  Exchange log = log_of("ddp-master-0", "");
+  log.chunks.clear();
+  std::string lines;
+  for (int piece = 0; piece < 40; ++piece) {
+    std::string text;
+    for (int i = 0; i < 500; ++i) {
+      const std::string line = cat("line ", piece * 500 + i, ' ', std::string(600, 'x'), '\n');
+      text += k_line + line;
+      lines += line;
+    }
+    log.chunks.push_back({std::chrono::milliseconds(10), std::move(text)});
+  }
+  FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, terminated(0, "Succeeded"))}),
+                       list(cat(k_ns, "/events"), {}), std::move(log)});
+  BufferConsole console;
+  console.reader_takes = 3000;
+  FollowOptions options;
+  options.spool_directory = "/no/such/directory";
+  const auto result =
+      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  CHECK(result.outcome.verdict);
+  CHECK(console.stdout_text.size() == lines.size());
+  CHECK(std::string_view(console.stdout_text) == lines);
+  CHECK(console.stderr_text.find("reading waits for the reader of stdout") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainctl::job
