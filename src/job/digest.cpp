@@ -16,17 +16,17 @@ bool ended_by_itself(const ReplicaState& replica) {
 }  // namespace
 
 void LastLines::add(const ReplicaId& replica, std::string_view text) {
-  std::deque<std::string>& lines = lines_[replica.name()];
+  std::deque<std::string>& lines = lines_[replica];
   lines.emplace_back(text.substr(0, k_longest_line));
   if (lines.size() > static_cast<std::size_t>(k_digest_lines)) lines.pop_front();
 }
 
 bool LastLines::has(const ReplicaId& replica) const {
-  return lines_.contains(replica.name());
+  return lines_.contains(replica);
 }
 
 std::vector<std::string> LastLines::of(const ReplicaId& replica) const {
-  const auto found = lines_.find(replica.name());
+  const auto found = lines_.find(replica);
   if (found == lines_.end()) return {};
   return {found->second.begin(), found->second.end()};
 }

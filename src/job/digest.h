@@ -21,7 +21,7 @@ class LastLines {
   std::vector<std::string> of(const ReplicaId& replica) const;
 
  private:
-  std::map<std::string, std::deque<std::string>> lines_;
+  std::map<ReplicaId, std::deque<std::string>> lines_;
 };
 
 inline constexpr long k_digest_lines = 20;

@@ -115,12 +115,11 @@ void LogPrinter::fail(Error error) {
 }
 
 const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {
-  const std::string name = replica.name();
-  const auto found = prefixes_.find(name);
+  const auto found = prefixes_.find(replica);
   if (found != prefixes_.end()) return found->second;
   const Colour colour = k_replica_colours[prefixes_.size() % k_replica_colours.size()];
-  const std::string text = console_.painted("[" + name + "]", colour) + " ";
-  return prefixes_.emplace(name, text).first->second;
+  const std::string text = console_.painted("[" + replica.name() + "]", colour) + " ";
+  return prefixes_.emplace(replica, text).first->second;
 }
 
 }  // namespace trainctl::job

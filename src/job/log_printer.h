@@ -78,7 +78,7 @@ class LogPrinter {
   bool failed_ = false;
   bool line_open_ = false;  // the last piece written had no newline
   HandlePtr flush_timer_, writable_;
-  std::map<std::string, std::string> prefixes_;
+  std::map<ReplicaId, std::string> prefixes_;
 };
 
 }  // namespace trainctl::job

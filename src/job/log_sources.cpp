@@ -39,17 +39,11 @@ LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
       handlers_(std::move(handlers)) {}
 
 void LogSources::want(const ReplicaId& replica, std::optional<int> rank, bool printed) {
-  if (!wants(replica)) wanted_.push_back({replica, rank, printed});
+  wanted_.try_emplace(replica, Wanted{rank, printed});
 }
 
 bool LogSources::wants(const ReplicaId& replica) const {
-  return std::any_of(wanted_.begin(), wanted_.end(),
-                     [&replica](const Wanted& one) { return one.replica == replica; });
-}
-
-LogSources::Wanted& LogSources::wanted(const ReplicaId& replica) {
-  return *std::find_if(wanted_.begin(), wanted_.end(),
-                       [&replica](const Wanted& one) { return one.replica == replica; });
+  return wanted_.contains(replica);
 }
 
 bool LogSources::idle() const {
@@ -170,7 +164,7 @@ void LogSources::start_next(Source& source) {
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 
-  const Wanted& asked = wanted(source.replica);
+  const Wanted& asked = wanted_.at(source.replica);
   LogOrigin origin{source.replica, asked.rank, source.container, next_attempt(source, run),
                    asked.printed};
   TailHandlers handlers;
@@ -193,7 +187,7 @@ void LogSources::start_next(Source& source) {
 // A replica's attempts count on when its pod is made anew; who comes late starts with the number
 // the status tells.
 int LogSources::next_attempt(const Source& source, const Run& run) {
-  int& attempts = wanted(source.replica).attempts;
+  int& attempts = wanted_.at(source.replica).attempts;
   const int first = std::max(1, source.restarts + (run.previous ? 0 : 1));
   attempts = attempts == 0 ? first : attempts + 1;
   return attempts;

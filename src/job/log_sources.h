@@ -86,13 +86,11 @@ class LogSources {
   TailOptions options_;
   LogSourceHandlers handlers_;
   struct Wanted {
-    ReplicaId replica;
     std::optional<int> rank;
     bool printed = true;
     int attempts = 0;  // number of the latest one read
   };
-  Wanted& wanted(const ReplicaId& replica);
-  std::vector<Wanted> wanted_;
+  std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   bool let_go_ = false;
   bool held_back_ = false;

@@ -8,6 +8,12 @@
 
 namespace trainctl::job {
 
+namespace {
+
+constexpr std::size_t k_pods_per_millisecond = 10;  // a thousand are judged ten times a second
+
+}  // namespace
+
 Monitor::Monitor(kube::Client& client, const Kind& kind, std::string ns, std::string name,
                  std::string uid, bool all_events, MonitorHandlers handlers)
     : client_(client),
@@ -48,11 +54,11 @@ void Monitor::watch_job() {
 void Monitor::watch_pods() {
   kube::WatchHandlers handlers;
   handlers.on_change = [this](const Json& object) {
-    pods_[text_at(object, "/metadata/uid")] = object;
+    keep_pod(object);
     judge_soon();
   };
   handlers.on_gone = [this](const Json& object) {
-    pods_.erase(text_at(object, "/metadata/uid"));
+    forget_pod(text_at(object, "/metadata/uid"));
     judge_soon();
   };
   handlers.on_listed = [this] {
@@ -84,7 +90,10 @@ HandlePtr Monitor::watch_events(std::string field_selector) {
 
 void Monitor::on_job(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
-  if (uid_.empty()) uid_ = uid;
+  if (uid_.empty()) {
+    uid_ = uid;
+    std::erase_if(pods_, [this](const Json& pod) { return !owned_by(pod, uid_); });
+  }
   if (uid != uid_) {
     if (!job_.is_null()) report_gone();
     return;
@@ -95,7 +104,7 @@ void Monitor::on_job(const Json& object) {
 
 void Monitor::on_job_gone(const Json& object) {
   if (text_at(object, "/metadata/uid") != uid_) return;
-  job_ = object;
+  if (find(object, "/spec") != nullptr) job_ = object;
   // Its last state may be its end: a job whose time to live is 0 is gone with it.
   if (job_listed_ && pods_listed_) judge_now();
   report_gone();
@@ -107,31 +116,51 @@ void Monitor::report_gone() {
   handlers_.on_gone();
 }
 
-// One judgement per turn of the loop, however many objects changed in it.
+// One judgement per turn of the loop, however many objects changed in it. The pods of a large job
+// change in bursts over many turns, and each judgement looks at all of them.
 void Monitor::judge_soon() {
   if (!job_listed_ || !pods_listed_ || judge_timer_ != nullptr) return;
-  judge_timer_ = client_.loop().after({}, [this] { judge_now(); });
+  const auto pause = std::chrono::milliseconds(judged_ ? pods_.size() / k_pods_per_millisecond : 0);
+  judge_timer_ = client_.loop().after(pause, [this] { judge_now(); });
 }
 
 void Monitor::judge_now() {
   const HandlePtr done = std::move(judge_timer_);  // holds the very callable that runs
-  state_ = judge(kind_, job_, pods(), events());
+  state_ = judge(kind_, job_, pods_, events());
+  judged_ = true;
   handlers_.on_change();
 }
 
-std::vector<Json> Monitor::pods() const {
-  std::vector<Json> own;
-  for (const auto& [uid, pod] : pods_) {
-    if (owned_by(pod, uid_)) own.push_back(pod);
+std::vector<Json>::const_iterator Monitor::pod_place(const std::string& uid) const {
+  return std::lower_bound(
+      pods_.begin(), pods_.end(), uid,
+      [](const Json& pod, const std::string& at) { return text_at(pod, "/metadata/uid") < at; });
+}
+
+bool Monitor::has_pod(const std::string& uid) const {
+  const auto place = pod_place(uid);
+  return place != pods_.end() && text_at(*place, "/metadata/uid") == uid;
+}
+
+// A namesake's pods may still be there: they are the job's only when it is not known yet whose they
+// are.
+void Monitor::keep_pod(const Json& object) {
+  const std::string uid = text_at(object, "/metadata/uid");
+  forget_pod(uid);
+  if (uid_.empty() || owned_by(object, uid_)) {
+    pods_.insert(pod_place(uid), state_part(object));
   }
-  return own;
+}
+
+void Monitor::forget_pod(const std::string& uid) {
+  if (has_pod(uid)) pods_.erase(pod_place(uid));
 }
 
 std::vector<Json> Monitor::events() const {
   std::vector<Json> own;
   for (const auto& [uid, event] : events_) {
     const std::string about = text_at(event, "/involvedObject/uid");
-    if (about == uid_ || pods_.contains(about)) own.push_back(event);
+    if (about == uid_ || has_pod(about)) own.push_back(event);
   }
   std::stable_sort(own.begin(), own.end(), [](const Json& a, const Json& b) {
     return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});

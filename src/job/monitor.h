@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,16 @@ class Monitor {
 
   const Json& job() const { return job_; }  // its last known state
   const JobState& state() const { return state_; }
-  std::vector<Json> pods() const;    // owned by the job
-  std::vector<Json> events() const;  // of the job and its pods, in time order
+  std::span<const Json> pods() const { return pods_; }  // owned by the job
+  std::vector<Json> events() const;                     // of the job and its pods, in time order
 
  private:
   void watch_job();
   void watch_pods();
+  void keep_pod(const Json& object);
+  void forget_pod(const std::string& uid);
+  std::vector<Json>::const_iterator pod_place(const std::string& uid) const;
+  bool has_pod(const std::string& uid) const;
   HandlePtr watch_events(std::string field_selector);
   void on_job(const Json& object);
   void on_job_gone(const Json& object);
@@ -52,11 +57,12 @@ class Monitor {
   std::string ns_, name_, uid_;
   MonitorHandlers handlers_;
   Json job_;
-  std::map<std::string, Json> pods_;    // by uid, namesakes' included
+  std::vector<Json> pods_;              // in the order of their uids
   std::map<std::string, Json> events_;  // by uid
   JobState state_;
   bool job_listed_ = false;
   bool pods_listed_ = false;
+  bool judged_ = false;
   bool gone_ = false;
   HandlePtr judge_timer_;
   HandlePtr job_watch_, pod_watch_, job_event_watch_, pod_event_watch_;

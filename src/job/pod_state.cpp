@@ -155,6 +155,22 @@ const Json* container_status(const Json& pod, std::string_view container) {
   return nullptr;
 }
 
+Json state_part(const Json& pod) {
+  Json part = {{"metadata", object_at(pod, "/metadata")}, {"status", object_at(pod, "/status")}};
+  part["metadata"].erase("annotations");
+  part["status"].erase("conditions");
+  if (const Json* scheduled = condition(pod, "PodScheduled")) {
+    part["status"]["conditions"].push_back(*scheduled);
+  }
+  Json& spec = part["spec"];
+  spec["nodeName"] = text_at(pod, "/spec/nodeName");
+  spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
+  for (const Json& container : array_at(pod, "/spec/containers")) {
+    spec["containers"].push_back({{"name", text_at(container, "/name")}});
+  }
+  return part;
+}
+
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   replica.pod = text_at(pod, "/metadata/name");
   replica.uid = text_at(pod, "/metadata/uid");

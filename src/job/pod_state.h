@@ -13,6 +13,9 @@
 
 namespace trainctl::job {
 
+// The part of a pod that is read here and in replica.h, for who keeps many pods.
+Json state_part(const Json& pod);
+
 // Fills state, reason, message, exit_code, restarts, since and finished from the pod.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 

@@ -1,6 +1,7 @@
 // Which pod is which replica, and how users name one.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ struct ReplicaId {
   const Role* role = nullptr;
   int index = 0;
   std::string name() const;  // "worker-1"
-  bool operator==(const ReplicaId&) const = default;
+  auto operator<=>(const ReplicaId&) const = default;
 };
 
 // From the pod's labels; nullopt when it is no replica of this kind.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/text.h"
 #include "job/pod_state.h"
@@ -30,27 +31,34 @@ std::optional<Time> transition_time(const Json& condition) {
   return parse_time(text_at(condition, "/lastTransitionTime"));
 }
 
+using PodsByReplica = std::map<ReplicaId, const Json*>;
+using EventsByUid = std::map<std::string, std::vector<Json>>;
+
 // Of the pods that claim to be the same replica, the one that lives, else the newest.
-const Json* pod_of(const Kind& kind, const ReplicaId& id, std::span<const Json> pods) {
-  const Json* best = nullptr;
+PodsByReplica pods_by_replica(const Kind& kind, std::string_view uid, std::span<const Json> pods) {
+  PodsByReplica best;
   const auto weight = [](const Json& pod) {
     const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
     return std::pair(!deleting, text_at(pod, "/metadata/creationTimestamp"));
   };
   for (const Json& pod : pods) {
-    if (replica_of(kind, pod) != id) continue;
-    if (best == nullptr || weight(pod) > weight(*best)) best = &pod;
+    const auto id = owned_by(pod, uid) ? replica_of(kind, pod) : std::nullopt;
+    if (!id) continue;
+    const auto [entry, first] = best.try_emplace(*id, &pod);
+    if (!first && weight(pod) > weight(*entry->second)) entry->second = &pod;
   }
   return best;
 }
 
-std::vector<Json> events_about(std::span<const Json> events, std::string_view uid) {
-  std::vector<Json> about;
-  std::copy_if(events.begin(), events.end(), std::back_inserter(about),
-               [uid](const Json& event) { return text_at(event, "/involvedObject/uid") == uid; });
-  std::stable_sort(about.begin(), about.end(), [](const Json& a, const Json& b) {
-    return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
-  });
+// Those of each object in the order of time.
+EventsByUid events_by_uid(std::span<const Json> events) {
+  EventsByUid about;
+  for (const Json& event : events) about[text_at(event, "/involvedObject/uid")].push_back(event);
+  for (auto& [uid, own] : about) {
+    std::stable_sort(own.begin(), own.end(), [](const Json& a, const Json& b) {
+      return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
+    });
+  }
   return about;
 }
 
@@ -70,15 +78,15 @@ void read_exit_event(const std::vector<Json>& job_events, const std::string& pod
 }
 
 std::vector<ReplicaState> read_replicas(const Kind& kind, const Json& job,
-                                        std::span<const Json> pods,
+                                        const PodsByReplica& pods,
                                         const std::vector<Json>& job_events) {
   std::vector<ReplicaState> replicas;
   for (const ReplicaId& id : expected_replicas(kind, job)) {
     ReplicaState replica;
     replica.id = id;
     replica.rank = rank_of(kind, job, id);
-    if (const Json* pod = pod_of(kind, id, pods)) {
-      read_pod(kind, *pod, replica);
+    if (const auto pod = pods.find(id); pod != pods.end()) {
+      read_pod(kind, *pod->second, replica);
     } else {
       replica.state = "Missing";
       read_exit_event(job_events, cat(text_at(job, "/metadata/name"), '-', id.name()), replica);
@@ -262,17 +270,15 @@ bool is_final(Phase phase) {
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events) {
   const std::string uid = text_at(job, "/metadata/uid");
-  std::vector<Json> own_pods;
-  std::copy_if(pods.begin(), pods.end(), std::back_inserter(own_pods),
-               [&uid](const Json& pod) { return owned_by(pod, uid); });
-  const std::vector<Json> job_events = events_about(events, uid);
+  EventsByUid events_about = events_by_uid(events);
+  const std::vector<Json>& job_events = events_about[uid];
 
   JobState state;
-  state.replicas = read_replicas(kind, job, own_pods, job_events);
+  state.replicas = read_replicas(kind, job, pods_by_replica(kind, uid, pods), job_events);
   state.first_failed = find_first_failed(state.replicas);
   if (judge_final(job, state)) return state;
   for (const ReplicaState& replica : state.replicas) {
-    state.blocker = find_blocker(replica, events_about(events, replica.uid));
+    state.blocker = find_blocker(replica, events_about[replica.uid]);
     if (state.blocker) break;
   }
   judge_alive(kind, job, job_events, state);

@@ -45,4 +45,20 @@ bool is_list(const Json& answer) {
   return has_items || text_at(answer, "/kind").ends_with("List");
 }
 
+std::vector<Json> take_items(const Resource& resource, Json& list) {
+  std::vector<Json> items;
+  if (array_at(list, "/items").empty()) return items;
+  for (Json& item : list["items"]) {
+    item["apiVersion"] = resource.api_version();
+    item["kind"] = resource.kind;
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+void drop_managed_fields(Json& object) {
+  if (!object_at(object, "/metadata").contains("managedFields")) return;
+  object["metadata"].erase("managedFields");
+}
+
 }  // namespace trainctl::kube

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -28,5 +29,11 @@ Result<net::Request> watch_request(const Resource& resource, std::string_view ns
 
 // False for an answer that would pass for an empty list without being one.
 bool is_list(const Json& answer);
+
+// The objects of a list, moved out of it, with the types that a list does not repeat.
+std::vector<Json> take_items(const Resource& resource, Json& list);
+
+// Half of an object's bytes, which nobody reads.
+void drop_managed_fields(Json& object);
 
 }  // namespace trainctl::kube

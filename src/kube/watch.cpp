@@ -48,7 +48,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   bool on_event(std::string_view line);
   bool on_error_event(const Json& status);
   void on_end(const std::optional<Failure>& failure);
-  void apply(const Json& object);
+  void apply(Json object);
 
   void resume_or_wait(const std::optional<Failure>& failure);
   void wait(Duration delay, void (Watch::*next)());
@@ -114,7 +114,7 @@ void Watch::list_page(const std::string& token) {
 void Watch::on_page(Answer answer) {
   if (stopped_) return;
   if (const Failure* failure = std::get_if<Failure>(&answer)) return resume_or_wait(*failure);
-  const Json& page = std::get<Json>(answer);
+  Json& page = std::get<Json>(answer);
   if (!is_list(page)) {
     return resume_or_wait(Failure{Error{Code::unreachable, "the server sent no list", ""}, {}});
   }
@@ -122,11 +122,8 @@ void Watch::on_page(Answer answer) {
   backoff_.answered();
   // All pages show the state at the first one's version.
   if (list_version_.empty()) list_version_ = text_at(page, "/metadata/resourceVersion");
-  for (const Json& item : array_at(page, "/items")) {
-    Json object = item;
-    object["apiVersion"] = target_.resource.api_version();
-    object["kind"] = target_.resource.kind;
-    apply(object);
+  for (Json& item : take_items(target_.resource, page)) {
+    apply(std::move(item));
     if (stopped_) return;
   }
   const std::string token = text_at(page, "/metadata/continue");
@@ -196,8 +193,8 @@ bool Watch::on_event(std::string_view line) {
     version_ = version;
     progress_ = true;
   }
-  if (type == "ADDED" || type == "MODIFIED") apply(object);
   if (type == "DELETED" && objects_.forget(object)) tell(handlers_.on_gone, object);
+  if (type == "ADDED" || type == "MODIFIED") apply(std::move((*event)["object"]));
   return true;
 }
 
@@ -230,7 +227,8 @@ void Watch::on_end(const std::optional<Failure>& failure) {
   resume_or_wait(failure);
 }
 
-void Watch::apply(const Json& object) {
+void Watch::apply(Json object) {
+  drop_managed_fields(object);
   if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
     tell(handlers_.on_gone, *earlier);
   }

@@ -11,10 +11,11 @@
 namespace trainctl::kube {
 
 struct WatchHandlers {
-  // The object is new or changed. The same state of an object (uid and resourceVersion) is told
-  // once.
+  // The object is new or changed, without its managedFields. The same state of an object (uid and
+  // resourceVersion) is told once.
   std::function<void(const Json& object)> on_change;
-  // The object is gone; its last known state. A name that comes back with a new uid is first this.
+  // The object is gone. Its last state when the server told that, else only what names it. A name
+  // that comes back with a new uid is first this.
   std::function<void(const Json& object)> on_gone;
   // The first list, and each later one, has been told in full.
   std::function<void()> on_listed;

@@ -13,16 +13,25 @@ std::string key_of(const Json& object) {
   return cat(text_at(object, "/metadata/namespace"), "/", text_at(object, "/metadata/name"));
 }
 
-bool same_at(const Json& left, const Json& right, std::string_view pointer) {
-  return text_at(left, pointer) == text_at(right, pointer);
+}  // namespace
+
+WatchedObjects::Known WatchedObjects::known(const Json& object) {
+  return {text_at(object, "/metadata/namespace"), text_at(object, "/metadata/name"),
+          text_at(object, "/metadata/uid"), text_at(object, "/metadata/resourceVersion")};
 }
 
-}  // namespace
+Json WatchedObjects::identity(const Known& known) {
+  Json metadata = {{"namespace", known.ns},
+                   {"name", known.name},
+                   {"uid", known.uid},
+                   {"resourceVersion", known.version}};
+  return {{"metadata", std::move(metadata)}};
+}
 
 std::optional<Json> WatchedObjects::take_namesake(const Json& object) {
   const auto found = known_.find(key_of(object));
-  if (found == known_.end() || same_at(found->second, object, "/metadata/uid")) return std::nullopt;
-  Json earlier = std::move(found->second);
+  if (found == known_.end() || found->second.uid == known(object).uid) return std::nullopt;
+  const Json earlier = identity(found->second);
   known_.erase(found);
   return earlier;
 }
@@ -30,16 +39,16 @@ std::optional<Json> WatchedObjects::take_namesake(const Json& object) {
 bool WatchedObjects::keep(const Json& object) {
   const std::string key = key_of(object);
   listed_.insert(key);
-  const auto found = known_.find(key);
-  const bool known = found != known_.end() && same_at(found->second, object, "/metadata/uid") &&
-                     same_at(found->second, object, "/metadata/resourceVersion");
-  if (!known) known_[key] = object;
-  return !known;
+  Known now = known(object);
+  Known& before = known_[key];
+  if (before == now) return false;
+  before = std::move(now);
+  return true;
 }
 
 bool WatchedObjects::forget(const Json& object) {
   const auto found = known_.find(key_of(object));
-  if (found == known_.end() || !same_at(found->second, object, "/metadata/uid")) return false;
+  if (found == known_.end() || found->second.uid != known(object).uid) return false;
   known_.erase(found);
   return true;
 }
@@ -51,7 +60,7 @@ std::vector<Json> WatchedObjects::end_list() {
       ++at;
       continue;
     }
-    gone.push_back(std::move(at->second));
+    gone.push_back(identity(at->second));
     at = known_.erase(at);
   }
   listed_.clear();

@@ -13,10 +13,10 @@ namespace trainctl::kube {
 
 class WatchedObjects {
  public:
-  // The object known under this one's name when that was another object (another uid); it is
-  // forgotten.
+  // What names the object known under this one's name when that was another object (another uid);
+  // it is forgotten.
   std::optional<Json> take_namesake(const Json& object);
-  // Keeps the object; false when this very state (uid and resourceVersion) was kept already.
+  // Notes the object; false when this very state (uid and resourceVersion) was kept already.
   bool keep(const Json& object);
   // Forgets the object; false when it was not known, or under another uid.
   bool forget(const Json& object);
@@ -26,7 +26,15 @@ class WatchedObjects {
   std::vector<Json> end_list();
 
  private:
-  std::map<std::string, Json> known_;  // by namespace/name
+  struct Known {
+    std::string ns, name, uid, version;
+    bool operator==(const Known&) const = default;
+  };
+  static Known known(const Json& object);
+  static Json identity(const Known& known);
+
+  // By namespace and name. Who needs whole objects keeps them: not a thousand pods twice.
+  std::map<std::string, Known> known_;
   std::set<std::string> listed_;
 };
 

@@ -143,6 +143,7 @@ Status Transfer::set_headers() {
   if (!has_content_type) append(header_lines_, "Content-Type:");
   if (!settings_.host_header.empty()) append(header_lines_, settings_.host_header);
   set(CURLOPT_HTTPHEADER, header_lines_.get());
+  request_.headers = {};  // a long token must not be kept twice by each of a thousand streams
   return {};
 }
 

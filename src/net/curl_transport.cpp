@@ -14,6 +14,9 @@ namespace {
 constexpr auto k_check_interval = std::chrono::milliseconds(250);
 // Fewer streams than this are no server's limit but a connection that is being closed.
 constexpr std::size_t k_smallest_limit = 10;
+// Of each stream beyond those of one connection: a thousand of libcurl's usual size, 16 KiB, would
+// be most of all memory, and none of so many brings much.
+constexpr long k_buffer_of_many = 1024;
 
 // libcurl counts these calls itself.
 class CurlLibrary {
@@ -66,7 +69,11 @@ class CurlTransport : public Transport {
     curl_easy_setopt(transfer->easy(), CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
     if (transfer->request().lane == Lane::control) return place_control(transfer);
     if (!http2) return open_.add(transfer);
-    shared_lane().add(transfer);
+    CurlLane& lane = shared_lane();
+    if (shared_.size() > 1) {
+      curl_easy_setopt(transfer->easy(), CURLOPT_BUFFERSIZE, k_buffer_of_many);
+    }
+    lane.add(transfer);
     if (!check_) check_later();
   }
 

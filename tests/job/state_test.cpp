@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
+#include "job/pod_state.h"
 #include "job/report.h"
 
 namespace trainctl::job {
@@ -15,7 +16,9 @@ const Kind& pytorch() {
   return *find_kind("pytorch");
 }
 
+// By what a follower keeps of each pod.
 JobState judge_job(const Json& job, std::vector<Json> pods = {}, std::vector<Json> events = {}) {
+  for (Json& pod : pods) pod = state_part(pod);
   return judge(pytorch(), job, pods, events);
 }
 
