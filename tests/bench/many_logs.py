@@ -1,0 +1,157 @@
+"""many_logs.py [OPTION]… SERVER PROGRAM…: follows all logs of a job of 1000 replicas with each program.
+
+SERVER is many_logs.go, built. Each PROGRAM is a path of trainctl or kubectl. Told are the connections it made, the time
+until it had a line of every replica (or of the last it got in --patience seconds), its peak memory, and its CPU time
+per line during the --seconds after that. --streams and --delay are the server's, --http1 takes HTTP/2 from it. With
+--limits the first program fails where it is above what the project promises, or above its share of the second's.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from time import monotonic, sleep
+
+from many_job import write_objects
+
+
+def start_server(options, folder):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "key.pem", "-out",
+                    folder / "cert.pem", "-days", "30", "-subj", "/CN=127.0.0.1", "-addext",
+                    "subjectAltName=IP:127.0.0.1"], check=True, stderr=subprocess.DEVNULL)
+    words = [options.server, folder, str(options.streams), options.delay, *(["http/1.1"] if options.http1 else [])]
+    server = subprocess.Popen(words, stdout=subprocess.PIPE)
+    port = int(server.stdout.readline())
+    cluster = {"server": f"https://127.0.0.1:{port}", "certificate-authority": str(folder / "cert.pem")}
+    (folder / "kubeconfig").write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config", "preferences": {},
+        "clusters": [{"name": "many", "cluster": cluster}], "users": [{"name": "me", "user": {"token": "any"}}],
+        "contexts": [{"name": "many", "context": {"cluster": "many", "user": "me"}}], "current-context": "many"}),
+        encoding="utf-8")
+    return server, port
+
+
+def handshake(folder, port):
+    """Seconds of one TCP connection with TLS, the best of some."""
+    context = ssl.create_default_context(cafile=folder / "cert.pem")
+    times = []
+    for _ in range(5):
+        start = monotonic()
+        with context.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1"):
+            times.append(monotonic() - start)
+    return min(times)
+
+
+def connections(folder, port):
+    context = ssl.create_default_context(cafile=folder / "cert.pem")
+    with urllib.request.urlopen(f"https://127.0.0.1:{port}/connections", context=context) as answer:
+        return int(answer.read())
+
+
+def words_of(program, options, folder):
+    config = ["--kubeconfig", str(folder / "kubeconfig")]
+    if os.path.basename(program) == "kubectl":
+        return [program, "logs", "-f", "--prefix", "--tail=-1", "-l", "training.kubeflow.org/job-name=ddp",
+                f"--max-log-requests={options.replicas}", "--cache-dir", str(folder / "cache"), *config]
+    return [program, "logs", "-f", "--all", "pytorch/ddp", *config]
+
+
+def memory_peak(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
+
+
+def cpu_time(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Reader(threading.Thread):
+    """Takes a program's lines; knows when each replica's first one came."""
+
+    def __init__(self, stream):
+        super().__init__(daemon=True)
+        self.stream = stream
+        self.firsts = {}
+        self.lines = 0
+        self.start()
+
+    def run(self):
+        while data := os.read(self.stream.fileno(), 1 << 20):
+            now = monotonic()
+            for line in data.split(b"\n"):
+                self.lines += 1
+                if line.startswith(b"["):
+                    self.firsts.setdefault(line.split(b"]", 1)[0], now)
+
+
+def measure(program, options, folder, port):
+    before = connections(folder, port)
+    begin = monotonic()
+    child = subprocess.Popen(words_of(program, options, folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL)
+    reader = Reader(child.stdout)
+    while len(reader.firsts) < options.replicas and monotonic() < begin + options.patience and child.poll() is None:
+        sleep(0.05)
+    cpu, lines = cpu_time(child.pid), reader.lines
+    sleep(options.seconds)
+    result = {"connections": connections(folder, port) - before - 1, "replicas": len(reader.firsts),
+              "first": max(reader.firsts.values(), default=begin) - begin, "peak": memory_peak(child.pid),
+              "line": (cpu_time(child.pid) - cpu) / max(1, reader.lines - lines)}
+    child.send_signal(signal.SIGINT)
+    child.wait(10)
+    print(f"{os.path.basename(program):9} {result['replicas']:5} {result['connections']:11} {result['first']:8.2f} s"
+          f" {result['peak']:8.1f} MiB {result['line'] * 1e6:8.1f} us", flush=True)
+    return result
+
+
+def broken_limits(ours, theirs, options):
+    """kubectl asks for five logs a second, so that its patience is over before it has all."""
+    checks = [("logs that came are", -ours["replicas"], -options.replicas), ("connections are", ours["connections"], 12),
+              ("MiB at the peak are", ours["peak"], 40),
+              ("seconds until the last first line are", ours["first"], theirs["first"] / 4),
+              ("seconds of CPU per line are", ours["line"], theirs["line"] / 2)]
+    return [f"many logs: {what} {abs(value):.3g}, the limit is {abs(limit):.3g}" for what, value, limit in checks
+            if value > limit]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--replicas", type=int, default=1000)
+    parser.add_argument("--streams", type=int, default=100)
+    parser.add_argument("--delay", default="0s")
+    parser.add_argument("--http1", action="store_true")
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--patience", type=float, default=30)
+    parser.add_argument("--limits", action="store_true")
+    parser.add_argument("server")
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_objects(folder, options.replicas)
+        server, port = start_server(options, folder)
+        try:
+            print(f"{options.replicas} logs followed, {options.streams} streams a connection, handshake"
+                  f" {handshake(folder, port) * 1000:.1f} ms\n"
+                  f"program    logs connections  all begun           peak CPU per line", flush=True)
+            results = [measure(program, options, folder, port) for program in options.programs]
+        finally:
+            server.kill()
+            server.wait()
+    broken = broken_limits(results[0], results[1], options) if options.limits else []
+    for complaint in broken:
+        print(complaint, file=sys.stderr)
+    sys.exit(1 if broken else 0)
+
+
+main()
