@@ -1,0 +1,73 @@
+"""Holds what came out against what was written: every line once, in order, per container and run."""
+import collections
+import json
+import re
+
+LINE = re.compile(r"\[(?P<replica>[a-z]+-\d+)\] (?P<line>.*)")
+
+
+def lines_of(output, is_json):
+    """replica → [(attempt or None, line)] in the order printed."""
+    found = collections.defaultdict(list)
+    for text in output.decode().split("\n")[:-1]:
+        if is_json:
+            record = json.loads(text)
+            found[record["replica"]].append((record["attempt"], record["line"]))
+        else:
+            match = LINE.fullmatch(text)
+            found[match["replica"] if match else ""].append((None, match["line"] if match else text))
+    return found
+
+
+def compare(replica, owed, came):
+    """Complaints of one replica, and how many dropped lines are missing.
+
+    A server does not say of which run an answer is: before the status tells of a new one, its first
+    lines may come under the number of the run before.
+    """
+    at = missing = 0
+    for attempt, record in owed:
+        if at < len(came) and came[at][1] == record.text and came[at][0] in (None, attempt, attempt - 1):
+            at += 1
+        elif record.dropped:
+            missing += 1
+        else:
+            return [explain(replica, owed, came, at, attempt, record)], missing
+    if at < len(came):
+        return [f"{replica}: after the end came {came[at][1][:60]!r}, {len(came) - at} lines too many"], missing
+    return [], missing
+
+
+def explain(replica, owed, came, at, attempt, record):
+    wanted = collections.Counter(one.text for _, one in owed if not one.dropped)
+    allowed = collections.Counter(one.text for _, one in owed)
+    printed = collections.Counter(line for _, line in came)
+    lost = sum((wanted - printed).values())
+    repeated = sum((printed - allowed).values())
+    where = f"in place of {attempt}: {record.text[:40]!r} came {came[at][0], came[at][1][:60]}" if at < len(came) else \
+        f"{attempt}: {record.text[:40]!r} did not come"
+    return f"{replica}: {lost} lost, {repeated} repeated{'' if lost or repeated else ', order or run is wrong'}; {where}"
+
+
+def complaints(cluster, run, is_json):
+    """What does not hold, and the number of lines compared."""
+    found, total = [], 0
+    came = lines_of(run.stdout, is_json)
+    talk = run.stderr.decode(errors="replace")
+    for replica, runs in cluster.runs.items():
+        owed = [(one.attempt, record) for one in runs for record in one.records]
+        total += len(owed)
+        wrong, missing = compare(replica, owed, came.pop(replica, []))
+        found += wrong
+        gaps = talk.count(f"possible gap in the log of ddp-{replica} ")
+        if missing and not gaps:
+            found.append(f"{replica}: {missing} lines that the node dropped are missing without a word")
+        if gaps and not any(record.dropped for _, record in owed):
+            found.append(f"{replica}: a gap was told, but nothing had been dropped")
+    found += [f"lines of nobody: {lines[0][1][:80]!r}" for lines in came.values() if lines]
+    for word in re.findall(r"the node says: (.*)", talk):
+        if "fsnotify" not in word:
+            found.append(f"the node is said to have said {word[:60]!r}")
+    if run.status != (3 if cluster.fails else 0):
+        found.append(f"exit {run.status}, though the job {'failed' if cluster.fails else 'succeeded'}")
+    return found, total

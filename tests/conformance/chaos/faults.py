@@ -1,0 +1,157 @@
+"""What goes wrong, when, and how it looks on the wire; one fault is one cut of one replica's share."""
+import asyncio
+import collections
+import json
+
+ON_REQUEST = ("500", "502", "503", "503 later", "429", "429 later", "401", "node")
+ON_STREAM = ("reset", "close", "half-close", "goaway", "stream", "chunk", "clean", "clean", "stall", "rotate")
+GLUED = b"failed to create fsnotify watcher: too many open files"
+
+
+class Faults:
+    def __init__(self, cluster, chance):
+        self.cluster = cluster
+        self.chance = chance
+        self.done = collections.Counter()  # by kind
+        self.token = 1  # the oldest that is still good
+
+    def knows(self, authorization):
+        number = authorization.removeprefix("Bearer t")
+        return number.isdigit() and int(number) >= self.token
+
+    def take(self, replica, kind):
+        if self.cluster.left[replica] <= 0:
+            return False
+        self.cluster.left[replica] -= 1
+        self.done[kind] += 1
+        return True
+
+
+async def fault_of_request(faults, stream, replica):
+    """True when the request got an error for an answer."""
+    if faults.chance.random() >= 0.25:
+        return False
+    kind = faults.chance.choice(ON_REQUEST)
+    if kind == "node" or not faults.take(replica, kind):
+        return False
+    code = int(kind[:3])
+    if code == 401:
+        faults.token += 1
+    headers = [("content-type", "application/json")] + ([("retry-after", "1")] if kind.endswith("later") else [])
+    body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": f"chaos {kind}"}
+    stream.answer(code, json.dumps(body).encode(), headers)
+    return True
+
+
+def fault_of_stream(faults, run):
+    if faults.cluster.left[run.replica] <= 0 or faults.chance.random() < 0.1:
+        return None
+    kind = "node" if faults.chance.random() < 0.06 else faults.chance.choice(ON_STREAM)
+    if kind == "rotate" and run.finished is not None:
+        kind = "clean"
+    return Fault(faults, run, kind)
+
+
+class Fault:
+    """Strikes one answer after some of its lines."""
+
+    def __init__(self, faults, run, kind):
+        self.faults = faults
+        self.run = run
+        self.kind = kind
+        self.lines = 0 if kind == "node" else faults.chance.choice((0, 1, 3, 10, 30, 60, 100))
+
+    async def strikes(self, stream, records):
+        """Sends the lines; True when the answer is over."""
+        if len(records) <= self.lines:
+            self.lines -= len(records)
+            stream.data(b"".join(record.sent() for record in records))
+            return False
+        if not self.faults.take(self.run.replica, self.kind):
+            self.lines = 10**9
+            stream.data(b"".join(record.sent() for record in records))
+            return False
+        stream.data(b"".join(record.sent() for record in records[:self.lines]))
+        await self.strike(stream, records[self.lines].sent())
+        return True
+
+    async def late(self, stream):
+        """The end instead of a clean one, sometimes."""
+        if self.kind not in ("reset", "stall", "stream") or not self.faults.take(self.run.replica, self.kind):
+            return False
+        await self.strike(stream, b"")
+        return True
+
+    async def strike(self, stream, line):
+        chance = self.faults.chance
+        if stream.gone:
+            return
+        part = line[:chance.randrange(len(line))] if line and chance.random() < 0.5 else b""
+        await getattr(self, self.kind.replace("-", "_"))(stream, part, line)
+
+    @staticmethod
+    async def reset(stream, part, _):
+        stream.data(part)
+        stream.reset()
+
+    @staticmethod
+    async def close(stream, part, _):
+        stream.data(part)
+        stream.cut()
+
+    @staticmethod
+    async def half_close(stream, part, _):
+        """The other side says no more and listens on."""
+        stream.data(part)
+        connection = stream.connection
+        if connection.open:
+            connection.open = False
+            connection.raw.write_eof()
+            await asyncio.sleep(1)
+            connection.raw.close()
+
+    @staticmethod
+    async def goaway(stream, part, _):
+        stream.leave()
+        await asyncio.sleep(0.3)
+        if not stream.gone:
+            stream.data(part)
+            stream.cut()
+
+    @staticmethod
+    async def stream(stream, part, _):
+        stream.data(part)
+        stream.refuse("INTERNAL_ERROR")
+
+    @staticmethod
+    async def chunk(stream, part, line):
+        """Ends inside what was promised."""
+        stream.data(part or line[:-1])
+        if stream.version == "2":
+            stream.refuse("CANCEL")
+        else:
+            stream.connection.write(b"ffff\r\n" + line[:1])
+            stream.cut()
+
+    @staticmethod
+    async def clean(stream, part, _):
+        """The API server hides that it lost the node."""
+        stream.data(part)
+        stream.end()
+
+    async def stall(self, stream, part, _):
+        stream.data(part)
+        await asyncio.sleep(self.faults.chance.choice((0.5, 1.5, 3)))
+        if not stream.gone:
+            stream.refuse("INTERNAL_ERROR")
+
+    async def rotate(self, stream, part, _):
+        """What was written while nothing was read is gone."""
+        await asyncio.sleep(0.5)
+        self.run.rotate()
+        stream.data(part)
+        stream.end()
+
+    async def node(self, stream, _, line):
+        stream.data(GLUED + line)
+        stream.end()
