@@ -2,11 +2,12 @@
 # clusters: local (the cluster's replicas share this machine's ports)
 # shellcheck shell=bash
 
+# A listener whose own input is at its end may go before the word has come: it is kept open for a while.
 for name in one two; do
   # shellcheck disable=SC2016 # the variables are the replica's
   start "$name" trainctl submit-pytorch --local --name "$name" --workers=1 --follow --all \
     -- sh -c 'echo "$MASTER_ADDR $MASTER_PORT"
-      if [ "$RANK" = 0 ]; then nc -l -p "$MASTER_PORT" </dev/null; sleep 1
+      if [ "$RANK" = 0 ]; then sleep 5 | nc -l -p "$MASTER_PORT"
       else until echo "hello from '"$name"'" | nc "$MASTER_ADDR" "$MASTER_PORT"; do sleep 0.2; done; fi'
 done
 ports=()
