@@ -62,8 +62,11 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
     if (options.prefix) buffer_ += prefix_of(replica);
     if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
   }
-  buffer_ +=
-      console_.out_is_tty ? terminal_safe(last_overwrite(line.text)) : std::string(line.text);
+  if (console_.out_is_tty) {
+    buffer_ += terminal_safe(last_overwrite(line.text));
+  } else {
+    buffer_.append(line.text);
+  }
   // Streams that share the output must not run into each other's unfinished lines.
   line_open_ = !line.complete && !options.prefix;
   if (!line_open_) buffer_.push_back('\n');
