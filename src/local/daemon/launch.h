@@ -50,8 +50,8 @@ class Reviver {
 
 // A transport to the embedded cluster. The failure of a connection that cannot be made or breaks is
 // told when `revive` gives a daemon, or after five seconds without one. When that is another daemon
-// than before, the failure asks for another attempt at once. When `revive` refuses, its error is
-// the answer and is not worth a retry.
+// than before, the failure asks for another attempt at once; when there is none, after a second.
+// When `revive` refuses, its error is the answer and is not worth a retry.
 using Revive = std::function<Result<int>()>;
 std::unique_ptr<net::Transport> make_reviving_transport(Loop& loop,
                                                         std::unique_ptr<net::Transport> inner,

@@ -12,6 +12,8 @@ constexpr Duration k_first_look = std::chrono::milliseconds(5);
 constexpr Duration k_longest_look = std::chrono::milliseconds(250);
 // A daemon that needs longer is waited for by the retries above, who say so.
 constexpr Duration k_patience = std::chrono::seconds(5);
+// Until the next attempt where none came: one that grows would outlast the daemons that come and go.
+constexpr Duration k_absent_pause = std::chrono::seconds(1);
 
 struct Call {
   net::Handlers handlers;
@@ -78,13 +80,16 @@ class RevivingTransport : public net::Transport {
 
   static void tell(Call& call, const Result<int>& daemon) {
     if (!daemon) return call.handlers.on_done(daemon.error());
-    // There is nothing to wait for but another daemon, and it is here. The same one again has
-    // trouble of its own, which a pause may mend.
-    const bool another = *daemon != 0 && *daemon != call.daemon;
-    const auto pause = another ? std::optional(Duration::zero()) : std::nullopt;
-    if (call.handlers.on_transient) call.handlers.on_transient(pause);
+    if (call.handlers.on_transient) call.handlers.on_transient(pause_before(*daemon, call.daemon));
     call.failed->hint = "trainctl local status tells how the embedded cluster stands";
     call.handlers.on_done(*std::move(call.failed));
+  }
+
+  static std::optional<Duration> pause_before(int daemon, int failed) {
+    if (daemon == 0) return k_absent_pause;
+    // There was nothing to wait for but another daemon. The same one again has trouble of its own,
+    // which a growing pause may mend.
+    return daemon != failed ? std::optional(Duration::zero()) : std::nullopt;
   }
 
   Loop& loop_;
