@@ -9,14 +9,26 @@
 namespace trainctl::job {
 namespace {
 
-// The ends of runs that a container's status knows, by container id.
-void note_ends(const Json& status, std::map<std::string, Time>& finished) {
+using Times = std::map<std::string, Time>;  // by container id
+
+// When the runs that a container's status knows began and ended.
+void note_times(const Json& status, Times& started, Times& finished) {
+  const auto note = [](Times& times, const std::string& run, std::string_view text) {
+    if (const auto time = parse_time(text)) times[run] = *time;
+  };
+  note(started, text_at(status, "/containerID"), text_at(status, "/state/running/startedAt"));
   for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
     const Json* terminated = find(status, place);
     if (terminated == nullptr) continue;
-    const auto time = parse_time(text_at(*terminated, "/finishedAt"));
-    if (time) finished[text_at(*terminated, "/containerID")] = *time;
+    const std::string run = text_at(*terminated, "/containerID");
+    note(started, run, text_at(*terminated, "/startedAt"));
+    note(finished, run, text_at(*terminated, "/finishedAt"));
   }
+}
+
+std::optional<Time> time_of(const Times& times, const std::string& run) {
+  const auto found = times.find(run);
+  return found == times.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool may_restart(const Json& pod, const Json& status) {
@@ -80,20 +92,21 @@ void LogSources::update_source(const Json& pod, Source& source, bool first_look)
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
   source.restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
-  const std::string before = text_at(*status, "/lastState/terminated/containerID");
+  source.before = text_at(*status, "/lastState/terminated/containerID");
   source.running = find(*status, "/state/running") != nullptr;
   const bool started = source.running || find(*status, "/state/terminated") != nullptr;
   source.current = started ? text_at(*status, "/containerID") : "";
   adopt(source);
-  note_ends(*status, source.finished);
+  note_times(*status, source.started, source.finished);
   source.may_restart = may_restart(pod, *status);
 
   if (options_.previous) {
-    add_run(source, before, true);
+    add_run(source, source.before, true);
   } else {
     // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it
     // is the latest there is.
-    if (!first_look || source.current.empty()) add_run(source, before, !source.current.empty());
+    if (!first_look || source.current.empty())
+      add_run(source, source.before, !source.current.empty());
     add_run(source, source.current, false);
   }
   if (source.reading) {
@@ -148,10 +161,9 @@ void LogSources::tell_if_ended(Source& source) {
   if (source.reading_run.empty()) return;
   const bool replaced = !source.current.empty() && source.reading_run != source.current;
   if (!replaced && source.running) return;
-  Tail::End end{replaced, source.may_restart};
-  const auto finished = source.finished.find(source.reading_run);
-  if (finished != source.finished.end()) end.finished = finished->second;
-  source.tail->container_ended(end);
+  const bool removed = replaced && source.reading_run != source.before;
+  source.tail->container_ended(
+      {replaced, removed, source.may_restart, time_of(source.finished, source.reading_run)});
 }
 
 void LogSources::start_next(Source& source) {
@@ -161,6 +173,7 @@ void LogSources::start_next(Source& source) {
   TailOptions options = options_;
   options.previous = run.previous;
   options.only_if_started = run.unseen;
+  options.started = time_of(source.started, run.container_id);
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 

@@ -63,8 +63,9 @@ class LogSources {
     int restarts = 0;
     std::set<std::string> known;  // container ids of runs begun or queued
     std::deque<Run> queue;
-    std::map<std::string, Time> finished;  // when runs ended, by container id
+    std::map<std::string, Time> started, finished;  // when runs did, by container id
     std::string current;   // container id of the run the status shows; "" between runs
+    std::string before;    // and of the one before it
     bool running = false;  // and whether it is still going on
     bool may_restart = false;
     std::unique_ptr<Tail> tail;

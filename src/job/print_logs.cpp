@@ -38,6 +38,14 @@ bool has_started(const Json& status) {
          find(status, "/lastState/terminated") != nullptr;
 }
 
+// When the run began whose log is read.
+std::optional<Time> run_start(const Json& status, bool previous) {
+  if (previous) return parse_time(text_at(status, "/lastState/terminated/startedAt"));
+  const bool runs = find(status, "/state/running") != nullptr;
+  return parse_time(
+      text_at(status, runs ? "/state/running/startedAt" : "/state/terminated/startedAt"));
+}
+
 }  // namespace
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
@@ -83,6 +91,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     }
     TailOptions tail_options = options.tail;
     tail_options.follow = false;
+    tail_options.started = run_start(*status, options.tail.previous);
     TailHandlers handlers;
     bool done = false;
     const auto restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));

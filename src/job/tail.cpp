@@ -15,21 +15,13 @@ using std::chrono::seconds;
 
 constexpr Duration k_settle = milliseconds(500);  // until a status follows an ended stream
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
-constexpr Duration k_restart = seconds(2);        // until a status follows a new run
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
 constexpr int k_attempts_after_end = 6;           // to read the rest of an ended container
-// kube/log_stream.h cuts long lines at 1 MiB, the stamp included: shorter pieces are a stream's
-// end.
-constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
-
-std::uint64_t hash_line(std::string_view stamp, std::uint64_t piece, std::string_view text) {
-  const std::hash<std::string_view> hash;
-  return hash(stamp) * 31 + hash(text) + piece * 0x9E3779B97F4A7C15ULL;
-}
-
-std::int64_t second_of(Time time) {
-  return std::chrono::floor<seconds>(time).time_since_epoch().count();
-}
+constexpr int k_looks = 3;                        // at a log that ends before the line told last
+// Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
+// file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
+constexpr Duration k_idle = seconds(60);
+constexpr Duration k_longest_idle = seconds(480);
 
 bool waits_to_start(const kube::Failure& failure) {
   return failure.refusal.status == 400 &&
@@ -38,48 +30,27 @@ bool waits_to_start(const kube::Failure& failure) {
 
 }  // namespace
 
-bool ToldLines::repeats(std::uint64_t line) {
-  const auto found = expected_.find(line);
-  if (found == expected_.end()) return false;
-  overlapped_ = true;
-  if (--found->second == 0) expected_.erase(found);
-  return true;
-}
-
-void ToldLines::add(std::int64_t second, std::uint64_t line) {
-  if (second > second_) {
-    // Stamps of stdout and stderr may cross by a little: keep the second before, too.
-    earlier_ = second == second_ + 1 ? std::move(this_second_) : std::vector<std::uint64_t>{};
-    this_second_.clear();
-    second_ = second;
-  }
-  (second == second_ ? this_second_ : earlier_).push_back(line);
-}
-
-void ToldLines::resume() {
-  expected_.clear();
-  for (const std::uint64_t line : this_second_) ++expected_[line];
-  for (const std::uint64_t line : earlier_) ++expected_[line];
-  overlapped_ = false;
-}
-
 Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers,
            ToldLines told)
     : client_(client),
       target_(std::move(target)),
       options_(options),
       handlers_(std::move(handlers)),
-      told_(std::move(told)) {
+      told_(std::move(told)),
+      idle_limit_(k_idle) {
   told_.resume();
+  if (options_.started && !options_.since && !options_.tail_lines) begin_.emplace();
   open_after({});
 }
 
 void Tail::container_ended(const End& end) {
+  if (end.removed) return log_gone("its container was restarted twice meanwhile", !whole_);
   options_.previous = options_.previous || end.replaced;
   may_restart_ = end.may_restart;
   if (!finished_) finished_ = end.finished;
   if (ended_ || done_) return;
   ended_ = true;
+  asked_again_ = false;
   failures_ = 0;  // attempts to read the rest are counted from here
   if (request_ == nullptr) {
     open_after({});
@@ -91,23 +62,25 @@ void Tail::container_ended(const End& end) {
 void Tail::let_go() {
   if (ended_ || gone_ || done_) return;  // what it reads has an end already
   ended_ = true;
+  let_go_ = true;
   failures_ = 0;
   request_.reset();
   open_after({});
 }
 
 void Tail::pod_gone() {
+  log_gone("its pod was deleted meanwhile", held_back_);
+}
+
+// What the open stream still holds is all there is.
+void Tail::log_gone(std::string_view why, bool unread) {
   if (gone_ || done_) return;
   gone_ = true;
-  if (request_ == nullptr) {
-    if (held_back_) {
-      handlers_.on_notice(cat("the log of ", target_.pod,
-                              " was not read to its end: its pod was deleted meanwhile"));
-    }
-    finish({});
-  } else {
-    watch_for_silence();
+  if (request_ != nullptr) return watch_for_silence();
+  if (unread) {
+    handlers_.on_notice(cat("the log of ", target_.pod, " was not read to its end: ", why));
   }
+  finish({});
 }
 
 void Tail::hold() {
@@ -131,11 +104,25 @@ void Tail::watch_for_silence() {
       return;
     }
     request_.reset();
-    if (draining_) {
+    if (answer_.drains) {
       on_failure({net::no_answer(client_.server(), k_silence), {}});
     } else {
       on_end(std::nullopt);
     }
+  });
+}
+
+// Not a failure, so nobody is told.
+void Tail::watch_for_idleness() {
+  silence_timer_ = client_.loop().after(idle_limit_, [this, lines = lines_] {
+    if (lines != lines_) {
+      idle_limit_ = k_idle;
+      watch_for_idleness();
+      return;
+    }
+    idle_limit_ = std::min(idle_limit_ * 2, k_longest_idle);
+    request_.reset();
+    open();
   });
 }
 
@@ -144,14 +131,18 @@ void Tail::open_after(Duration delay) {
   timer_ = client_.loop().after(delay, [this] { open(); });
 }
 
+// Of which run an answer is: by the next one the status will have told of a new run, if there is
+// one.
+void Tail::ask_again() {
+  asked_again_ = true;
+  open_after(seconds(2));
+}
+
 void Tail::open() {
   kube::LogQuery query;
   query.ns = target_.ns;
   query.pod = target_.pod;
   query.container = target_.container;
-  draining_ = ended_;
-  confirmed_ = options_.previous;
-  next_run_seen_ = false;
   query.follow = options_.follow && !ended_;
   query.previous = options_.previous;
   query.since = options_.since;
@@ -161,12 +152,13 @@ void Tail::open() {
   } else {
     query.tail_lines = options_.tail_lines;
   }
-  check_overlap_ = last_.has_value();
-  continued_ = false;
+  answer_ = {.drains = ended_, .resumes = last_.has_value()};
+  pieces_.begin();
 
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
     opened_ = true;
+    opened_at_ = client_.loop().now();
     failures_ = 0;
   };
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
@@ -176,92 +168,44 @@ void Tail::open() {
     on_end(std::move(failure));
   };
   request_ = kube::open_log(client_, query, std::move(handlers));
-  if (draining_) watch_for_silence();
-}
-
-void Tail::on_line(const kube::LogLine& line) {
-  if (continued_) {
-    ++piece_;
-  } else if (!line.stamp) {
-    // Without a stamp it is not the container's: the kubelet writes its own errors into the body.
-    if (!line.text.empty()) handlers_.on_notice(cat("the node says: ", printable_line(line.text)));
-    return;
-  } else {
-    piece_ = 0;
-    piece_stamp_ = line.stamp;
-    piece_stamp_text_ = line.stamp_text;
+  if (answer_.drains) {
+    watch_for_silence();
+  } else if (query.follow) {
+    watch_for_idleness();
   }
-  continued_ = !line.complete;
-  if (!line.complete && line.text.size() < k_whole_piece) {
-    held_ = Held{*piece_stamp_, piece_stamp_text_, std::string(line.text), piece_};
-    return;
-  }
-  if (held_ && held_->stamp_text == piece_stamp_text_ && held_->piece == piece_) held_.reset();
-  kube::LogLine piece = line;
-  piece.stamp = piece_stamp_;
-  piece.stamp_text = piece_stamp_text_;
-  tell(piece, second_of(*piece_stamp_), hash_line(piece_stamp_text_, piece_, line.text));
-}
-
-void Tail::tell(const kube::LogLine& line, std::int64_t second, std::uint64_t hash) {
-  ++lines_;
-  if (options_.since && *line.stamp < *options_.since) return;
-  if (is_next_run(line)) {
-    next_run_seen_ = true;
-    return;
-  }
-  confirmed_ = true;
-  if (told_.repeats(hash)) return;
-  check_gap(line);
-  told_.add(second, hash);
-  if (!last_ || *line.stamp > *last_) last_ = line.stamp;
-  handlers_.on_line(line);
-}
-
-// What is asked for after the end may be answered with the log of a run that has begun since. In
-// the second in which this one ended the two cannot be told apart: the next Tail knows those lines.
-// A busy node may also stamp a run's own lines late: without word of a new run they are its own.
-bool Tail::is_next_run(const kube::LogLine& line) const {
-  const bool settled = asked_again_ || options_.previous || !may_restart_;
-  return draining_ && !settled && finished_ && *line.stamp >= *finished_ + seconds(1);
-}
-
-void Tail::check_gap(const kube::LogLine& line) {
-  if (!std::exchange(check_overlap_, false) || told_.overlapped()) return;
-  const bool maybe_next_run = draining_ && finished_ && *line.stamp >= *finished_;
-  if (maybe_next_run) return;
-  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
-                          format_time(*last_), " and ", format_time(*line.stamp),
-                          ": the node has rotated it"));
 }
 
 void Tail::on_end(std::optional<kube::Failure> failure) {
-  if (failure) {
-    on_failure(*failure);
-    return;
-  }
+  if (failure) return on_failure(*failure);
   const bool not_started = options_.only_if_started && !opened_;
-  const bool doubtful = draining_ && may_restart_ && (next_run_seen_ || !confirmed_);
-  if (doubtful && !gone_ && !std::exchange(asked_again_, true)) {
-    // Of this run, or of a new one, which the status will have told of by then.
-    open_after(k_restart);
-    return;
-  }
-  if (gone_ || draining_ || !options_.follow || not_started) {
-    finish({});
-    return;
-  }
+  if (gone_ || !options_.follow || not_started) return finish({});
+  if (answer_.drains) return on_last_end();
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
   open_after(ended_ ? Duration{} : k_settle);
 }
 
+// Nor does it prove anything after the container's end, since the API server ends an answer cleanly
+// when it loses the node. The log is whole when all that comes is what has been told, to the last.
+void Tail::on_last_end() {
+  if (could_restart() && !answer_.ours) {
+    if (whole_ || asked_again_) return finish({});
+    return ask_again();
+  }
+  if (let_go_) return finish({});
+  whole_ = true;
+  if (answer_.told) {
+    looks_ = 0;
+    return open_after({});
+  }
+  const bool short_answer = last_ && !told_.newest_met();
+  if (!short_answer || ++looks_ >= k_looks) return finish({});
+  open_after(k_settle);
+}
+
 void Tail::on_failure(const kube::Failure& failure) {
   const int status = failure.refusal.status;
-  if (status == 404 || gone_) {
-    finish({});
-    return;
-  }
+  if (status == 404 || gone_) return finish({});
   if (waits_to_start(failure)) {
     if (options_.only_if_started || ended_) {
       finish({});
@@ -274,6 +218,8 @@ void Tail::on_failure(const kube::Failure& failure) {
   const bool transient = status == 0 || status == 429 || status >= 500;
   const bool bounded = ended_ || !options_.follow;
   if (!transient || (bounded && failures_ >= k_attempts_after_end)) {
+    // What cannot be read a second time has been read once.
+    if (whole_) return finish({});
     finish(in_context(cat("log of ", target_.pod), failure.error));
     return;
   }
@@ -289,10 +235,7 @@ void Tail::finish(Status status) {
   if (std::exchange(done_, true)) return;
   timer_.reset();
   silence_timer_.reset();
-  if (held_) {
-    const kube::LogLine line{held_->stamp, held_->stamp_text, held_->text, false};
-    tell(line, second_of(held_->stamp), hash_line(held_->stamp_text, held_->piece, held_->text));
-  }
+  tell_held();
   handlers_.on_done(std::move(status));
 }
 

@@ -2,15 +2,14 @@
 // any number of connections.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "base/loop.h"
+#include "job/log_pieces.h"
+#include "job/told_lines.h"
 #include "kube/client.h"
 #include "kube/log_stream.h"
 
@@ -28,6 +27,8 @@ struct TailOptions {
   std::optional<Time> since;  // lines before it are left out, to the nanosecond
   std::optional<long> tail_lines;
   bool only_if_started = false;  // a container that still waits to start has no log: done at once
+  // When the container did, if known: a log that begins much later is told as one without its head.
+  std::optional<Time> started;
 };
 
 struct TailHandlers {
@@ -35,24 +36,6 @@ struct TailHandlers {
   std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble, retry
   // Everything there is has been told, or (with an error) cannot be had.
   std::function<void(Status)> on_done;
-};
-
-// The lines told in the newest seconds, to recognise them when a resumed stream repeats them: the
-// server's sinceTime has a precision of one second (kubernetes#77856).
-class ToldLines {
- public:
-  // True when the line was told on an earlier connection and not yet met on this one.
-  bool repeats(std::uint64_t line);
-  void add(std::int64_t second, std::uint64_t line);
-  // A new connection begins: what was told may come once more.
-  void resume();
-  bool overlapped() const { return overlapped_; }
-
- private:
-  std::int64_t second_ = 0;
-  std::vector<std::uint64_t> this_second_, earlier_;
-  std::unordered_map<std::uint64_t, int> expected_;
-  bool overlapped_ = false;
 };
 
 class Tail {
@@ -68,6 +51,7 @@ class Tail {
   // later.
   struct End {
     bool replaced = false;
+    bool removed = false;               // and even the previous one is not this any more
     bool may_restart = false;           // a new run may begin before its status says so
     std::optional<Time> finished = {};  // in whole seconds, rounded down
   };
@@ -77,20 +61,26 @@ class Tail {
   // Reads no more until told to go on, from the line after the last one told.
   void hold();
   void go_on();
-  // The pod is gone: what the open stream still holds is all there is.
   void pod_gone();
   const ToldLines& told() const { return told_; }
 
  private:
+  void log_gone(std::string_view why, bool unread);
   void open();
-  bool is_next_run(const kube::LogLine& line) const;
-  void check_gap(const kube::LogLine& line);
   void on_line(const kube::LogLine& line);
-  void tell(const kube::LogLine& line, std::int64_t second, std::uint64_t hash);
+  void tell(const LogPiece& piece);
+  void tell_held();
+  bool could_restart() const;
+  bool may_be_next_run(const kube::LogLine& line) const;
+  void check_gap(const kube::LogLine& line);
+  void check_begin(const kube::LogLine& line);
   void on_end(std::optional<kube::Failure> failure);
+  void on_last_end();
+  void ask_again();
   void on_failure(const kube::Failure& failure);
   void open_after(Duration delay);
   void watch_for_silence();
+  void watch_for_idleness();
   void finish(Status status);
 
   kube::Client& client_;
@@ -98,35 +88,39 @@ class Tail {
   TailOptions options_;
   TailHandlers handlers_;
 
-  bool ended_ = false;     // the container has terminated
-  bool gone_ = false;      // the pod does not exist any more
-  bool draining_ = false;  // the request under way was made after the container ended
-  bool opened_ = false;    // the server has answered with a log
+  bool ended_ = false;   // the container has terminated
+  bool let_go_ = false;  // nobody waits for its end
+  bool gone_ = false;    // the pod does not exist any more
+  bool opened_ = false;  // the server has answered with a log
+  bool whole_ = false;   // after its end the log was read to what was the end once
   bool done_ = false;
   bool held_back_ = false;
-  std::optional<Time> finished_;
+  bool asked_again_ = false;  // of which run an answer was, by asking once more
   bool may_restart_ = false;
-  bool confirmed_ = false;  // the answer to the request after the end was of this run
-  bool next_run_seen_ = false;
-  bool asked_again_ = false;
+  std::optional<Time> finished_;
   int failures_ = 0;  // in a row
-  long lines_ = 0;    // told; tells silence from work
+  int looks_ = 0;     // at a log that ended before the line told last
+  long lines_ = 0;    // met; tells silence from work
   ToldLines told_;
+  LogPieces pieces_;
   std::optional<Time> last_;  // stamp of the newest line told
-  bool check_overlap_ = false;
-  // A line longer than one piece, or cut off by the end of its stream: where its pieces belong.
-  bool continued_ = false;
-  std::optional<Time> piece_stamp_;
-  std::string piece_stamp_text_;
-  std::uint64_t piece_ = 0;
-  // An unfinished last line, held back: a resumed stream brings it whole, or it was the last.
-  struct Held {
-    Time stamp;
-    std::string stamp_text;
-    std::string text;
-    std::uint64_t piece;
+  // What the request under way is for, and has brought.
+  struct Answer {
+    bool drains = false;   // made after the container's end
+    bool resumes = false;  // to go on behind the line told last
+    bool ours = false;     // of this run for sure
+    bool told = false;     // lines not told before
+    bool gap_checked = false;
   };
-  std::optional<Held> held_;
+  Answer answer_;
+  // How the log begins, as far as it is not known yet.
+  struct Begin {
+    std::optional<Time> first;
+    std::size_t size = 0;
+  };
+  std::optional<Begin> begin_;
+  Time opened_at_{};
+  Duration idle_limit_;
   HandlePtr request_;
   HandlePtr timer_;
   HandlePtr silence_timer_;

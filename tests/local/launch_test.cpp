@@ -152,7 +152,9 @@ TEST_CASE("a daemon that lives and refuses is not asked again and again without 
   CHECK_FALSE(reviving.pause);
 }
 
-TEST_CASE("a daemon that does not come back is told to the retries above, and asked for every few seconds") {
+TEST_CASE(
+    "a daemon that does not come back is told to the retries above, and asked for every few "
+    "seconds") {
   Reviving reviving([] { return 0; });
   const Time began = reviving.loop.now();
   reviving.until_end();

@@ -12,7 +12,8 @@ constexpr Duration k_first_look = std::chrono::milliseconds(5);
 constexpr Duration k_longest_look = std::chrono::milliseconds(250);
 // A daemon that needs longer is waited for by the retries above, who say so.
 constexpr Duration k_patience = std::chrono::seconds(5);
-// Until the next attempt where none came: one that grows would outlast the daemons that come and go.
+// Until the next attempt where none came: one that grows would outlast the daemons that come and
+// go.
 constexpr Duration k_absent_pause = std::chrono::seconds(1);
 
 struct Call {

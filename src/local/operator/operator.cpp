@@ -16,6 +16,8 @@ namespace trainctl::local {
 
 namespace {
 
+constexpr int k_jobs_a_turn = 10;
+
 struct Key {
   const ServedResource* resource = nullptr;
   std::string ns, name;
@@ -87,10 +89,13 @@ struct Operator::State {
     if (!turn) turn = loop.after(Duration(0), [this] { work(); });
   }
 
+  // A few at a time: after a start there may be hundreds, and clients wait for answers meanwhile.
   void work() {
     turn.reset();
-    const std::set<Key> keys = std::exchange(due, {});
-    for (const Key& key : keys) pass(key);
+    for (int left = k_jobs_a_turn; left > 0 && !due.empty(); --left) {
+      pass(due.extract(due.begin()).value());
+    }
+    if (!due.empty() && !turn) turn = loop.after(Duration(0), [this] { work(); });
   }
 
   void pass(const Key& key) {

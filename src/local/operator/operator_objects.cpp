@@ -91,7 +91,7 @@ std::vector<ObjectPtr> pods_of(const Store& store, const OperatedJob& job) {
   const Json labels = job_labels(job);
   std::vector<ObjectPtr> own;
   for (const ObjectPtr& pod : store.list(resource_of(kube::k_pods), job.ns)) {
-    if (has_labels(*pod, labels) && is_owned_by(*pod, job.uid)) own.push_back(pod);
+    if (is_owned_by(*pod, job.uid) && has_labels(*pod, labels)) own.push_back(pod);
   }
   return own;
 }

@@ -1,0 +1,58 @@
+// Numbers the pieces of long lines and gives each the stamp of its line.
+#include "job/log_pieces.h"
+
+#include <functional>
+#include <utility>
+
+namespace trainctl::job {
+namespace {
+
+// kube/log_stream.h cuts long lines at 1 MiB, the stamp included: shorter pieces are a stream's
+// end.
+constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
+
+LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
+  const std::hash<std::string_view> hash;
+  return {line, std::chrono::floor<std::chrono::seconds>(*line.stamp).time_since_epoch().count(),
+          hash(line.stamp_text) * 31 + hash(line.text) + number * 0x9E3779B97F4A7C15ULL};
+}
+
+}  // namespace
+
+HeldPiece::HeldPiece(const kube::LogLine& line, std::uint64_t number)
+    : stamp_(*line.stamp), stamp_text_(line.stamp_text), text_(line.text), number_(number) {}
+
+LogPiece HeldPiece::piece() const {
+  return numbered({stamp_, stamp_text_, text_, false}, number_);
+}
+
+bool HeldPiece::is_begin_of(const kube::LogLine& line, std::uint64_t number) const {
+  return number == number_ && line.stamp_text == stamp_text_ && line.text.starts_with(text_);
+}
+
+std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
+  kube::LogLine piece = line;
+  if (std::exchange(goes_on_, !line.complete)) {
+    piece.stamp = stamp_;
+    piece.stamp_text = stamp_text_;
+  } else {
+    number_ = 0;
+    if (goes_on_) {
+      stamp_ = *line.stamp;
+      stamp_text_ = line.stamp_text;
+    }
+  }
+  const std::uint64_t number = number_++;
+  if (goes_on_ && line.text.size() < k_whole_piece) {
+    held_.emplace(piece, number);
+    return std::nullopt;
+  }
+  if (held_ && held_->is_begin_of(piece, number)) held_.reset();
+  return numbered(piece, number);
+}
+
+std::optional<HeldPiece> LogPieces::release() {
+  return std::exchange(held_, std::nullopt);
+}
+
+}  // namespace trainctl::job

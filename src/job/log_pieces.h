@@ -1,0 +1,52 @@
+// A stream's lines as they are told: long ones in pieces, one that was cut off held back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kube/log_stream.h"
+
+namespace trainctl::job {
+
+// A line, or a piece of a long one; what it shows lives as long as what it was taken from.
+struct LogPiece {
+  kube::LogLine line;       // with its stamp, also where the stream had it on the first piece only
+  std::int64_t second = 0;  // of the stamp
+  std::uint64_t hash = 0;   // of stamp, place and text: two connections' same piece has the same
+};
+
+// The unfinished last line of a stream.
+class HeldPiece {
+ public:
+  HeldPiece(const kube::LogLine& line, std::uint64_t number);
+  LogPiece piece() const;
+  bool is_begin_of(const kube::LogLine& line, std::uint64_t number) const;
+
+ private:
+  Time stamp_;
+  std::string stamp_text_, text_;
+  std::uint64_t number_;
+};
+
+class LogPieces {
+ public:
+  // A new connection: its first line begins one.
+  void begin() { goes_on_ = false; }
+  // True when the next line of the stream goes on with the one before.
+  bool go_on() const { return goes_on_; }
+  // `line` has a stamp, or goes on. nullopt: it was cut off and is held back, since a resumed
+  // stream brings it whole, or it was the last.
+  std::optional<LogPiece> take(const kube::LogLine& line);
+  // What is held back, which then nobody holds.
+  std::optional<HeldPiece> release();
+
+ private:
+  bool goes_on_ = false;
+  Time stamp_{};  // of the line that goes on
+  std::string stamp_text_;
+  std::uint64_t number_ = 0;  // of the next piece
+  std::optional<HeldPiece> held_;
+};
+
+}  // namespace trainctl::job

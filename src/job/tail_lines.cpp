@@ -1,0 +1,104 @@
+// What becomes of a line that a Tail reads: told, known already, or another run's.
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/tail.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+// A log that was there when it was asked for, that begins so much later than its container, and is
+// so long, has most likely been rotated (10 MiB a file when the kubelet is not told otherwise).
+constexpr Duration k_live = seconds(2);
+constexpr Duration k_late_begin = seconds(10);
+constexpr std::size_t k_long_log = std::size_t{64} << 10;
+
+// What a cut leaves of a line's stamp is no message of the node.
+bool is_cut_stamp(const kube::LogLine& line) {
+  constexpr std::size_t k_longest_stamp = 35;
+  return !line.complete && line.text.size() <= k_longest_stamp &&
+         line.text.find_first_not_of("0123456789-:.TZ+") == std::string_view::npos;
+}
+
+}  // namespace
+
+void Tail::on_line(const kube::LogLine& line) {
+  if (!pieces_.go_on() && !line.stamp) {
+    // Without a stamp it is not the container's: the kubelet writes its own errors into the body.
+    if (line.text.empty() || is_cut_stamp(line)) return;
+    handlers_.on_notice(cat("the node says: ", printable_line(line.text)));
+    return;
+  }
+  if (const auto piece = pieces_.take(line)) tell(*piece);
+}
+
+void Tail::tell(const LogPiece& piece) {
+  const kube::LogLine& line = piece.line;
+  ++lines_;
+  if (options_.since && *line.stamp < *options_.since) return;
+  if (told_.repeats(piece.hash)) {
+    answer_.ours = true;
+    return;
+  }
+  // The log of an ended container changes no more: this is another's.
+  if (whole_ && answer_.resumes && !told_.overlapped()) return;
+  if (may_be_next_run(line)) {
+    request_.reset();
+    silence_timer_.reset();
+    ask_again();
+    return;
+  }
+  if (finished_ && *line.stamp < *finished_) answer_.ours = true;
+  check_gap(line);
+  if (begin_) check_begin(line);
+  answer_.told = true;
+  told_.add(piece.second, piece.hash);
+  if (!last_ || *line.stamp > *last_) last_ = line.stamp;
+  handlers_.on_line(line);
+}
+
+void Tail::tell_held() {
+  if (const auto held = pieces_.release()) tell(held->piece());
+}
+
+bool Tail::could_restart() const {
+  return !options_.previous && (!ended_ || may_restart_);
+}
+
+// A server does not say of which run its answer is. One without any line told before is of a run
+// that has begun since, or the node has rotated the log. After the end, the stamps tell, but for
+// the second in which it ended: the next Tail knows those lines. A busy node may also stamp a run's
+// own lines late: without word of a new run they are its own.
+bool Tail::may_be_next_run(const kube::LogLine& line) const {
+  if (done_ || asked_again_ || answer_.ours || !options_.follow || !could_restart()) return false;
+  if (answer_.drains && finished_) return *line.stamp >= *finished_ + seconds(1);
+  return answer_.resumes;
+}
+
+void Tail::check_gap(const kube::LogLine& line) {
+  if (std::exchange(answer_.gap_checked, true) || !answer_.resumes || told_.overlapped()) return;
+  const bool maybe_next_run = answer_.drains && finished_ && *line.stamp >= *finished_;
+  if (maybe_next_run) return;
+  tell_held();
+  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
+                          format_time(*last_), " and ", format_time(*line.stamp),
+                          ": the node has rotated it"));
+}
+
+void Tail::check_begin(const kube::LogLine& line) {
+  if (!begin_->first) {
+    const bool live = client_.loop().now() - opened_at_ > k_live;
+    if (live || *line.stamp - *options_.started < k_late_begin) return begin_.reset();
+    begin_->first = line.stamp;
+  }
+  begin_->size += line.text.size();
+  if (begin_->size < k_long_log) return;
+  const auto late = std::chrono::floor<seconds>(*begin_->first - *options_.started);
+  handlers_.on_notice(cat("the log of ", target_.pod, " begins ", late.count(),
+                          " s after its container did: the node has rotated away what was before"));
+  begin_.reset();
+}
+
+}  // namespace trainctl::job

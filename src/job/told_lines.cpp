@@ -1,0 +1,34 @@
+// Keeps hashes of the newest two seconds, each as often as its line was told.
+#include "job/told_lines.h"
+
+#include <utility>
+
+namespace trainctl::job {
+
+bool ToldLines::repeats(std::uint64_t line) {
+  const auto found = expected_.find(line);
+  if (found == expected_.end()) return false;
+  overlapped_ = true;
+  if (--found->second == 0) expected_.erase(found);
+  return true;
+}
+
+void ToldLines::add(std::int64_t second, std::uint64_t line) {
+  if (second > second_) {
+    // Stamps of stdout and stderr may cross by a little: keep the second before, too.
+    earlier_ = second == second_ + 1 ? std::move(this_second_) : std::vector<std::uint64_t>{};
+    this_second_.clear();
+    second_ = second;
+  }
+  (second == second_ ? this_second_ : earlier_).push_back(line);
+  newest_ = line;
+}
+
+void ToldLines::resume() {
+  expected_.clear();
+  for (const std::uint64_t line : this_second_) ++expected_[line];
+  for (const std::uint64_t line : earlier_) ++expected_[line];
+  overlapped_ = false;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,34 @@
+// Which lines of a log have been told already, as far as a resumed stream may bring them again.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace trainctl::job {
+
+// The lines told in the newest seconds, to recognise them when a resumed stream repeats them: the
+// server's sinceTime has a precision of one second (kubernetes#77856).
+class ToldLines {
+ public:
+  // `line`: a hash of stamp and text. True when the line was told on an earlier connection and not
+  // yet met on this one.
+  bool repeats(std::uint64_t line);
+  // `second`: that of the line's stamp.
+  void add(std::int64_t second, std::uint64_t line);
+  // A new connection begins: what was told may come once more.
+  void resume();
+  // This connection has brought a line told before, so it reads the same log.
+  bool overlapped() const { return overlapped_; }
+  // It has brought the line told last, so nothing lies between.
+  bool newest_met() const { return !expected_.contains(newest_); }
+
+ private:
+  std::int64_t second_ = 0;
+  std::vector<std::uint64_t> this_second_, earlier_;
+  std::unordered_map<std::uint64_t, int> expected_;
+  std::uint64_t newest_ = 0;
+  bool overlapped_ = false;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,94 @@
+// What a followed log owes when its container has ended or was replaced.
+// another run.
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "job/tail.h"
+#include "support/fake_cluster.h"
+#include "support/tail_reading.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+using std::chrono::seconds;
+
+TEST_CASE("LG-22 a restart while nobody listened is not told under the run before") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  Reading reading = follow(cluster, 2, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(reading.notices.size() == 1);  // of the reset
+}
+
+TEST_CASE("a read of the rest that ends too early, though cleanly, does not cost the last lines") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), log_answer(""),
+                       log_answer(line(1, "a") + line(2, "b")),
+                       rest_answer(line(1, "a") + line(2, "b") + line(3, "c"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE("a log that nobody can read to its end is not read for ever") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), rest_answer("")});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a"});
+}
+
+TEST_CASE("a rest that was read and cannot be confirmed is no error") {
+  Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
+  refused.status = 400;
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), log_answer(line(1, "a") + line(2, "b")), refused});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(*reading.outcome);
+}
+
+TEST_CASE("a quick restart repeats nothing, though the server showed it for the run before") {
+  FakeCluster first({log_answer(line(1, "crash"), "", seconds(0)),
+                     rest_answer(line(1, "crash") + line(2, "second run"))});
+  const Reading ended = follow(first, 0, {}, *parse_time("2026-01-02T03:04:07Z"));
+  CHECK(ended.lines == Lines{"crash", "second run"});
+  CHECK(ended.notices.empty());
+
+  FakeCluster second({log_answer(line(2, "second run") + line(4, "its work"), "", seconds(0)),
+                      rest_answer(line(4, "its work"))});
+  const Reading next = follow(second, 0, {}, *parse_time("2026-01-02T03:04:09Z"), ended.told);
+  CHECK(next.lines == Lines{"its work"});
+  CHECK(next.notices.empty());
+}
+
+TEST_CASE("lines that a busy node stamped after the end of their run are not lost") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(0)),
+                       log_answer(line(1, "a") + line(8, "b") + line(9, "c")),
+                       rest_answer(line(1, "a") + line(8, "b") + line(9, "c"))});
+  const Reading reading = follow(cluster, 0, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  CHECK(reading.lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE("a server away for longer than a stream may be silent does not cost the last lines") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), unreachable(), unreachable(),
+                       unreachable(), unreachable(), rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("the rest of a log that does not come is asked for again") {
+  Exchange silent = log_answer("", "never");
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), silent, rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("LG-02 a last line without newline is told once, at the end") {
+  FakeCluster cluster({
+      log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
+      rest_answer(line(1, "a") + stamp(2) + " half and more\n" + stamp(3) + " end"),
+  });
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "half and more", "end"});
+}
+
+}  // namespace
+}  // namespace trainctl::job

@@ -1,0 +1,66 @@
+// Follows scripted logs with the loop's time, so that hours take no time.
+#include "support/tail_reading.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/time.h"
+
+namespace trainctl::testing {
+
+std::string stamp(double second) {
+  const auto time = Time(
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1767323045 + second)));
+  return format_time(time, true);
+}
+
+std::string line(double second, std::string_view text) {
+  return cat(stamp(second), " ", text, "\n");
+}
+
+Exchange log_answer(std::string data, std::string ending, Duration ends_after,
+                    std::vector<std::pair<std::string, std::string>> query) {
+  Exchange exchange;
+  exchange.path = "/api/v1/namespaces/ml/pods/ddp-master-0/log";
+  exchange.query = std::move(query);
+  exchange.chunks = {{Duration{}, std::move(data)}};
+  exchange.ending = std::move(ending);
+  exchange.ends_after = ends_after;
+  return exchange;
+}
+
+Exchange rest_answer(std::string data) {
+  Exchange exchange = log_answer(std::move(data));
+  exchange.repeat = true;
+  return exchange;
+}
+
+Exchange unreachable() {
+  Exchange exchange = log_answer("");
+  exchange.chunks.clear();
+  exchange.ending = "refused";
+  return exchange;
+}
+
+Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
+               std::optional<Time> finished, job::ToldLines told, bool may_restart) {
+  Reading reading;
+  job::TailHandlers handlers;
+  handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
+  handlers.on_notice = [&](const std::string& notice) { reading.notices.push_back(notice); };
+  handlers.on_done = [&](Status status) { reading.outcome = std::move(status); };
+  job::Tail tail(*cluster.client, {"ml", "ddp-master-0", "uid", "pytorch", "c1"}, options,
+                 std::move(handlers), std::move(told));
+  HandlePtr timer;
+  if (ends_at >= 0) {
+    timer = cluster.loop.after(
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)),
+        [&] { tail.container_ended({.may_restart = may_restart, .finished = finished}); });
+  }
+  cluster.loop.run_until([&] { return reading.outcome.has_value(); });
+  reading.told = tail.told();
+  CHECK(cluster.transport->complaints().empty());
+  return reading;
+}
+
+}  // namespace trainctl::testing

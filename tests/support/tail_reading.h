@@ -1,0 +1,41 @@
+// Scripted answers to log requests, and a Tail that follows them to the end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "job/tail.h"
+#include "support/fake_cluster.h"
+
+namespace trainctl::testing {
+
+using Lines = std::vector<std::string>;
+
+// The stamp of a moment so many seconds after 2026-01-02T03:04:05Z.
+std::string stamp(double second);
+std::string line(double second, std::string_view text);
+
+// One answer to a log request: what it sends and how it ends.
+Exchange log_answer(std::string data, std::string ending = "", Duration ends_after = {},
+                    std::vector<std::pair<std::string, std::string>> query = {});
+// The whole rest, however often it is asked for.
+Exchange rest_answer(std::string data);
+// None: there is no connection.
+Exchange unreachable();
+
+struct Reading {
+  Lines lines;
+  Lines notices;
+  std::optional<Status> outcome;
+  job::ToldLines told;
+};
+
+// Follows to the end; the container is reported ended at `ends_at` (never when negative).
+Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options = {},
+               std::optional<Time> finished = std::nullopt, job::ToldLines told = {},
+               bool may_restart = false);
+
+}  // namespace trainctl::testing
