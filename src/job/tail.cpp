@@ -44,12 +44,18 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
 }
 
 void Tail::container_ended(const End& end) {
-  if (end.removed) return log_gone("its container was restarted twice meanwhile", !whole_);
+  if (end.removed) {
+    if (!answer_.ours) request_.reset();
+    return log_gone("its container was restarted twice meanwhile", !whole_);
+  }
   options_.previous = options_.previous || end.replaced;
   may_restart_ = end.may_restart;
   if (!finished_) finished_ = end.finished;
-  if (ended_ || done_) return;
-  ended_ = true;
+  if (done_) return;
+  // A request that has brought nothing of this run may have been answered by the next.
+  const bool of_another = end.replaced && !answer_.previous && !answer_.ours && !answer_.told;
+  if (of_another) request_.reset();
+  if (std::exchange(ended_, true) && !of_another) return;
   asked_again_ = false;
   failures_ = 0;  // attempts to read the rest are counted from here
   if (request_ == nullptr) {
@@ -152,7 +158,7 @@ void Tail::open() {
   } else {
     query.tail_lines = options_.tail_lines;
   }
-  answer_ = {.drains = ended_, .resumes = last_.has_value()};
+  answer_ = {.previous = options_.previous, .drains = ended_, .resumes = last_.has_value()};
   pieces_.begin();
 
   kube::LogHandlers handlers;
@@ -198,9 +204,12 @@ void Tail::on_last_end() {
     looks_ = 0;
     return open_after({});
   }
-  const bool short_answer = last_ && !told_.newest_met();
-  if (!short_answer || ++looks_ >= k_looks) return finish({});
-  open_after(k_settle);
+  if (!last_ || told_.newest_met()) return finish({});
+  if (++looks_ < k_looks) return open_after(k_settle);
+  tell_held();
+  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " after ",
+                          format_time(*last_), ": the node has rotated it"));
+  finish({});
 }
 
 void Tail::on_failure(const kube::Failure& failure) {

@@ -106,10 +106,11 @@ class Tail {
   std::optional<Time> last_;  // stamp of the newest line told
   // What the request under way is for, and has brought.
   struct Answer {
-    bool drains = false;   // made after the container's end
-    bool resumes = false;  // to go on behind the line told last
-    bool ours = false;     // of this run for sure
-    bool told = false;     // lines not told before
+    bool previous = false;  // the run before the current one
+    bool drains = false;    // made after the container's end
+    bool resumes = false;   // to go on behind the line told last
+    bool ours = false;      // of this run for sure
+    bool told = false;      // lines not told before
     bool gap_checked = false;
   };
   Answer answer_;

@@ -64,7 +64,7 @@ void Tail::tell_held() {
 }
 
 bool Tail::could_restart() const {
-  return !options_.previous && (!ended_ || may_restart_);
+  return !answer_.previous && (!ended_ || may_restart_);
 }
 
 // A server does not say of which run its answer is. One without any line told before is of a run

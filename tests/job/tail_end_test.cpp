@@ -29,9 +29,13 @@ TEST_CASE("a read of the rest that ends too early, though cleanly, does not cost
   CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
 }
 
-TEST_CASE("a log that nobody can read to its end is not read for ever") {
+TEST_CASE(
+    "a log whose end the node has rotated away is neither read for ever nor taken for whole") {
   FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), rest_answer("")});
-  CHECK(follow(cluster, 0.5).lines == Lines{"a"});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices == Lines{"possible gap in the log of ddp-master-0 after "
+                                 "2026-01-02T03:04:06Z: the node has rotated it"});
 }
 
 TEST_CASE("a rest that was read and cannot be confirmed is no error") {

@@ -82,11 +82,15 @@ class Cluster:
         for number in range(replicas):
             self.left[self.role(number)] = cuts // replicas + (number < cuts % replicas)
         self.lives = []
+        self.printed = lambda: b""  # what the follower has said so far
         self.over = 0  # replicas that have ended
 
     @staticmethod
     def role(number):
         return f"worker-{number - 1}" if number else "master-0"
+
+    def has_printed(self, text):
+        return self.printed().rfind(text.encode()) >= 0
 
     def job(self):
         job = copy.deepcopy(manifest(self.replicas))
@@ -180,10 +184,9 @@ class Cluster:
         await asyncio.sleep(chance.random() / 2)
         return pod
 
-    @staticmethod
-    async def settled(runs):
-        """What the node deletes unread is lost: it waits until it was read."""
-        for _ in range(1000):
-            if all(run.read_whole for run in runs):
+    async def settled(self, runs):
+        """What the node deletes unread is lost: it waits until it was printed."""
+        for _ in range(300):
+            if all(self.has_printed(run.last_text()) for run in runs):
                 return
-            await asyncio.sleep(0.03)
+            await asyncio.sleep(0.1)

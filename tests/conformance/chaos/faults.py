@@ -14,10 +14,18 @@ class Faults:
         self.chance = chance
         self.done = collections.Counter()  # by kind
         self.token = 1  # the oldest that is still good
+        self.newest = 0  # that anybody has shown
 
     def knows(self, authorization):
         number = authorization.removeprefix("Bearer t")
-        return number.isdigit() and int(number) >= self.token
+        if not number.isdigit():
+            return False
+        self.newest = max(self.newest, int(number))
+        return int(number) >= self.token
+
+    def withdraw(self):
+        """The next one that the plugin gives is good."""
+        self.token = self.newest + 1
 
     def take(self, replica, kind):
         if self.cluster.left[replica] <= 0:
@@ -36,7 +44,7 @@ async def fault_of_request(faults, stream, replica):
         return False
     code = int(kind[:3])
     if code == 401:
-        faults.token += 1
+        faults.withdraw()
     headers = [("content-type", "application/json")] + ([("retry-after", "1")] if kind.endswith("later") else [])
     body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": f"chaos {kind}"}
     stream.answer(code, json.dumps(body).encode(), headers)
@@ -44,7 +52,7 @@ async def fault_of_request(faults, stream, replica):
 
 
 def fault_of_stream(faults, run):
-    if faults.cluster.left[run.replica] <= 0 or faults.chance.random() < 0.1:
+    if faults.cluster.left[run.replica] <= 0:
         return None
     kind = "node" if faults.chance.random() < 0.06 else faults.chance.choice(ON_STREAM)
     if kind == "rotate" and run.finished is not None:
@@ -59,7 +67,7 @@ class Fault:
         self.faults = faults
         self.run = run
         self.kind = kind
-        self.lines = 0 if kind == "node" else faults.chance.choice((0, 1, 3, 10, 30, 60, 100))
+        self.lines = 0 if kind == "node" else faults.chance.choice((0, 1, 3, 10, 30, 60, 100, 500))
 
     async def strikes(self, stream, records):
         """Sends the lines; True when the answer is over."""
@@ -146,9 +154,10 @@ class Fault:
             stream.refuse("INTERNAL_ERROR")
 
     async def rotate(self, stream, part, _):
-        """What was written while nothing was read is gone."""
+        """What was written while nothing was read is gone. That a log once had a head, nobody can know who never saw it."""
         await asyncio.sleep(0.5)
-        self.run.rotate()
+        if self.faults.cluster.has_printed(self.run.records[0].text):
+            self.run.rotate()
         stream.data(part)
         stream.end()
 

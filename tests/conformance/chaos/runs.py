@@ -42,7 +42,6 @@ class Run:
         self.started = self.now()
         self.finished = None
         self.exit_code = None
-        self.read_whole = False  # an answer has reached its end since it finished
 
     def now(self):
         return time.time_ns() + self.skew
@@ -75,6 +74,10 @@ class Run:
     def finish(self, exit_code):
         self.finished = self.now()
         self.exit_code = exit_code
+
+    def last_text(self):
+        """Of the newest line that the node still has and that no other one equals; empty: there is none."""
+        return next((record.text for record in reversed(self.records) if record.text and not record.dropped), "")
 
     def rotate(self):
         for record in self.records[self.first:]:

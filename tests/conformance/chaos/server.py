@@ -143,6 +143,4 @@ class ChaosServer(Site):
             await asyncio.sleep(self.faults.chance.random() / 2)  # the kubelet looks now and then
         if fault is not None and await fault.late(stream):
             return
-        if run.finished is not None and not stream.gone:
-            run.read_whole = True
         stream.end()
