@@ -1,6 +1,8 @@
 // One sentence and one hint for each way libcurl can fail.
 #include "net/curl_failure.h"
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "base/text.h"
@@ -107,8 +109,17 @@ Error not_http_error(const CurlSettings& settings) {
   return error;
 }
 
-bool is_cut(CURLcode code) {
-  switch (code) {
+// What libcurl 7.88 says where OpenSSL had no alert to tell of, only an end.
+bool is_cut_handshake(const CurlFailure& failure) {
+  constexpr std::string_view k_ends[] = {"OpenSSL SSL_connect: ", "unexpected eof while reading",
+                                         "Recv failure: ", "Send failure: "};
+  return failure.code == CURLE_SSL_CONNECT_ERROR &&
+         std::any_of(std::begin(k_ends), std::end(k_ends),
+                     [&](std::string_view end) { return contains(failure.detail, end); });
+}
+
+bool is_cut(const CurlFailure& failure) {
+  switch (failure.code) {
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
@@ -118,14 +129,14 @@ bool is_cut(CURLcode code) {
     case CURLE_SEND_FAIL_REWIND:  // cut, and not to be sent again
       return true;
     default:
-      return false;
+      return is_cut_handshake(failure);
   }
 }
 
 // A TLS port answers a plain request with an alert, or hangs up.
 bool is_maybe_tls_port(const CurlSettings& settings, const CurlFailure& failure) {
   return settings.url.scheme == "http" && settings.endpoint.unix_socket.empty() &&
-         is_cut(failure.code) && !failure.head_came && !failure.answered_before;
+         is_cut(failure) && !failure.head_came && !failure.answered_before;
 }
 
 Error cut_error(const CurlSettings& settings, const CurlFailure& failure) {
@@ -171,7 +182,7 @@ std::string connect_reason(const CurlFailure& failure) {
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
   if (auto error = proxy_failure(settings, failure)) return *std::move(error);
-  if (is_cut(failure.code)) return cut_error(settings, failure);
+  if (is_cut(failure)) return cut_error(settings, failure);
   switch (failure.code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return unknown_host(settings);
@@ -201,7 +212,7 @@ bool is_transient(const CurlSettings& settings, const CurlFailure& failure) {
   if (is_client_certificate_refused(failure)) return false;
   if (is_maybe_tls_port(settings, failure)) return false;
   if (const auto at_proxy = is_transient_at_proxy(failure)) return *at_proxy;
-  return is_cut(failure.code) || failure.code == CURLE_COULDNT_CONNECT ||
+  return is_cut(failure) || failure.code == CURLE_COULDNT_CONNECT ||
          failure.code == CURLE_COULDNT_RESOLVE_HOST;
 }
 

@@ -80,10 +80,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   void attempt() {
     ++attempts_;
-    head_.reset();
-    held_.clear();
-    transient_ = false;
-    pause_.reset();
+    before_ = std::exchange(now_, {});
     Request request = request_;
     // What is left, which 0 would mean to be without end.
     const Duration spent = shared_->loop.now() - began_;
@@ -97,8 +94,8 @@ class Call : public std::enable_shared_from_this<Call> {
       self->on_done(std::move(status));
     };
     handlers.on_transient = [self = shared_from_this()](std::optional<Duration> pause) {
-      self->transient_ = true;
-      self->pause_ = pause;
+      self->now_.transient = true;
+      self->now_.pause = pause;
     };
     running_ = shared_->inner->start(std::move(request), std::move(handlers));
   }
@@ -109,61 +106,80 @@ class Call : public std::enable_shared_from_this<Call> {
   }
 
  private:
+  // What an attempt came to.
+  struct Outcome {
+    std::optional<ResponseHead> head;
+    std::string held;
+    Status status;
+    bool transient = false;
+    std::optional<Duration> pause;  // that the transport asks for
+  };
+
   bool is_get() const { return request_.method == "GET"; }
 
   void on_head(const ResponseHead& head) {
-    head_ = head;
+    now_.head = head;
     if (!is_get() && !is_worth_repeating(request_, head.status)) pass_on();
   }
   void on_data(std::string_view data) {
     if (passing_on_) return tell_data(data);
-    held_ += data;
-    if (held_.size() > k_hold_limit) pass_on();
+    now_.held += data;
+    if (now_.held.size() > k_hold_limit) pass_on();
   }
   void on_done(Status status) {
-    const auto wait = passing_on_ ? std::nullopt : next_wait(status);
-    if (wait) return try_again_in(*wait, status);
-    if (head_) pass_on();
+    now_.status = std::move(status);
+    const auto wait = passing_on_ ? std::nullopt : next_wait();
+    if (wait) return try_again_in(*wait);
+    if (was_cut_short()) now_ = std::move(before_);
+    if (now_.head) pass_on();
     if (abandoned_) return;
     running_.reset();
-    if (transient_ && handlers_.on_transient) handlers_.on_transient(pause_);
-    if (handlers_.on_done) handlers_.on_done(std::move(status));
+    if (now_.transient && handlers_.on_transient) handlers_.on_transient(now_.pause);
+    if (handlers_.on_done) handlers_.on_done(std::move(now_.status));
+  }
+
+  // The last attempt has what the others left of the time: that it took too long tells less than
+  // what was wrong before.
+  bool was_cut_short() const {
+    constexpr auto k_tick = std::chrono::milliseconds(1);
+    const bool time_is_up = shared_->loop.now() + k_tick >= began_ + request_.timeout;
+    return attempts_ > 1 && !passing_on_ && !now_.status && time_is_up;
   }
 
   // Tells what was held, once; what comes after it goes straight through.
   void pass_on() {
     if (std::exchange(passing_on_, true)) return;
-    if (handlers_.on_head) handlers_.on_head(*head_);
-    if (!held_.empty()) tell_data(std::exchange(held_, {}));
+    if (handlers_.on_head) handlers_.on_head(*now_.head);
+    if (!now_.held.empty()) tell_data(std::exchange(now_.held, {}));
   }
   void tell_data(std::string_view data) {
     if (!abandoned_ && handlers_.on_data) handlers_.on_data(data);
   }
 
-  std::optional<Duration> next_wait(const Status& status) {
+  std::optional<Duration> next_wait() {
     if (attempts_ >= shared_->policy.attempts) return std::nullopt;
-    const auto wait = status ? wait_after_answer() : wait_after_failure();
+    const auto wait = now_.status ? wait_after_answer() : wait_after_failure();
     if (!wait || shared_->loop.now() + *wait > deadline_) return std::nullopt;
     return wait;
   }
   std::optional<Duration> wait_after_answer() {
-    if (!head_ || !is_worth_repeating(request_, head_->status)) return std::nullopt;
-    if (const auto asked = retry_after(*head_)) return asked;
-    if (!is_get() || !is_overload(head_->status)) return std::nullopt;
+    if (!now_.head || !is_worth_repeating(request_, now_.head->status)) return std::nullopt;
+    if (const auto asked = retry_after(*now_.head)) return asked;
+    if (!is_get() || !is_overload(now_.head->status)) return std::nullopt;
     return shared_->backoff(attempts_);
   }
   std::optional<Duration> wait_after_failure() {
-    if (!is_get() || !transient_) return std::nullopt;
-    return pause_ ? *pause_ : shared_->backoff(attempts_);
+    if (!is_get() || !now_.transient) return std::nullopt;
+    return now_.pause ? *now_.pause : shared_->backoff(attempts_);
   }
 
-  void try_again_in(Duration wait, const Status& status) {
+  void try_again_in(Duration wait) {
     std::string reason;
-    if (!status) {
-      reason = status.error().message;
+    if (!now_.status) {
+      reason = now_.status.error().message;
     } else {
-      const bool busy = head_->status == k_too_many_requests;
-      reason = cat(busy ? "server busy (" : "server failing (", head_->status, ')');
+      const bool busy = now_.head->status == k_too_many_requests;
+      reason = cat(busy ? "server busy (" : "server failing (", now_.head->status, ')');
     }
     shared_->tell(reason, wait);
     running_.reset();
@@ -176,10 +192,7 @@ class Call : public std::enable_shared_from_this<Call> {
   Time began_;
   Time deadline_;
   int attempts_ = 0;
-  std::optional<ResponseHead> head_;
-  std::string held_;
-  bool transient_ = false;
-  std::optional<Duration> pause_;  // that the transport asks for
+  Outcome now_, before_;  // of the attempt under way, and of the one before it
   bool passing_on_ = false;
   bool abandoned_ = false;
   HandlePtr running_;

@@ -12,13 +12,17 @@ from httpd.http2 import Http2
 
 
 class Site:
-    """What listens: a TLS context (None: plain), limits of HTTP/2, and who answers a request."""
+    """What listens: a TLS context (None: plain), limits of HTTP/2, and who answers a request.
 
-    def __init__(self, handle, context=None, most_streams=100, tells_late=False):
+    `handshakes`: what becomes of the first ones: close or reset.
+    """
+
+    def __init__(self, handle, context=None, most_streams=100, tells_late=False, handshakes=()):
         self.handle = handle
         self.context = context
         self.most_streams = most_streams
         self.tells_late = tells_late
+        self.handshakes = list(handshakes)
         self.connections = []  # all there have been, in order
 
     def protocol(self):
@@ -51,6 +55,13 @@ class Connection(asyncio.Protocol):
         self.failure = None  # of the handshake
         self.received_bytes = 0
         self.open = True
+        self.writable = True
+
+    def pause_writing(self):
+        self.writable = False
+
+    def resume_writing(self):
+        self.writable = True
 
     def connection_made(self, transport):
         self.raw = transport
@@ -69,6 +80,9 @@ class Connection(asyncio.Protocol):
             return
         if self.tls is None:
             self.http.received(data)
+            return
+        if self.http is None and self.site.handshakes:
+            getattr(self, self.site.handshakes.pop(0))()
             return
         self.incoming.write(data)
         if self.http is None and not self.shake_hands():

@@ -18,6 +18,11 @@ class Stream:
         """Nobody listens any more."""
         return self.reset_by_peer or not self.connection.open
 
+    @property
+    def is_full(self):
+        """The other side is slower than we are: more would wait in memory."""
+        return not self.connection.writable
+
     def answer(self, status, body, headers=()):
         self.head(status, [("content-length", str(len(body))), *headers])
         self.data(body)

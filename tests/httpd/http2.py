@@ -21,6 +21,10 @@ class Http2Stream(Stream):
         self.waiting = b""
         self.ending = False
 
+    @property
+    def is_full(self):
+        return bool(self.waiting) or not self.connection.writable
+
     def head(self, status, headers=()):
         self.started = True
         if self.gone:

@@ -153,8 +153,18 @@ TEST_CASE("it does not wait longer than the request or the budget allows") {
 
 TEST_CASE("a later attempt has only the time that is left") {
   Fixture net({answer(429, "", "3"), failing("never")});
-  CHECK_FALSE(net.send("GET", 5s));
+  CHECK(net.send("GET", 5s)->head.status == 429);
   CHECK(net.elapsed() == 5s);
+}
+
+TEST_CASE("an attempt that ran out of time does not hide what was wrong before it") {
+  Fixture net({failing("refused"), failing("never")});
+  const auto response = net.send("GET", 1s);
+  REQUIRE_FALSE(response);
+  CHECK(response.error().message.starts_with("cannot reach "));
+
+  Fixture first({failing("never")});
+  CHECK(first.send("GET", 1s).error().message.starts_with("no answer from "));
 }
 
 TEST_CASE("a gateway that gave up waiting may have passed a POST on: it is not sent again") {

@@ -24,6 +24,9 @@ class Run:
     def __init__(self, world, program, spec):
         self.world = world
         self.stdout = self.stderr = b""
+        self.stdout_size = 0
+        self.keeps_stdout = not spec.get("count-stdout")
+        self.pipes = {}
         self.status = None
         self.usage = None
         self.terminal = None
@@ -48,9 +51,12 @@ class Run:
     async def read(self, pipe, name):
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader()
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        self.pipes[name], _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
         while data := await reader.read(65536):
-            setattr(self, name, getattr(self, name) + data)
+            if name == "stdout":
+                self.stdout_size += len(data)
+            if name == "stderr" or self.keeps_stdout:
+                setattr(self, name, getattr(self, name) + data)
             self.world.changed()
 
     async def wait(self):
@@ -82,7 +88,8 @@ async def step(world, run, one):
     for name in ("stdout", "stderr"):
         if name in one:
             pattern = re.compile(one[name].encode(), re.MULTILINE)
-            await world.until(lambda name=name, pattern=pattern: pattern.search(getattr(run, name)))
+            times = one.get("times", 1)
+            await world.until(lambda name=name, pattern=pattern: len(pattern.findall(getattr(run, name))) >= times)
     if "remove" in one:
         os.unlink(world.path(one["remove"]))
     for path, content in (one.get("write") or {}).items():
@@ -93,9 +100,12 @@ async def step(world, run, one):
         server.gate(one["open"]).set()
     if one.get("drop"):  # all connections there are
         for connection in server.connections:
-            getattr(connection, one["drop"])()
+            if connection.open:
+                getattr(connection, one["drop"])()
     if "refuse" in one:  # no further connections
         server.listener.close()
+    if "close" in one:  # nobody reads it any more
+        run.pipes[one["close"]].close()
     if "signal" in one:
         run.process.send_signal(getattr(signal, "SIG" + one["signal"]))
 

@@ -42,6 +42,8 @@ def check_run(run, expect):
         found.append(f"exit {run.status}, not {expect.get('exit', 0)}")
     for name in ("stdout", "stderr"):
         found += check_text(name, getattr(run, name).decode(errors="surrogateescape"), expect)
+    if "stdout-size" in expect and run.stdout_size != expect["stdout-size"]:
+        found.append(f"{run.stdout_size} bytes of stdout, not {expect['stdout-size']}")
     if "memory" in expect and run.usage.ru_maxrss > expect["memory"] * 1024:
         found.append(f"took {run.usage.ru_maxrss // 1024} MiB, more than {expect['memory']}")
     return found

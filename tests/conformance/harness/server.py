@@ -49,6 +49,11 @@ def matches(text, seen):
     return fits and all(any(k == key and fnmatch.fnmatchcase(v, value) for k, v in seen.query) for key, value in query)
 
 
+def carries(seen, headers):
+    """Each of these headers, once, with a value of this pattern."""
+    return all(len(seen.values(name)) == 1 and fnmatch.fnmatchcase(seen.values(name)[0], pattern) for name, pattern in headers.items())
+
+
 def seconds(text):
     return float(str(text).removesuffix("s"))
 
@@ -57,6 +62,17 @@ def as_bytes(piece):
     if isinstance(piece, (dict, list)):
         return json.dumps(piece).encode() + b"\n"
     return piece if isinstance(piece, bytes) else str(piece).encode()
+
+
+def blocks(one):
+    """(wait, bytes) pairs of a piece, which waits once. Many times over it becomes blocks that are one object in memory."""
+    if not (isinstance(one, dict) and "piece" in one):
+        return [({}, as_bytes(one))]
+    piece, times = as_bytes(one["piece"]), one.get("times", 1)
+    in_block = max(1, 65536 // max(1, len(piece)))
+    many, rest = divmod(times, in_block)
+    found = [({}, block) for block in [piece * in_block] * many + [piece * rest] if block]
+    return [(one, found[0][1]), *found[1:]] if found else [(one, b"")]
 
 
 class ScriptedServer(Site):
@@ -96,7 +112,7 @@ class ScriptedServer(Site):
 
     def choose(self, seen):
         for exchange in self.exchanges:
-            if exchange["left"] == 0 or not matches(exchange["request"], seen):
+            if exchange["left"] == 0 or not matches(exchange["request"], seen) or not carries(seen, exchange.get("with", {})):
                 continue
             exchange["left"] -= 1
             return exchange
@@ -123,6 +139,8 @@ class ScriptedServer(Site):
             for wait, piece in pieces:
                 await self.pause(wait)
                 stream.data(piece)
+                while stream.is_full and not stream.gone:
+                    await asyncio.sleep(0.002)
         if "end-after" in exchange:
             await asyncio.sleep(seconds(exchange["end-after"]))
         if "end-until" in exchange:
@@ -148,8 +166,7 @@ class ScriptedServer(Site):
     def pieces(exchange):
         """(wait, bytes) pairs."""
         if "pieces" in exchange:
-            pieces = [(one, as_bytes(one["piece"]) * one.get("times", 1)) if isinstance(one, dict) and ("piece" in one)
-                      else ({}, as_bytes(one)) for one in exchange["pieces"]]
+            pieces = [pair for one in exchange["pieces"] for pair in blocks(one)]
             return [({}, gzip.compress(b"".join(piece for _, piece in pieces)))] if exchange.get("gzip") else pieces
         if "events" in exchange:
             return [(one, as_bytes({"type": one["type"], "object": one["object"]})) for one in exchange["events"]]

@@ -58,12 +58,23 @@ class World:
                 pass
 
     def expand(self, value):
-        """Data with <names> replaced: servers and proxies (host:port), home, work, bin, certs, pem:F, base64:F."""
+        """Data with <names> replaced: servers and proxies (host:port), home, work, bin, certs, pem:F, base64:F; and copies made."""
         if isinstance(value, dict):
             return {key: self.expand(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [self.expand(item) for item in value]
+            return [one for item in value for one in self.copies(item)]
         return re.sub(r"<([a-z0-9][\w:./-]*)>", self.name, value) if isinstance(value, str) else value
+
+    def copies(self, item):
+        """An item of a list; `{each: N, of: ITEM}` is N of them, where <n> is 0, 1, ..."""
+        if not (isinstance(item, dict) and set(item) == {"each", "of"}):
+            return [self.expand(item)]
+        made = []
+        for number in range(item["each"]):
+            self.names["n"] = number
+            made.append(self.expand(item["of"]))
+        del self.names["n"]
+        return made
 
     def name(self, match):
         word = match.group(1)
@@ -103,7 +114,7 @@ class World:
         if options.get("tls", True):
             context = self.context(options)
         server = ScriptedServer(self.changed, context=context, most_streams=options.get("streams", 100),
-                                tells_late=options.get("late-limit", False))
+                                tells_late=options.get("late-limit", False), handshakes=options.get("handshakes", []))
         host = options.get("host", "127.0.0.1")
         listener = await asyncio.get_running_loop().create_server(server.protocol, host, options.get("port", 0))
         server.listener = listener
