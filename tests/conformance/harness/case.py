@@ -6,12 +6,14 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 import tty
 
 from harness.expect import complaints
 from harness.server import matches
 from harness.world import World
 
+MEASURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measure.py")
 PATIENCE = 60  # seconds until a command counts as hanging
 
 MOUNTED = """mount -t tmpfs none /var/run/ && mkdir -p /var/run/secrets/kubernetes.io &&
@@ -27,6 +29,7 @@ class Run:
         self.stdout_size = 0
         self.keeps_stdout = not spec.get("count-stdout")
         self.pipes = {}
+        self.ended = set()
         self.status = None
         self.usage = None
         self.terminal = None
@@ -35,6 +38,9 @@ class Run:
         argv = [program, *words[1:]] if words[0] == "trainctl" else words
         if spec.get("service-account"):
             argv = ["unshare", *([] if os.getuid() == 0 else ["-r"]), "-m", "sh", "-c", MOUNTED, world.names["account"], *argv]
+        self.peak_file = os.path.join(world.folder, "peak") if "memory" in (spec.get("expect") or {}) else None
+        if self.peak_file:
+            argv = [sys.executable, "-I", "-S", MEASURE, self.peak_file, *argv]
         stdin = subprocess.DEVNULL
         if spec.get("terminal"):
             self.terminal, stdin = pty.openpty()
@@ -58,6 +64,8 @@ class Run:
             if name == "stderr" or self.keeps_stdout:
                 setattr(self, name, getattr(self, name) + data)
             self.world.changed()
+        self.ended.add(name)
+        self.world.changed()
 
     async def wait(self):
         process = self.process
@@ -72,6 +80,11 @@ class Run:
             self.left_open = True
         if self.terminal:
             os.close(self.terminal)
+
+    def peak(self):
+        """MiB of memory."""
+        with open(self.peak_file, encoding="utf-8") as file:
+            return int(file.read()) // 1024
 
     def kill(self):
         if self.status is None:
@@ -96,6 +109,9 @@ async def step(world, run, one):
         world.write(path, content)
     if "certificate" in one:
         server.context = world.context(server.options, one["certificate"])
+    if "close" in one:  # nobody reads it any more
+        run.pipes[one["close"]].close()
+        await world.until(lambda: one["close"] in run.ended)
     if "open" in one:
         server.gate(one["open"]).set()
     if one.get("drop"):  # all connections there are
@@ -104,8 +120,6 @@ async def step(world, run, one):
                 getattr(connection, one["drop"])()
     if "refuse" in one:  # no further connections
         server.listener.close()
-    if "close" in one:  # nobody reads it any more
-        run.pipes[one["close"]].close()
     if "signal" in one:
         run.process.send_signal(getattr(signal, "SIG" + one["signal"]))
 

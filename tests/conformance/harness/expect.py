@@ -44,8 +44,8 @@ def check_run(run, expect):
         found += check_text(name, getattr(run, name).decode(errors="surrogateescape"), expect)
     if "stdout-size" in expect and run.stdout_size != expect["stdout-size"]:
         found.append(f"{run.stdout_size} bytes of stdout, not {expect['stdout-size']}")
-    if "memory" in expect and run.usage.ru_maxrss > expect["memory"] * 1024:
-        found.append(f"took {run.usage.ru_maxrss // 1024} MiB, more than {expect['memory']}")
+    if "memory" in expect and run.peak() > expect["memory"]:
+        found.append(f"took {run.peak()} MiB, more than {expect['memory']}")
     return found
 
 
