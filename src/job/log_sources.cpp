@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/log_container.h"
 #include "job/pod_state.h"
 
 namespace trainctl::job {
@@ -77,7 +78,7 @@ void LogSources::update(std::span<const Json> pods) {
       source.replica = *replica;
       source.pod = text_at(pod, "/metadata/name");
       source.pod_uid = uid;
-      source.container = container_.empty() ? main_container(kind_, pod) : container_;
+      choose_container(pod, source);
     }
     update_source(pod, source, first_look);
   }
@@ -86,6 +87,15 @@ void LogSources::update(std::span<const Json> pods) {
     source.queue.clear();
     if (source.reading) source.tail->pod_gone();
   }
+}
+
+// A pod without the container asked for has no log; the others' are read.
+void LogSources::choose_container(const Json& pod, Source& source) {
+  Result<LogContainer> chosen = log_container(kind_, pod, source.replica.name(), container_);
+  if (!chosen) return handlers_.on_error(std::move(chosen).error());
+  source.container = std::move(chosen->name);
+  if (chosen->notice.empty() || !said_.insert(chosen->notice).second) return;
+  handlers_.on_notice(chosen->notice);
 }
 
 void LogSources::update_source(const Json& pod, Source& source, bool first_look) {
@@ -120,6 +130,7 @@ void LogSources::read_unseen(std::span<const Json> pods) {
   for (const Json& pod : pods) {
     const auto found = sources_.find(text_at(pod, "/metadata/uid"));
     if (found == sources_.end() || !found->second.known.empty()) continue;
+    if (found->second.container.empty()) continue;
     found->second.known.insert("");
     found->second.queue.push_back({"", false, true});
     start_next(found->second);

@@ -27,7 +27,7 @@ struct LogSourceHandlers {
 
 class LogSources {
  public:
-  // `container` "" = each pod's main container.
+  // `container` "" = each pod's own choice (log_container.h).
   LogSources(kube::Client& client, const Kind& kind, std::string ns, std::string container,
              TailOptions options, LogSourceHandlers handlers);
 
@@ -59,7 +59,8 @@ class LogSources {
   };
   struct Source {
     ReplicaId replica;
-    std::string pod, pod_uid, container;
+    std::string pod, pod_uid;
+    std::string container;  // "" = the pod does not have the one asked for
     int restarts = 0;
     std::set<std::string> known;  // container ids of runs begun or queued
     std::deque<Run> queue;
@@ -73,6 +74,7 @@ class LogSources {
     std::string reading_run;  // its container id; "" = a run no status has told of yet
   };
 
+  void choose_container(const Json& pod, Source& source);
   void update_source(const Json& pod, Source& source, bool first_look);
   void adopt(Source& source);
   void add_run(Source& source, std::string container_id, bool previous);
@@ -93,6 +95,7 @@ class LogSources {
   };
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
+  std::set<std::string> said_;             // notices about the choice of containers
   bool let_go_ = false;
   bool held_back_ = false;
   HandlePtr next_timer_;

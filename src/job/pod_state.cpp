@@ -147,7 +147,8 @@ std::string main_container(const Kind& kind, const Json& pod) {
 }
 
 const Json* container_status(const Json& pod, std::string_view container) {
-  for (const char* list : {"/status/containerStatuses", "/status/initContainerStatuses"}) {
+  for (const char* list : {"/status/containerStatuses", "/status/initContainerStatuses",
+                           "/status/ephemeralContainerStatuses"}) {
     for (const Json& status : array_at(pod, list)) {
       if (text_at(status, "/name") == container) return &status;
     }
@@ -158,6 +159,11 @@ const Json* container_status(const Json& pod, std::string_view container) {
 Json state_part(const Json& pod) {
   Json part = {{"metadata", object_at(pod, "/metadata")}, {"status", object_at(pod, "/status")}};
   part["metadata"].erase("annotations");
+  const std::string default_container =
+      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  if (!default_container.empty()) {
+    part["metadata"]["annotations"][k_default_container] = default_container;
+  }
   part["status"].erase("conditions");
   if (const Json* scheduled = condition(pod, "PodScheduled")) {
     part["status"]["conditions"].push_back(*scheduled);
@@ -165,8 +171,10 @@ Json state_part(const Json& pod) {
   Json& spec = part["spec"];
   spec["nodeName"] = text_at(pod, "/spec/nodeName");
   spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
-  for (const Json& container : array_at(pod, "/spec/containers")) {
-    spec["containers"].push_back({{"name", text_at(container, "/name")}});
+  for (const std::string_view list : k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      spec[list].push_back({{"name", text_at(container, "/name")}});
+    }
   }
   return part;
 }

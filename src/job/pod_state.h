@@ -1,6 +1,7 @@
 // How one replica stands, read off its pod and the events about it. Pure.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,14 +14,20 @@
 
 namespace trainctl::job {
 
-// The part of a pod that is read here and in replica.h, for who keeps many pods.
+// In the order in which they start; of each there is a list in the spec and one of statuses.
+inline constexpr std::array<std::string_view, 3> k_container_lists = {
+    "initContainers", "containers", "ephemeralContainers"};
+// The container whose log kubectl shows unless asked for another.
+inline constexpr std::string_view k_default_container = "kubectl.kubernetes.io/default-container";
+
+// The part of a pod that is read here, in log_container.h and in replica.h, for who keeps many
+// pods.
 Json state_part(const Json& pod);
 
 // Fills state, reason, message, exit_code, restarts, since and finished from the pod.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 
-// The status entry of a container ("containerStatuses" or "initContainerStatuses"); null when the
-// kubelet has not written one.
+// The status entry of a container, of whichever list; null when the kubelet has not written one.
 const Json* container_status(const Json& pod, std::string_view container);
 // The container whose log and exit code stand for the replica: the kind's, else the first.
 std::string main_container(const Kind& kind, const Json& pod);

@@ -1,8 +1,10 @@
 // `logs` without -f: each selected replica's log as it is now.
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "job/follow.h"
+#include "job/log_container.h"
 #include "job/log_printer.h"
 #include "job/pod_state.h"
 #include "job/selection.h"
@@ -46,6 +48,22 @@ std::optional<Time> run_start(const Json& status, bool previous) {
       text_at(status, runs ? "/state/running/startedAt" : "/state/terminated/startedAt"));
 }
 
+struct Readable {
+  const Json& pod;
+  const Json& status;  // of the container
+  LogContainer container;
+};
+
+Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Json> pods,
+                          const ReplicaState& replica, const std::string& asked) {
+  const Json* pod = pod_of(kind, pods, replica);
+  if (pod == nullptr) return no_log(job, replica);
+  TRY_ASSIGN(LogContainer container, log_container(kind, *pod, replica.id.name(), asked));
+  const Json* status = container_status(*pod, container.name);
+  if (status == nullptr || !has_started(*status)) return no_log(job, replica);
+  return Readable{*pod, *status, std::move(container)};
+}
+
 }  // namespace
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
@@ -71,32 +89,38 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     hold_timer.reset();
     if (reading != nullptr) reading->go_on();
   };
-  LogPrinter printer(console, client.loop(), options.spool_directory, {keep_first, hold, go_on});
+  bool printing = true;
+  const auto stop = [&](Error error) {
+    keep_first(std::move(error));
+    printing = false;
+  };
+  LogPrinter printer(console, client.loop(), options.spool_directory, {stop, hold, go_on});
   LogFiles files(client.loop(), options.save, keep_first);
   printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
                      options.format};
+  std::set<std::string> said;
   for (const ReplicaState& replica : state.replicas) {
     if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
         selected.replicas.end()) {
       continue;
     }
-    const Json* pod = pod_of(kind, pods, replica);
-    const std::string container = !options.selection.container.empty() ? options.selection.container
-                                  : pod != nullptr                     ? main_container(kind, *pod)
-                                                                       : "";
-    const Json* status = pod != nullptr ? container_status(*pod, container) : nullptr;
-    if (status == nullptr || !has_started(*status)) {
-      keep_first(no_log(job, replica));
+    const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
+    if (!log) {
+      keep_first(log.error());
       continue;
+    }
+    const auto& [pod, status, container] = *log;
+    if (!container.notice.empty() && said.insert(container.notice).second) {
+      console.notice(container.notice);
     }
     TailOptions tail_options = options.tail;
     tail_options.follow = false;
-    tail_options.started = run_start(*status, options.tail.previous);
+    tail_options.started = run_start(status, options.tail.previous);
     TailHandlers handlers;
     bool done = false;
-    const auto restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
+    const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
     const int attempt = std::max(1, restarts + (options.tail.previous ? 0 : 1));
-    const LogOrigin origin{replica.id, replica.rank, container, attempt};
+    const LogOrigin origin{replica.id, replica.rank, container.name, attempt};
     handlers.on_line = [&](const kube::LogLine& line) {
       if (options.save) files.add(origin, line);
       printer.print(origin, line);
@@ -107,15 +131,15 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       done = true;
     };
     Tail tail(client,
-              {text_at(*pod, "/metadata/namespace"), replica.pod, replica.uid, container, ""},
+              {text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
               tail_options, std::move(handlers));
     reading = &tail;
-    client.loop().run_until([&] { return done || !outcome; });
+    client.loop().run_until([&] { return done || !printing; });
     reading = nullptr;
     printer.flush();
     files.flush();
     client.loop().run_until([&] { return printer.drained(); });
-    if (!outcome && outcome.error().code == Code::broken_pipe) break;
+    if (!printing) break;
   }
   return outcome;
 }

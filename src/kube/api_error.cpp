@@ -179,8 +179,24 @@ Error invalid(const RefusedAnswer& answer) {
   return Error{Code::refused, message.substr(0, at + k_invalid.size()) + join(faults, "; "), ""};
 }
 
+// Logs come from the kubelet, by way of the API server: "Get "https://NODE/containerLogs/…": why".
+// One without a signed certificate is not believed, or has none to show ("tls: internal error").
+bool is_untrusted_kubelet(std::string_view message) {
+  return contains(message, "/containerLogs/") &&
+         (contains(message, "x509: ") || contains(message, "tls: internal error"));
+}
+
+Error untrusted_kubelet(const std::string& message) {
+  return Error{Code::unreachable,
+               cat("the API server cannot read logs from the kubelet at ",
+                   between(message, "https://", "/"), ": ", behind(message, "\": ")),
+               "an administrator must sign the node's certificate: kubectl get csr shows what "
+               "waits for kubectl certificate approve"};
+}
+
 Error failing(const CallInfo& call, const RefusedAnswer& answer) {
   const std::string message = message_of(answer);
+  if (is_untrusted_kubelet(message)) return untrusted_kubelet(message);
   if (contains(message, "request is too large") ||
       contains(message, "trying to send message larger than max")) {
     return Error{Code::refused, cat("the object is too large for the cluster: ", message),

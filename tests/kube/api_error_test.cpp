@@ -247,6 +247,18 @@ TEST_CASE("AU-14: a redirect is told, not followed") {
   CHECK(has(error.message, "https://login.example/"));
 }
 
+TEST_CASE("LG-41: a kubelet that the API server does not trust is a matter for administrators") {
+  for (const char* why : {"tls: failed to verify certificate: x509: no IP SANs",
+                          "remote error: tls: internal error"}) {
+    const std::string get =
+        R"(Get "https://10.0.0.7:10250/containerLogs/default/p/c?follow=true": )";
+    const Error error = refusal(500, "InternalError", get + why);
+    CHECK(error.message ==
+          cat("the API server cannot read logs from the kubelet at 10.0.0.7:10250: ", why));
+    CHECK(has(error.hint, "kubectl get csr"));
+  }
+}
+
 TEST_CASE("a hostile server cannot write to the terminal through its messages") {
   CHECK_FALSE(has(refusal(500, "", "a\x1b[2Jb\nc").message, "\x1b"));
   CHECK_FALSE(has(bare(503, "\x1b]0;title\x07").message, "\x1b"));
