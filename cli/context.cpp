@@ -8,6 +8,7 @@
 #include "cli/local_cluster.h"
 #include "kube/credentials.h"
 #include "net/retry.h"
+#include "net/silence.h"
 #include "net/trace.h"
 
 namespace trainctl::cli {
@@ -53,6 +54,7 @@ Result<kube::Client*> Context::client() {
                                 [this](const std::string& line) { console.err(line + '\n'); });
   }
   if (patient) {
+    transport = net::make_silence_notice(loop, std::move(transport), notice);
     transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{}, notice);
   }
 
