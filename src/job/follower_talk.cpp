@@ -35,8 +35,9 @@ void Follower::announce_restarts() {
     if (replica.restarts == 0) continue;
     const std::string name = replica.id.name();
     if (!announced_.insert(cat("restart ", replica.uid, ' ', replica.restarts)).second) continue;
-    console_.notice(cat(name, replica.exit_code ? cat(" exited ", *replica.exit_code) : " ended",
-                        "; restarted (restart ", replica.restarts, ")"));
+    const auto& code = replica.exit_before;
+    console_.notice(cat(name, code ? cat(" exited ", *code) : " ended", "; restarted (restart ",
+                        replica.restarts, ")"));
   }
 }
 

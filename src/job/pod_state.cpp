@@ -97,6 +97,9 @@ bool read_init(const Json& pod, ReplicaState& replica) {
 
 void read_container(const Json& pod, const Json& status, ReplicaState& replica) {
   replica.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  if (const auto code = int_at(status, "/lastState/terminated/exitCode")) {
+    replica.exit_before = static_cast<int>(*code);
+  }
   read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
   if (find(status, "/state/running") != nullptr) {
     replica.state = "Running";

@@ -42,6 +42,7 @@ struct ReplicaState {
   std::optional<int> exit_code;  // of the last finished run of the main container
   std::string start_error;       // why the last run could not even begin; "" = it ran
   int restarts = 0;
+  std::optional<int> exit_before;  // what the present run was started after; restarts > 0
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
   std::optional<Time> since;
   std::optional<Time> finished;  // end of the last finished run

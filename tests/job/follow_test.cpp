@@ -123,6 +123,18 @@ TEST_CASE("a failed job ends with its code, the first failed replica and its las
         std::string::npos);
 }
 
+TEST_CASE("a restart is told with the exit code that led to it, though the next run is over too") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  const std::string status = R"({phase: Succeeded, containerStatuses: [{name: pytorch,
+      containerID: c2, restartCount: 1, state: {terminated: {exitCode: 0, containerID: c2}},
+      lastState: {terminated: {exitCode: 9, reason: Error, containerID: c1}}}]})";
+  const Followed followed =
+      follow_all(job, {pod("master", 0, status)}, {log_of("ddp-master-0", k_line + "again\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stderr_text.find("master-0 exited 9; restarted (restart 1)\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("a program that is not there is told as such after restarts, not as failed training") {
   const Json job = pytorch_job(0, "[" + condition("Failed", "True") + "]");
   const std::string status = R"({phase: Running, containerStatuses: [{name: pytorch,
