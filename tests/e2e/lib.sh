@@ -127,8 +127,16 @@ report() {
   kubectl get events --sort-by=.metadata.creationTimestamp | tail -n 40
 } >&2
 
+# No program of ours leaves anything in the temporary directory, however it ends.
+nothing_left() {
+  local left
+  left=$(ls -A "$TMPDIR")
+  [[ ! $left ]] || { printf 'FAILED: left in the temporary directory: %s\n' "$left" >&2; return 1; }
+}
+
 at_end() {
   local code=$? pid
+  ((code != 0)) || nothing_left || code=1
   ((code == 0)) || report || true
   for pid in "$WORK"/*.pid; do
     [[ ! -e $pid ]] || kill "$(<"$pid")" 2>/dev/null || true

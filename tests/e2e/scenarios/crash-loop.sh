@@ -7,3 +7,38 @@ expect_exit 3
 expect_out 'about to crash'
 expect_err 'master-0'
 expect_err '(exit|exited|code).* 9'
+
+# As manifests are found on the web: without a backoffLimit, the operator calls such a job Running for ever.
+cat >endless.yaml <<MANIFEST
+apiVersion: "kubeflow.org/v1"
+kind: "PyTorchJob"
+metadata:
+  name: "pytorch-dist-mnist-gloo"
+spec:
+  pytorchReplicaSpecs:
+    Master: &replica
+      replicas: 1
+      restartPolicy: OnFailure
+      template:
+        metadata:
+          annotations:
+            sidecar.istio.io/inject: "false"
+        spec:
+          containers:
+            - name: pytorch
+              image: $BUSYBOX
+              command: ["sh", "-c", "exit 1"]
+          imagePullSecrets:
+            - name: image-pull-secret
+    Worker: *replica
+MANIFEST
+begun=$SECONDS
+start submit trainctl submit -f endless.yaml --wait
+await 'the job is there' 20 job_exists pytorchjob/pytorch-dist-mnist-gloo
+run trainctl wait pytorch-dist-mnist-gloo
+expect_exit 3
+expect_err 'crash loop'
+finish submit
+expect_exit 3
+expect_err 'crash loop: (master|worker)-0 exited 1'
+((SECONDS - begun < 60)) || fail "it took $((SECONDS - begun)) s"

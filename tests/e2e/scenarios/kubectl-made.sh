@@ -24,6 +24,12 @@ expect_out '^made by kubectl$'
 run trainctl wait theirs --timeout 30s
 expect_exit 0
 
+for command in 'get theirs -o json' 'logs theirs' 'describe theirs' 'events theirs' 'env theirs'; do
+  # shellcheck disable=SC2086 # the words are the command and its argument
+  run trainctl $command
+  expect_exit 0
+  expect_out .
+done
 
 run trainctl delete theirs
 expect_exit 0

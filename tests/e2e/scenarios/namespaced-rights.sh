@@ -16,6 +16,19 @@ for command in 'get mine' 'get' 'logs mine' 'wait mine' 'logs -f mine'; do
   refute_err 'forbidden'
 done
 
+# Nothing outside is even asked for; and what is watched was listed before, since a server may let other watches wait.
+asked=''
+for command in "submit-pytorch --name asked --workers=0 -i $BUSYBOX --wait" 'get asked' 'get' 'describe asked' 'logs asked' \
+  'logs -f asked' 'events asked' 'env asked' 'delete asked'; do
+  # shellcheck disable=SC2086 # the words are the command and its arguments
+  run own $command --verbose
+  expect_exit 0
+  asked+=$(grep -E '^(GET|POST|PATCH|DELETE) ' <<<"$ERR")$'\n'
+done
+expect_equal 'what is asked for elsewhere' "$(grep -v "/namespaces/$NAMESPACE/" <<<"${asked%$'\n'}" || true)" ''
+grep -q 'watch=true' <<<"$asked" || fail "nothing was watched: $asked"
+expect_equal 'watches from nowhere' "$(grep 'watch=true' <<<"$asked" | grep -v 'resourceVersion=[0-9]' || true)" ''
+
 run own get -n default
 expect_exit 4
 
