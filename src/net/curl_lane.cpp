@@ -4,14 +4,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/failure.h"
+
 namespace trainctl::net {
 
-CurlLane::CurlLane(UvLoop& loop, bool one_connection)
-    : loop_(loop), one_connection_(one_connection) {
+CurlLane::CurlLane(UvLoop& loop, const CurlSettings& settings, Learned& learned, Sharing sharing)
+    : loop_(loop),
+      settings_(settings),
+      learned_(learned),
+      one_connection_(sharing == Sharing::one),
+      shares_(sharing != Sharing::none),
+      heartbeat_(loop, {settings.endpoint.heartbeat_after, settings.endpoint.heartbeat_patience},
+                 {[this] { ask_for_sign_of_life(); }, [this] { return end_question(); },
+                  [this] { give_up(); }}) {
   open();
 }
 
 CurlLane::~CurlLane() {
+  end_question();
   for (const auto& [easy, transfer] : transfers_) {
     curl_multi_remove_handle(multi_.get(), easy);
     transfer->lane = nullptr;
@@ -25,6 +35,7 @@ void CurlLane::add(std::shared_ptr<Transfer> transfer) {
   transfer->lane = this;
   transfer->checks_unsent = 0;
   const bool first = transfers_.empty();
+  if (first && shares_) heartbeat_.begin();
   const auto& added = transfers_.emplace(easy, std::move(transfer)).first->second;
   if (one_connection_ && !limit_known_) {
     if (!first) return held_.push_back(easy);
@@ -128,6 +139,7 @@ void CurlLane::on_timeout(long milliseconds) {
 }
 
 void CurlLane::act(curl_socket_t fd, int events) {
+  if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
   int running = 0;
   inside_curl_ = true;
   curl_multi_socket_action(multi_.get(), fd, events, &running);
@@ -152,12 +164,60 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   transfer->lane = nullptr;
   std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);
-  if (transfers_.empty()) closed = false;
+  if (transfers_.empty()) {
+    closed = false;
+    heartbeat_.end();
+    end_question();
+  }
   return transfer;
 }
 
 void CurlLane::finish(CURL* easy, CURLcode code) {
-  if (const auto transfer = remove(easy)) transfer->finish(code);
+  if (question_ && question_->easy() == easy) {
+    end_question();
+  } else if (const auto transfer = remove(easy)) {
+    transfer->finish(code);
+  }
+}
+
+// libcurl 7.88 sends no PING over a connection with streams, so a small request takes its place:
+// one that a kube-apiserver answers out of turn, however busy it is. Whatever comes is a sign of
+// life, a refusal too, so it needs no credential; with the certificates of a request that is under
+// way it is put on that one's connection.
+void CurlLane::ask_for_sign_of_life() {
+  const auto sent = std::find_if(transfers_.begin(), transfers_.end(),
+                                 [](const auto& entry) { return entry.second->is_sent(); });
+  if (learned_.protocol != Protocol::http2 || sent == transfers_.end()) return;
+  Request request;
+  request.target = "/livez";
+  request.identity = sent->second->request().identity;
+  request.ca_pem = sent->second->request().ca_pem;
+  auto question = std::make_shared<Transfer>(settings_, learned_, std::move(request), Handlers{});
+  if (!question->prepare()) return;
+  curl_easy_setopt(question->easy(), CURLOPT_PIPEWAIT, 1L);
+  question_ = std::move(question);
+  curl_multi_add_handle(multi_.get(), question_->easy());
+}
+
+// False when it never got onto the connection.
+bool CurlLane::end_question() {
+  if (!question_) return false;
+  const bool was_sent = question_->is_sent();
+  curl_multi_remove_handle(multi_.get(), question_->easy());
+  question_.reset();
+  return was_sent;
+}
+
+// Whoever wants to go on does so over another connection.
+void CurlLane::give_up() {
+  std::vector<std::shared_ptr<Transfer>> lost;
+  while (!transfers_.empty()) lost.push_back(remove(transfers_.begin()->first));
+  timer_.reset();
+  open();
+  const Endpoint& endpoint = settings_.endpoint;
+  const Error error =
+      no_sign_of_life(settings_.server, endpoint.heartbeat_after + endpoint.heartbeat_patience);
+  for (const auto& transfer : lost) transfer->fail(error, true);
 }
 
 }  // namespace trainctl::net

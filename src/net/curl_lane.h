@@ -9,13 +9,20 @@
 #include <curl/curl.h>
 
 #include "net/curl_transfer.h"
+#include "net/lane_heartbeat.h"
 
 namespace trainctl::net {
 
+// How the requests of a lane come by connections.
+enum class Sharing {
+  one,       // all are streams of the same HTTP/2 connection
+  possible,  // they are streams of one where it has room and their certificates are the same
+  none       // each has its own
+};
+
 class CurlLane {
  public:
-  // With one connection, requests share it as HTTP/2 streams; else libcurl opens what it needs.
-  CurlLane(UvLoop& loop, bool one_connection);
+  CurlLane(UvLoop& loop, const CurlSettings& settings, Learned& learned, Sharing sharing);
   ~CurlLane();
   CurlLane(const CurlLane&) = delete;
   CurlLane& operator=(const CurlLane&) = delete;
@@ -47,9 +54,15 @@ class CurlLane {
   void settle();
   std::shared_ptr<Transfer> remove(CURL* easy);
   void finish(CURL* easy, CURLcode code);
+  void ask_for_sign_of_life();
+  bool end_question();
+  void give_up();
 
   UvLoop& loop_;
+  const CurlSettings& settings_;
+  Learned& learned_;
   bool one_connection_;
+  bool shares_;
   std::unique_ptr<CURLM, FreeMulti> multi_;
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
@@ -59,6 +72,8 @@ class CurlLane {
   bool limit_known_ = false;
   std::vector<CURL*> held_;
   HandlePtr settling_;
+  LaneHeartbeat heartbeat_;
+  std::shared_ptr<Transfer> question_;  // of the heartbeat; not one of transfers_
   // libcurl must not be told to add or remove handles while it calls us: done afterwards.
   bool inside_curl_ = false;
   std::vector<CURL*> to_add_;

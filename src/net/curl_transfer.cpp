@@ -103,16 +103,19 @@ void Transfer::finish(CURLcode code) {
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
   if (code != CURLE_OK && !transient && on_contact) learned_.hopeless = status.error();
+  end(std::move(status), transient);
+}
+
+void Transfer::fail(Error error, bool transient) {
+  end(std::move(error), transient);
+}
+
+void Transfer::end(Status status, bool transient) {
   easy_.reset();
   tell_contact(false);
   if (abandoned_) return;
   if (transient && handlers_.on_transient) handlers_.on_transient(std::nullopt);
   if (handlers_.on_done) handlers_.on_done(std::move(status));
-}
-
-void Transfer::fail(Error error) {
-  easy_.reset();
-  if (!abandoned_ && handlers_.on_done) handlers_.on_done(std::move(error));
 }
 
 template <typename Value>

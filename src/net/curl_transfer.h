@@ -51,7 +51,8 @@ class Transfer {
   }
   // Releases the easy handle and tells on_done.
   void finish(CURLcode code);
-  void fail(Error error);
+  // The same without a word of libcurl. `transient`: another attempt may fare better.
+  void fail(Error error, bool transient);
 
   const Request& request() const { return request_; }
 
@@ -77,6 +78,7 @@ class Transfer {
   void set_trust();
   void on_header_line(std::string_view line);
   bool on_data(std::string_view piece);
+  void end(Status status, bool transient);
   void tell_contact(bool connected);
 
   const CurlSettings& settings_;

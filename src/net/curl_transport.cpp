@@ -14,6 +14,8 @@ namespace {
 constexpr auto k_check_interval = std::chrono::milliseconds(250);
 // Fewer streams than this are no server's limit but a connection that is being closed.
 constexpr std::size_t k_smallest_limit = 10;
+// On a full connection the heartbeat would wait for a place, and could tell nothing of it.
+constexpr std::size_t k_heartbeat_room = 1;
 // Of each stream beyond those of one connection: a thousand of libcurl's usual size, 16 KiB, would
 // be most of all memory, and none of so many brings much.
 constexpr long k_buffer_of_many = 1024;
@@ -42,7 +44,10 @@ class TransferHandle : public Handle {
 class CurlTransport : public Transport {
  public:
   CurlTransport(UvLoop& loop, CurlSettings settings)
-      : loop_(loop), settings_(std::move(settings)), control_(loop, false), open_(loop, false) {
+      : loop_(loop),
+        settings_(std::move(settings)),
+        control_(loop, settings_, learned_, Sharing::possible),
+        open_(loop, settings_, learned_, Sharing::none) {
     if (settings_.url.scheme != "http") return;
     learned_.protocol = Protocol::http1;
     connected_ = true;
@@ -101,16 +106,17 @@ class CurlTransport : public Transport {
       if (!hopeless) {
         control_.add(transfer);
       } else {
-        transfer->fail(*hopeless);
+        transfer->fail(*hopeless, false);
       }
     }
   }
 
   CurlLane& shared_lane() {
     for (const auto& lane : shared_) {
-      if (!lane->closed && lane->size() < learned_.streams) return *lane;
+      if (!lane->closed && lane->size() + k_heartbeat_room < learned_.streams) return *lane;
     }
-    return *shared_.emplace_back(std::make_unique<CurlLane>(loop_, true));
+    return *shared_.emplace_back(
+        std::make_unique<CurlLane>(loop_, settings_, learned_, Sharing::one));
   }
 
   void check_later() {

@@ -21,6 +21,13 @@ Error no_answer(std::string_view server, Duration limit) {
                "wait longer with --request-timeout, or check that the cluster is up"};
 }
 
+Error no_sign_of_life(std::string_view server, Duration limit) {
+  return Error{Code::unreachable,
+               cat("no sign of life from ", server, " for ", seconds_text(limit)),
+               "try again; if it happens often, a proxy or load balancer on the way forgets "
+               "connections"};
+}
+
 std::string trying_again(Duration wait) {
   return wait == Duration::zero() ? "trying again" : cat("trying again in ", seconds_text(wait));
 }

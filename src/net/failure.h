@@ -13,6 +13,8 @@ namespace trainctl::net {
 Error cannot_reach(std::string_view server, std::string_view reason);
 Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);
+// Of a connection that was open.
+Error no_sign_of_life(std::string_view server, Duration limit);
 
 // "trying again in 4 s"; without a wait "trying again".
 std::string trying_again(Duration wait);

@@ -39,6 +39,10 @@ struct Endpoint {
   bool compression = true;  // accept gzip on unary calls
   // A connection whose packets nobody acknowledges for so long is dead: its requests fail.
   Duration dead_after = std::chrono::seconds(40);
+  // One of HTTP/2 that was silent for so long is asked for a sign of life, and is dead when none
+  // comes: a proxy on the way may acknowledge packets and forward none.
+  Duration heartbeat_after = std::chrono::seconds(30);
+  Duration heartbeat_patience = std::chrono::seconds(15);
 };
 
 // A Request::timeout that never comes: 0 would make a stream of a call.

@@ -56,6 +56,7 @@ class Connection(asyncio.Protocol):
         self.received_bytes = 0
         self.open = True
         self.writable = True
+        self.muted = False
 
     def pause_writing(self):
         self.writable = False
@@ -134,13 +135,17 @@ class Connection(asyncio.Protocol):
             self.raw.write(data)
 
     def write(self, data):
-        if not data or not self.open:
+        if not data or not self.open or self.muted:
             return
         if self.tls is None:
             self.raw.write(data)
             return
         self.tls.write(data)
         self.flush()
+
+    def mute(self):
+        """From now on it takes everything in and answers nothing, as behind a proxy that has lost its way on."""
+        self.muted = True
 
     def close(self):
         """Ends the connection properly, whatever streams are on it."""

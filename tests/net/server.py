@@ -30,6 +30,7 @@ class PathSite(Site):
     def __init__(self, **options):
         super().__init__(self.answer, **options)
         self.held = []
+        self.heartbeats = 0
 
     def answer(self, stream):
         path = stream.path
@@ -53,6 +54,14 @@ class PathSite(Site):
         elif path == "/facts":
             self.held = [one for one in self.held if not one.gone]
             stream.answer(200, f"{len(self.connections)} {len(self.held)}".encode())
+        elif path == "/livez":
+            self.heartbeats += 1
+            stream.answer(401, b"who are you?")
+        elif path == "/heartbeats":
+            stream.answer(200, str(self.heartbeats).encode())
+        elif path == "/mute":
+            stream.answer(200, b"not a word more")
+            stream.connection.mute()
         elif path == "/cut":
             stream.head(200)
             stream.data(b"half of it")

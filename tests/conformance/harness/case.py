@@ -118,6 +118,9 @@ async def step(world, run, one):
         for connection in server.connections:
             if connection.open:
                 getattr(connection, one["drop"])()
+    if one.get("mute"):  # all connections there are
+        for connection in server.connections:
+            connection.mute()
     if "refuse" in one:  # no further connections
         server.listener.close()
     if "signal" in one:
