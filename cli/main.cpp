@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/loop.h"
+#include "base/open_files.h"
 #include "base/system_console.h"
 #include "base/system_files.h"
 #include "base/text.h"
@@ -43,6 +44,7 @@ int run_program(int argc, char** argv) {
   using namespace trainctl;
   // A reader that goes away is an error to handle, not a death in the middle of a write.
   std::signal(SIGPIPE, SIG_IGN);
+  allow_many_files();
   Environment environment = copy_environment(environ);
   SystemConsole console(environment);
   SystemFiles files;

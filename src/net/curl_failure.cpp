@@ -5,6 +5,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/open_files.h"
 #include "base/text.h"
 #include "net/curl_proxy_failure.h"
 #include "net/failure.h"
@@ -181,6 +182,10 @@ std::string connect_reason(const CurlFailure& failure) {
 }
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
+  // libcurl does not tell why it got no socket; a resolver without one knows no name either.
+  if (!is_connected(failure) && !is_cut(failure.code)) {
+    if (const auto limit = exhausted_file_limit()) return too_many_open(settings.server, *limit);
+  }
   if (auto error = proxy_failure(settings, failure)) return *std::move(error);
   if (is_cut(failure)) return cut_error(settings, failure);
   switch (failure.code) {

@@ -10,6 +10,14 @@ Error cannot_reach(std::string_view server, std::string_view reason) {
                "check that the cluster is up and that --context or --server names the right one"};
 }
 
+Error too_many_open(std::string_view server, std::uint64_t limit) {
+  return Error{
+      Code::unreachable,
+      cat("cannot reach ", server, ": too many open files (the limit is ", limit, ": ulimit -n)"),
+      "raise the limit with ulimit -n, or follow fewer replicas: each log is a connection "
+      "where HTTP/2 is not spoken"};
+}
+
 Error connection_lost(std::string_view server) {
   return Error{
       Code::unreachable, cat("the connection to ", server, " was lost before its answer ended"),

@@ -1,6 +1,7 @@
 // Why no answer came, in the user's words: the same from the real transport and the scripted one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,8 @@ namespace trainctl::net {
 Error cannot_reach(std::string_view server, std::string_view reason);
 Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);
+// This process may have no more than `limit` files and connections open, and has.
+Error too_many_open(std::string_view server, std::uint64_t limit);
 // Of a connection that was open.
 Error no_sign_of_life(std::string_view server, Duration limit);
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "net/curl_transport.h"
+#include "support/file_limit.h"
 #include "support/net_server.h"
 
 using namespace trainctl;
@@ -25,7 +26,10 @@ struct Streams {
       request.lane = net::Lane::stream;
       net::Handlers handlers;
       handlers.on_data = [this](std::string_view) { ++begun; };
-      handlers.on_done = [this](Status status) { ++(status ? ended : failed); };
+      handlers.on_done = [this](const Status& status) {
+        ++(status ? ended : failed);
+        if (!status) message = status.error().message;
+      };
       handles.push_back(transport->start(request, handlers));
     }
   }
@@ -45,6 +49,7 @@ struct Streams {
   int begun = 0;
   int ended = 0;
   int failed = 0;
+  std::string message;  // of the last failure
 };
 
 std::vector<std::string> tls_with(std::initializer_list<std::string> more) {
@@ -128,6 +133,18 @@ TEST_CASE("against an HTTP/1.1 server every stream gets a connection, none hangs
   streams.open(30);
   streams.wait_for_begun(30);
   CHECK(streams.control("/hello") == "hello");
+}
+
+TEST_CASE("streams for which this process may open no connection tell of its limit") {
+  const NetServer server(tls_with({"--alpn", "http/1.1"}));
+  Streams streams(tls_endpoint(server));
+  CHECK(streams.control("/hello") == "hello");
+  const FileLimit low(40);
+  streams.open(40);
+  run_until(streams.loop, [&] { return streams.begun + streams.failed == 40; });
+  CHECK(streams.begun > 0);
+  CHECK(streams.message == cat("cannot reach ", server.address(),
+                               ": too many open files (the limit is 40: ulimit -n)"));
 }
 
 TEST_CASE("streams that are the very first requests start too") {

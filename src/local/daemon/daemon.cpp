@@ -7,7 +7,6 @@
 
 #include <malloc.h>
 #include <poll.h>
-#include <sys/resource.h>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -29,15 +28,6 @@ namespace {
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
 constexpr Duration k_rest_after = std::chrono::seconds(30);
 constexpr Duration k_leave_tick = std::chrono::milliseconds(5);
-
-// Every stream is a connection, and a process of a hundred pipes is a small one here.
-void allow_many_files() {
-  constexpr rlim_t k_enough = 16384;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= k_enough) return;
-  limit.rlim_cur = std::min(limit.rlim_max, k_enough);
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 bool is_readable(int fd) {
   pollfd waiting{fd, POLLIN, 0};
@@ -252,7 +242,6 @@ Status serve_until_the_end(UvLoop& loop, const Environment& environment,
     tell(ready, std::string(k_ready));
     return {};
   }
-  allow_many_files();
   Daemon daemon(loop, where, std::move(lock), options);
   TRY(daemon.start(environment, program));
   options.log(cat("serves on ", where.socket, ", process ", ::getpid()));
