@@ -183,7 +183,7 @@ std::string connect_reason(const CurlFailure& failure) {
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
   // libcurl does not tell why it got no socket; a resolver without one knows no name either.
-  if (!is_connected(failure) && !is_cut(failure.code)) {
+  if (!is_connected(failure) && !is_cut(failure)) {
     if (const auto limit = exhausted_file_limit()) return too_many_open(settings.server, *limit);
   }
   if (auto error = proxy_failure(settings, failure)) return *std::move(error);
