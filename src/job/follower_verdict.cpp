@@ -14,7 +14,6 @@ using std::chrono::seconds;
 constexpr Duration k_clean_up = seconds(45);     // for pods the operator stops: 30 s grace and some
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
 constexpr Duration k_operator_reacts = seconds(5);
-constexpr int k_crash_loop = 3;  // restarts without a backoffLimit that make a loop
 
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
@@ -111,7 +110,7 @@ void Follower::judge_running() {
   if (options_.fail_fast) watch_dead_replica();
   if (int_at(monitor_.job(), cat(kind_.run_policy, "/backoffLimit"))) return;
   for (const ReplicaState& replica : monitor_.state().replicas) {
-    if (replica.reason != "CrashLoopBackOff" || replica.restarts < k_crash_loop) continue;
+    if (!is_crash_loop(replica)) continue;
     settle(crash_loop(replica), k_settle);
     return;
   }

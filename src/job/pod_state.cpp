@@ -139,7 +139,18 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
   }
 }
 
+constexpr int k_crash_loop = 3;  // restarts
+constexpr Duration k_soon = std::chrono::minutes(2);
+
 }  // namespace
+
+bool is_crash_loop(const ReplicaState& replica) {
+  if (replica.restarts < k_crash_loop) return false;
+  if (replica.reason == "CrashLoopBackOff") return true;
+  const bool failed = replica.state == "Waiting" && replica.exit_code.value_or(0) != 0;
+  return failed && replica.placed && replica.finished &&
+         *replica.finished - *replica.placed < k_soon;
+}
 
 std::string main_container(const Kind& kind, const Json& pod) {
   const Json& containers = array_at(pod, "/spec/containers");
@@ -187,6 +198,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   replica.uid = text_at(pod, "/metadata/uid");
   replica.node = text_at(pod, "/spec/nodeName");
   replica.since = time_at(pod, "/metadata/creationTimestamp");
+  replica.placed = time_at(pod, "/status/startTime");
 
   const std::string phase = text_at(pod, "/status/phase");
   const bool final_phase = phase == "Succeeded" || phase == "Failed";

@@ -24,8 +24,12 @@ inline constexpr std::string_view k_default_container = "kubectl.kubernetes.io/d
 // pods.
 Json state_part(const Json& pod);
 
-// Fills state, reason, message, exit_code, restarts, since and finished from the pod.
+// Fills state, reason, message, exit_code, restarts and the times from the pod.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
+
+// True for a replica that crashes again and again: after three restarts the node backs off from it,
+// or its first four runs have failed so soon that the node will, which takes it a while to say.
+bool is_crash_loop(const ReplicaState& replica);
 
 // The status entry of a container, of whichever list; null when the kubelet has not written one.
 const Json* container_status(const Json& pod, std::string_view container);

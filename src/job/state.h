@@ -45,6 +45,7 @@ struct ReplicaState {
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
   std::optional<Time> since;
+  std::optional<Time> placed;    // when a node took the pod
   std::optional<Time> finished;  // end of the last finished run
 };
 

@@ -115,6 +115,25 @@ TEST_CASE("a crash loop is Restarting although the operator says Running") {
   CHECK(state.message == "master-0: restarted 4 times, last exit code 1");
 }
 
+TEST_CASE("a crash loop is known from its fourth quick crash on, slow ones may still be bad luck") {
+  const auto replica_of_run = [](int restarts, std::string_view finished, std::string_view state) {
+    const std::string status = cat(R"({phase: Running, startTime: "2026-01-02T03:00:00Z",
+        containerStatuses: [{name: pytorch, containerID: c4, restartCount: )",
+                                   restarts, ", ", state, R"(: {terminated: {exitCode: 1,
+        reason: Error, containerID: c4, finishedAt: ")",
+                                   finished, "\"}}}]}");
+    Json crashed = pod("master", 0, status);
+    set_at(crashed, "/spec/restartPolicy", "OnFailure");
+    return judge_job(pytorch_job(0, "[" + k_running + "]"), {crashed}).replicas[0];
+  };
+  CHECK(is_crash_loop(replica_of_run(3, "2026-01-02T03:00:40Z", "state")));
+  CHECK_FALSE(is_crash_loop(replica_of_run(2, "2026-01-02T03:00:40Z", "state")));
+  CHECK_FALSE(is_crash_loop(replica_of_run(3, "2026-01-02T07:00:40Z", "state")));
+  // The fifth run is on its way, or runs.
+  CHECK_FALSE(
+      is_crash_loop(replica_of_run(4, "2026-01-02T03:00:40Z", "state: {running: {}}, lastState")));
+}
+
 TEST_CASE("a failed job names the replica that failed first in time") {
   const auto job =
       pytorch_job(2, "[" + k_created + ", " +
