@@ -1,13 +1,6 @@
 # A job that crashes again and again would keep its pipeline waiting for ever.
 # shellcheck shell=bash
 
-run trainctl submit-pytorch --name loop --workers=0 --restart-policy OnFailure --backoff-limit 1 -i "$BUSYBOX" \
-  --follow --command -- sh -c 'echo "about to crash"; sleep 1; exit 9'
-expect_exit 3
-expect_out 'about to crash'
-expect_err 'master-0'
-expect_err '(exit|exited|code).* 9'
-
 # As manifests are found on the web: without a backoffLimit, the operator calls such a job Running for ever.
 cat >endless.yaml <<MANIFEST
 apiVersion: "kubeflow.org/v1"
@@ -35,7 +28,17 @@ MANIFEST
 begun=$SECONDS
 start submit trainctl submit -f endless.yaml --wait
 await 'the job is there' 20 job_exists pytorchjob/pytorch-dist-mnist-gloo
-run trainctl wait pytorch-dist-mnist-gloo
+start wait trainctl wait pytorch-dist-mnist-gloo
+
+# With a limit the operator ends it.
+run trainctl submit-pytorch --name loop --workers=0 --restart-policy OnFailure --backoff-limit 1 -i "$BUSYBOX" \
+  --follow --command -- sh -c 'echo "about to crash"; sleep 1; exit 9'
+expect_exit 3
+expect_out 'about to crash'
+expect_err 'master-0'
+expect_err '(exit|exited|code).* 9'
+
+finish wait
 expect_exit 3
 expect_err 'crash loop'
 finish submit
