@@ -1,8 +1,9 @@
 // Numbers the pieces of long lines and gives each the stamp of its line.
 #include "job/log_pieces.h"
 
-#include <functional>
 #include <utility>
+
+#include "base/hash.h"
 
 namespace trainctl::job {
 namespace {
@@ -12,9 +13,10 @@ namespace {
 constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
 
 LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
-  const std::hash<std::string_view> hash;
-  return {line, std::chrono::floor<std::chrono::seconds>(*line.stamp).time_since_epoch().count(),
-          hash(line.stamp_text) * 31 + hash(line.text) + number * 0x9E3779B97F4A7C15ULL};
+  const auto stamp = line.stamp->time_since_epoch();
+  const auto place = static_cast<std::uint64_t>(stamp.count()) * 31 + number;
+  return {line, std::chrono::floor<std::chrono::seconds>(stamp).count(),
+          hash_of(line.text) + place * 0x9E3779B97F4A7C15ULL};
 }
 
 }  // namespace
@@ -31,6 +33,8 @@ bool HeldPiece::is_begin_of(const kube::LogLine& line, std::uint64_t number) con
 }
 
 std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
+  // Nearly all lines: whole, with nothing that they could belong to.
+  if (line.complete && !goes_on_ && !held_) return numbered(line, 0);
   kube::LogLine piece = line;
   if (std::exchange(goes_on_, !line.complete)) {
     piece.stamp = stamp_;

@@ -1,6 +1,7 @@
 // Prefixes, stamps and the output buffer.
 #include "job/log_printer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/json.h"
@@ -11,6 +12,8 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
+// Between two small writes: each wakes the reader, which may cost more than all else of a line.
+constexpr Duration k_pause = std::chrono::milliseconds(10);
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
 
@@ -53,7 +56,8 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (buffer_.size() >= k_buffer_full) {
     flush();
   } else if (flush_timer_ == nullptr) {
-    flush_timer_ = loop_.after({}, [this] { flush(); });
+    const Duration wait = last_flush_ + k_pause - loop_.now();
+    flush_timer_ = loop_.after(std::max(wait, Duration::zero()), [this] { flush(); });
   }
 }
 
@@ -75,6 +79,7 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
 void LogPrinter::flush() {
   flush_timer_.reset();
   if (failed_ || buffer_.empty()) return;
+  last_flush_ = loop_.now();
   std::string_view rest = buffer_;
   while (spool_.empty() && !rest.empty()) {
     Result<std::size_t> taken = console_.offer(rest);

@@ -55,7 +55,7 @@ class LogPrinter {
 
   void print(const LogOrigin& origin, const kube::LogLine& line);
   // Writes what is buffered as far as the reader takes it; without it that happens at the end of
-  // the loop's turn.
+  // the loop's turn, or a moment later when the last time was just now.
   void flush();
   // True when the reader has everything, or is gone.
   bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
@@ -78,6 +78,7 @@ class LogPrinter {
   bool failed_ = false;
   bool line_open_ = false;  // the last piece written had no newline
   HandlePtr flush_timer_, writable_;
+  Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;
 };
 

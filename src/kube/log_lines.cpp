@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_piece = std::size_t{1} << 20;
 constexpr std::size_t k_kept_capacity = std::size_t{64} << 10;
-constexpr std::size_t k_minute_length = 16;  // "2026-11-21T09:31"
+constexpr std::size_t k_second_length = 19;  // "2026-11-21T09:31:58"
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -26,9 +26,9 @@ int two_digits(std::string_view text, std::size_t at) {
   return value_of(text[at]) * 10 + value_of(text[at + 1]);
 }
 
-std::optional<Time> parse_minute(std::string_view text) {
-  constexpr std::string_view k_shape = "dddd-dd-ddTdd:dd";
-  for (std::size_t at = 0; at < k_minute_length; ++at) {
+std::optional<Time> parse_second(std::string_view text) {
+  constexpr std::string_view k_shape = "dddd-dd-ddTdd:dd:dd";
+  for (std::size_t at = 0; at < k_second_length; ++at) {
     if (k_shape[at] == 'd' ? !is_digit(text[at]) : text[at] != k_shape[at]) return std::nullopt;
   }
   using namespace std::chrono;
@@ -38,21 +38,24 @@ std::optional<Time> parse_minute(std::string_view text) {
   const year_month_day date{year(years), month(months), day(days)};
   const int hour = two_digits(text, 11);
   const int minute = two_digits(text, 14);
+  const int second = two_digits(text, 17);
   // Beyond these years nanoseconds since 1970 leave 64 bits.
   const bool fits = years >= 1700 && years <= 2200;
-  if (!date.ok() || !fits || hour > 23 || minute > 59) return std::nullopt;
-  return Time(sys_days(date).time_since_epoch()) + hours(hour) + minutes(minute);
+  if (!date.ok() || !fits || hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  return Time(sys_days(date).time_since_epoch()) + hours(hour) + minutes(minute) + seconds(second);
 }
 
 // ".123" at `at` as nanoseconds, and `at` behind it; digits past the ninth are dropped.
 Duration take_fraction(std::string_view line, std::size_t& at) {
   if (at + 1 >= line.size() || line[at] != '.' || !is_digit(line[at + 1])) return {};
+  constexpr std::size_t k_digits = 9;
+  const std::size_t begin = ++at;
   long nanoseconds = 0;
-  long unit = 100'000'000;
-  for (++at; at < line.size() && is_digit(line[at]); ++at) {
-    nanoseconds += value_of(line[at]) * unit;
-    unit /= 10;
+  while (at < line.size() && at - begin < k_digits && is_digit(line[at])) {
+    nanoseconds = nanoseconds * 10 + value_of(line[at++]);
   }
+  for (std::size_t digits = at - begin; digits < k_digits; ++digits) nanoseconds *= 10;
+  while (at < line.size() && is_digit(line[at])) ++at;
   return Duration(nanoseconds);
 }
 
@@ -122,28 +125,24 @@ void LogLines::finish(const Sink& sink) {
   if (!rest_.empty()) sink(rest_, false);
 }
 
-std::optional<Time> StampReader::minute_of(std::string_view line) {
-  if (std::memcmp(line.data(), minute_text_, k_minute_length) == 0) return minute_;
-  const std::optional<Time> minute = parse_minute(line);
-  if (!minute) return std::nullopt;
-  std::memcpy(minute_text_, line.data(), k_minute_length);
-  minute_ = *minute;
-  return minute;
+bool StampReader::read_second(std::string_view line) {
+  if (std::memcmp(line.data(), second_text_, k_second_length) == 0) return true;
+  const std::optional<Time> second = parse_second(line);
+  if (!second) return false;
+  std::memcpy(second_text_, line.data(), k_second_length);
+  second_ = *second;
+  return true;
 }
 
-StampedText StampReader::read(std::string_view line) {
-  const StampedText bare{std::nullopt, {}, line};
-  std::size_t at = k_minute_length + 3;  // behind ":58"
-  if (line.size() <= at || line[k_minute_length] != ':') return bare;
-  const int second = two_digits(line, k_minute_length + 1);
-  if (second < 0 || second > 60) return bare;
-  const std::optional<Time> minute = minute_of(line);
-  if (!minute) return bare;
+LogLine StampReader::read(std::string_view line) {
+  const LogLine bare{std::nullopt, {}, line, true};
+  std::size_t at = k_second_length;
+  if (line.size() <= at || !read_second(line)) return bare;
   const Duration fraction = take_fraction(line, at);
   const std::optional<Duration> offset = take_zone(line, at);
   if (!offset || (at < line.size() && line[at] != ' ')) return bare;
-  const Time stamp = *minute + std::chrono::seconds(second) + fraction - *offset;
-  return {stamp, line.substr(0, at), line.substr(std::min(at + 1, line.size()))};
+  return {second_ + fraction - *offset, line.substr(0, at),
+          line.substr(std::min(at + 1, line.size())), true};
 }
 
 std::size_t glued_stamp(std::string_view line) {

@@ -30,24 +30,27 @@ class LogLines {
 };
 
 // "2026-11-21T09:31:58.920034043Z text" taken apart.
-struct StampedText {
-  std::optional<Time> stamp;
-  std::string_view stamp_text;  // without the blank
-  std::string_view text;
+struct LogLine {
+  std::optional<Time>
+      stamp;  // absent: a line that began before the stream did, or a node's message
+  std::string_view stamp_text;  // as the server wrote it, without the blank; "" when absent
+  std::string_view text;        // without stamp and newline; raw bytes
+  bool complete = true;  // false: the last bytes of the stream had no newline, or the line is
+                         // longer than 1 MiB and goes on in the next LogLine
 };
 
 // RFC 3339 stamps as runtimes write them: any number of fraction digits, 'Z' or an offset. Keeps
-// the minute it saw last, since consecutive lines share it.
+// the second it saw last, since the lines of a fast log share it.
 class StampReader {
  public:
   // Without a stamp in front, text is the whole line.
-  StampedText read(std::string_view line);
+  LogLine read(std::string_view line);
 
  private:
-  std::optional<Time> minute_of(std::string_view line);
+  bool read_second(std::string_view line);
 
-  char minute_text_[16] = {};
-  Time minute_{};
+  char second_text_[19] = {};
+  Time second_{};
 };
 
 // Where a stamp begins that an error message was glued in front of, as the kubelet does when it

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "kube/abandon_handle.h"
-#include "kube/log_lines.h"
 #include "net/url.h"
 
 namespace trainctl::kube {
@@ -43,7 +42,6 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   void on_data(std::string_view chunk);
   void on_end(std::optional<Failure> failure);
   bool on_text(std::string_view text, bool complete);
-  void tell(const StampedText& line, bool complete);
 
   LogHandlers handlers_;
   LogLines lines_;
@@ -90,25 +88,18 @@ void LogStream::on_data(std::string_view chunk) {
 bool LogStream::on_text(std::string_view text, bool complete) {
   const bool first = std::exchange(first_, false);
   const bool continues = std::exchange(goes_on_, !complete);
-  if (continues) {
-    tell({std::nullopt, {}, text}, complete);
-    return !over_;
-  }
-  StampedText line = stamps_.read(text);
+  LogLine line = continues ? LogLine{std::nullopt, {}, text, complete} : stamps_.read(text);
   if (first && !line.stamp) {
     const std::size_t glued = glued_stamp(text);
     if (glued != std::string_view::npos) {
-      tell({std::nullopt, {}, text.substr(0, glued)}, true);
+      handlers_.on_line({std::nullopt, {}, text.substr(0, glued), true});
       if (over_) return false;
       line = stamps_.read(text.substr(glued));
     }
   }
-  tell(line, complete);
+  line.complete = complete;
+  handlers_.on_line(line);
   return !over_;
-}
-
-void LogStream::tell(const StampedText& line, bool complete) {
-  handlers_.on_line(LogLine{line.stamp, line.stamp_text, line.text, complete});
 }
 
 void LogStream::on_end(std::optional<Failure> failure) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kube/client.h"
+#include "kube/log_lines.h"
 
 namespace trainctl::kube {
 
@@ -16,15 +17,6 @@ struct LogQuery {
   bool previous = false;
   std::optional<Time> since;  // the server rounds down to the second; the reader filters
   std::optional<long> tail_lines;
-};
-
-struct LogLine {
-  std::optional<Time>
-      stamp;  // absent: a line that began before the stream did, or a node's message
-  std::string_view stamp_text;  // as the server wrote it, without the blank; "" when absent
-  std::string_view text;        // without stamp and newline; raw bytes
-  bool complete = true;  // false: the last bytes of the stream had no newline, or the line is
-                         // longer than 1 MiB and goes on in the next LogLine
 };
 
 struct LogHandlers {

@@ -29,7 +29,7 @@ Pieces pieces_of(std::string_view stream, std::size_t chunk_size) {
   return pieces;
 }
 
-StampedText read(std::string_view line) {
+LogLine read(std::string_view line) {
   StampReader reader;
   return reader.read(line);
 }
@@ -75,12 +75,12 @@ TEST_CASE("a line of exactly 1 MiB is one line") {
 
 TEST_CASE("stamps are taken off as runtimes write them") {
   const Time expected = *parse_time("2026-11-21T09:31:58.920034043Z");
-  const StampedText plain = read("2026-11-21T09:31:58.920034043Z l 1");
+  const LogLine plain = read("2026-11-21T09:31:58.920034043Z l 1");
   CHECK(plain.stamp == expected);
   CHECK(plain.stamp_text == "2026-11-21T09:31:58.920034043Z");
   CHECK(plain.text == "l 1");
   // LG-26
-  const StampedText zoned = read("2026-11-21T11:31:58.920034043+02:00 l 1");
+  const LogLine zoned = read("2026-11-21T11:31:58.920034043+02:00 l 1");
   CHECK(zoned.stamp == expected);
   CHECK(zoned.text == "l 1");
   CHECK(read("2026-11-21T04:01:58.920034043-05:30 l").stamp == expected);
@@ -102,7 +102,7 @@ TEST_CASE("text that is no stamp is left alone") {
         "2026-11-21 09:31:58Z x", "2026-11-21T09:31:5xZ x", "2026-11-21T09:31:58+0200 x",
         "2026-11-21T09:31:58.Z x", "9999-11-21T09:31:58Z x"}) {
     CAPTURE(line);
-    const StampedText read_line = read(line);
+    const LogLine read_line = read(line);
     CHECK_FALSE(read_line.stamp);
     CHECK(read_line.text == line);
   }
