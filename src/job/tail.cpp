@@ -17,7 +17,7 @@ constexpr Duration k_settle = milliseconds(500);  // until a status follows an e
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
 constexpr int k_attempts_after_end = 6;           // to read the rest of an ended container
-constexpr int k_looks = 3;                        // at a log that ends before the line told last
+constexpr int k_looks = 6;                        // at a log that ends before the line told last
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
 // file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
 constexpr Duration k_idle = seconds(60);

@@ -79,7 +79,8 @@ bool Tail::may_be_next_run(const kube::LogLine& line) const {
 
 void Tail::check_gap(const kube::LogLine& line) {
   if (std::exchange(answer_.gap_checked, true) || !answer_.resumes || told_.overlapped()) return;
-  const bool maybe_next_run = answer_.drains && finished_ && *line.stamp >= *finished_;
+  const bool maybe_next_run =
+      could_restart() && answer_.drains && finished_ && *line.stamp >= *finished_;
   if (maybe_next_run) return;
   tell_held();
   handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
