@@ -32,6 +32,10 @@ bool HeldPiece::is_begin_of(const kube::LogLine& line, std::uint64_t number) con
   return number == number_ && line.stamp_text == stamp_text_ && line.text.starts_with(text_);
 }
 
+bool LogPieces::is_cut(const kube::LogLine& line) {
+  return !line.complete && line.text.size() < k_whole_piece;
+}
+
 std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
   // Nearly all lines: whole, with nothing that they could belong to.
   if (line.complete && !goes_on_ && !held_) return numbered(line, 0);
@@ -47,7 +51,7 @@ std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
     }
   }
   const std::uint64_t number = number_++;
-  if (goes_on_ && line.text.size() < k_whole_piece) {
+  if (is_cut(line)) {
     held_.emplace(piece, number);
     return std::nullopt;
   }

@@ -31,6 +31,8 @@ class HeldPiece {
 
 class LogPieces {
  public:
+  // True for the unfinished last line of a stream.
+  static bool is_cut(const kube::LogLine& line);
   // A new connection: its first line begins one.
   void begin() { goes_on_ = false; }
   // True when the next line of the stream goes on with the one before.

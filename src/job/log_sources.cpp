@@ -172,7 +172,7 @@ void LogSources::tell_if_ended(Source& source) {
   if (source.reading_run.empty()) return;
   const bool replaced = !source.current.empty() && source.reading_run != source.current;
   if (!replaced && source.running) return;
-  const bool removed = replaced && source.reading_run != source.before;
+  const bool removed = replaced && !source.before.empty() && source.reading_run != source.before;
   source.tail->container_ended(
       {replaced, removed, source.may_restart, time_of(source.finished, source.reading_run)});
 }

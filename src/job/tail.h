@@ -68,6 +68,7 @@ class Tail {
   void log_gone(std::string_view why, bool unread);
   void open();
   void on_line(const kube::LogLine& line);
+  bool is_told(const kube::LogLine& line) const;
   void tell(const LogPiece& piece);
   void tell_held();
   bool could_restart() const;

@@ -31,7 +31,14 @@ void Tail::on_line(const kube::LogLine& line) {
     handlers_.on_notice(cat("the node says: ", printable_line(line.text)));
     return;
   }
+  if (LogPieces::is_cut(line) && !pieces_.go_on() && is_told(line)) return;
   if (const auto piece = pieces_.take(line)) tell(*piece);
+}
+
+// A resumed stream that was cut before the line told last was cut within one told already.
+bool Tail::is_told(const kube::LogLine& line) const {
+  if (!answer_.resumes || told_.newest_met()) return false;
+  return told_.overlapped() || *line.stamp <= *last_;
 }
 
 void Tail::tell(const LogPiece& piece) {
@@ -68,13 +75,14 @@ bool Tail::could_restart() const {
 }
 
 // A server does not say of which run its answer is. One without any line told before is of a run
-// that has begun since, or the node has rotated the log. After the end, the stamps tell, but for
-// the second in which it ended: the next Tail knows those lines. A busy node may also stamp a run's
-// own lines late: without word of a new run they are its own.
+// that has begun since, or the node has rotated the log; what is stamped before the end of this one
+// is its own. While nothing has been told the second in which it ended is taken for its own, too:
+// the next Tail knows those lines. A busy node may also stamp a run's own lines late: without word
+// of a new run they are its own.
 bool Tail::may_be_next_run(const kube::LogLine& line) const {
   if (done_ || asked_again_ || answer_.ours || !options_.follow || !could_restart()) return false;
-  if (answer_.drains && finished_) return *line.stamp >= *finished_ + seconds(1);
-  return answer_.resumes;
+  if (!answer_.drains || !finished_) return answer_.resumes;
+  return *line.stamp >= *finished_ + (answer_.resumes ? seconds(0) : seconds(1));
 }
 
 void Tail::check_gap(const kube::LogLine& line) {

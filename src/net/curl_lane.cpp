@@ -8,6 +8,17 @@
 
 namespace trainctl::net {
 
+namespace {
+
+// libcurl 7.88 starts a request that had no answer yet anew by itself when its connection ends. It
+// then may wait for ever for a place on the next one, so such an end is told to all of them.
+bool is_of_connection(CURLcode code) {
+  return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+         code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2;
+}
+
+}  // namespace
+
 CurlLane::CurlLane(UvLoop& loop, const CurlSettings& settings, Learned& learned, Sharing sharing)
     : loop_(loop),
       settings_(settings),
@@ -154,6 +165,9 @@ void CurlLane::settle() {
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg == CURLMSG_DONE) finish(message->easy_handle, message->data.result);
   }
+  if (const auto code = std::exchange(lost_, std::nullopt)) {
+    renew([code](Transfer& transfer) { transfer.finish(*code); });
+  }
 }
 
 std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
@@ -173,6 +187,7 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
 }
 
 void CurlLane::finish(CURL* easy, CURLcode code) {
+  if (one_connection_ && is_of_connection(code)) lost_ = code;
   if (question_ && question_->easy() == easy) {
     end_question();
   } else if (const auto transfer = remove(easy)) {
@@ -210,14 +225,19 @@ bool CurlLane::end_question() {
 
 // Whoever wants to go on does so over another connection.
 void CurlLane::give_up() {
+  const Endpoint& endpoint = settings_.endpoint;
+  const Error error =
+      no_sign_of_life(settings_.server, endpoint.heartbeat_after + endpoint.heartbeat_patience);
+  renew([&error](Transfer& transfer) { transfer.fail(error, true); });
+}
+
+// All that were on the connection are over with it.
+void CurlLane::renew(const std::function<void(Transfer&)>& end) {
   std::vector<std::shared_ptr<Transfer>> lost;
   while (!transfers_.empty()) lost.push_back(remove(transfers_.begin()->first));
   timer_.reset();
   open();
-  const Endpoint& endpoint = settings_.endpoint;
-  const Error error =
-      no_sign_of_life(settings_.server, endpoint.heartbeat_after + endpoint.heartbeat_patience);
-  for (const auto& transfer : lost) transfer->fail(error, true);
+  for (const auto& transfer : lost) end(*transfer);
 }
 
 }  // namespace trainctl::net

@@ -1,6 +1,7 @@
 // A libcurl multi handle driven by the event loop.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -57,6 +58,7 @@ class CurlLane {
   void ask_for_sign_of_life();
   bool end_question();
   void give_up();
+  void renew(const std::function<void(Transfer&)>& end);
 
   UvLoop& loop_;
   const CurlSettings& settings_;
@@ -74,6 +76,7 @@ class CurlLane {
   HandlePtr settling_;
   LaneHeartbeat heartbeat_;
   std::shared_ptr<Transfer> question_;  // of the heartbeat; not one of transfers_
+  std::optional<CURLcode> lost_;        // how the connection ended
   // libcurl must not be told to add or remove handles while it calls us: done afterwards.
   bool inside_curl_ = false;
   std::vector<CURL*> to_add_;
