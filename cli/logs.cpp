@@ -16,6 +16,7 @@ struct Options {
   std::string kind, replica, since_time, output;
   bool follow = false;
   bool previous = false;
+  bool insecure_backend = false;
   std::optional<Duration> since;
   std::optional<long> tail;
   LogFlags log;
@@ -57,6 +58,7 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
   job::FollowOptions follow = cli::follow_options(options.log);
   follow.tail.follow = options.follow;
   follow.tail.previous = options.previous;
+  follow.tail.insecure_backend = options.insecure_backend;
   if (options.tail && *options.tail >= 0) follow.tail.tail_lines = options.tail;
   if (options.since) follow.tail.since = now - *options.since;
   if (!options.since_time.empty()) {
@@ -112,6 +114,8 @@ Runner define_logs(const Definition& definition) {
   which.choice("-o,--output", options->output, {"text", "json"},
                "json: a record for each line, with replica, rank, container and attempt");
   add_save_flag(which, options->log);
+  which.toggle("--insecure-skip-tls-verify-backend", options->insecure_backend,
+               "the API server does not check the node's certificate");
   which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
   const FlagAdder follow{definition.app, "Following"};
   follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");

@@ -151,6 +151,7 @@ void Tail::open() {
   query.container = target_.container;
   query.follow = options_.follow && !ended_;
   query.previous = options_.previous;
+  query.insecure_backend = options_.insecure_backend;
   query.since = options_.since;
   if (last_) {
     query.since = std::chrono::floor<seconds>(*last_) - seconds(1);

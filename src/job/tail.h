@@ -26,6 +26,7 @@ struct TailOptions {
   bool previous = false;
   std::optional<Time> since;  // lines before it are left out, to the nanosecond
   std::optional<long> tail_lines;
+  bool insecure_backend = false;  // the API server need not believe the kubelet's certificate
   bool only_if_started = false;  // a container that still waits to start has no log: done at once
   // When the container did, if known: a log that begins much later is told as one without its head.
   std::optional<Time> started;

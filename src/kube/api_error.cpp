@@ -190,8 +190,8 @@ Error untrusted_kubelet(const std::string& message) {
   return Error{Code::unreachable,
                cat("the API server cannot read logs from the kubelet at ",
                    between(message, "https://", "/"), ": ", behind(message, "\": ")),
-               "an administrator must sign the node's certificate: kubectl get csr shows what "
-               "waits for kubectl certificate approve"};
+               "an administrator must sign the node's certificate (kubectl get csr shows what "
+               "waits); until then: trainctl logs --insecure-skip-tls-verify-backend"};
 }
 
 Error failing(const CallInfo& call, const RefusedAnswer& answer) {

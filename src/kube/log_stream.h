@@ -17,6 +17,7 @@ struct LogQuery {
   bool previous = false;
   std::optional<Time> since;  // the server rounds down to the second; the reader filters
   std::optional<long> tail_lines;
+  bool insecure_backend = false;  // the API server need not believe the kubelet's certificate
 };
 
 struct LogHandlers {
