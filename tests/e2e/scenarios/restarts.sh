@@ -4,11 +4,12 @@
 mkdir "$WORK/state"
 # shellcheck disable=SC2016 # the variable is the pod's
 program='if [ "$RANK" = 0 ]; then until [ -e /state/done ]; do sleep 0.1; done; exit 0; fi
-  if [ -e /state/ran ]; then echo second run; touch /state/done; exit 0; fi
+  if [ -e /state/ran ]; then echo second run; sleep 1; touch /state/done; exit 0; fi
   touch /state/ran; echo first run; exit 9'
 
-trainctl submit-pytorch --name flaky --workers=1 --restart-policy OnFailure -i "$BUSYBOX" --volume "$WORK/state:/state" \
-  --command -- sh -c "$program" 2>/dev/null
+run trainctl submit-pytorch --name flaky --workers=1 --restart-policy OnFailure --clean-pod-policy None -i "$BUSYBOX" \
+  --volume "$WORK/state:/state" --command -- sh -c "$program"
+expect_exit 0
 
 # As on a terminal: lines and talk in one stream, in the order in which they come.
 on_one_screen() { "$@" 2>&1; }
