@@ -186,22 +186,23 @@ void Tail::on_end(std::optional<kube::Failure> failure) {
   if (failure) return on_failure(*failure);
   const bool not_started = options_.only_if_started && !opened_;
   if (gone_ || !options_.follow || not_started) return finish({});
-  if (answer_.drains) return on_last_end();
+  const bool claimed = std::exchange(claimed_, true);
+  if (answer_.drains) return on_last_end(claimed);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
   open_after(ended_ ? Duration{} : k_settle);
 }
 
 // Nor does it prove anything after the container's end, since the API server ends an answer cleanly
-// when it loses the node. The log is whole when all that comes is what has been told, to the last.
-void Tail::on_last_end() {
+// when it loses the node. The log is whole when two answers in a row end after the same line.
+void Tail::on_last_end(bool claimed) {
   if (could_restart() && !answer_.ours) {
     if (whole_ || asked_again_) return finish({});
     return ask_again();
   }
   if (let_go_) return finish({});
   whole_ = true;
-  if (answer_.told) {
+  if (answer_.told || !claimed) {
     looks_ = 0;
     return open_after({});
   }
@@ -225,6 +226,7 @@ void Tail::on_failure(const kube::Failure& failure) {
     return;
   }
   ++failures_;
+  claimed_ = false;
   const bool transient = status == 0 || status == 429 || status >= 500;
   const bool bounded = ended_ || !options_.follow;
   if (!transient || (bounded && failures_ >= k_attempts_after_end)) {

@@ -27,7 +27,7 @@ struct TailOptions {
   std::optional<Time> since;  // lines before it are left out, to the nanosecond
   std::optional<long> tail_lines;
   bool insecure_backend = false;  // the API server need not believe the kubelet's certificate
-  bool only_if_started = false;  // a container that still waits to start has no log: done at once
+  bool only_if_started = false;   // a container that still waits to start has no log: done at once
   // When the container did, if known: a log that begins much later is told as one without its head.
   std::optional<Time> started;
 };
@@ -77,7 +77,7 @@ class Tail {
   void check_gap(const kube::LogLine& line);
   void check_begin(const kube::LogLine& line);
   void on_end(std::optional<kube::Failure> failure);
-  void on_last_end();
+  void on_last_end(bool claimed);
   void ask_again();
   void on_failure(const kube::Failure& failure);
   void open_after(Duration delay);
@@ -90,11 +90,12 @@ class Tail {
   TailOptions options_;
   TailHandlers handlers_;
 
-  bool ended_ = false;   // the container has terminated
-  bool let_go_ = false;  // nobody waits for its end
-  bool gone_ = false;    // the pod does not exist any more
-  bool opened_ = false;  // the server has answered with a log
-  bool whole_ = false;   // after its end the log was read to what was the end once
+  bool ended_ = false;    // the container has terminated
+  bool let_go_ = false;   // nobody waits for its end
+  bool gone_ = false;     // the pod does not exist any more
+  bool opened_ = false;   // the server has answered with a log
+  bool whole_ = false;    // after its end the log was read to what was the end once
+  bool claimed_ = false;  // an answer has ended cleanly after the line told last
   bool done_ = false;
   bool held_back_ = false;
   bool asked_again_ = false;  // of which run an answer was, by asking once more

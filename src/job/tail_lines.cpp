@@ -61,6 +61,11 @@ void Tail::tell(const LogPiece& piece) {
   check_gap(line);
   if (begin_) check_begin(line);
   answer_.told = true;
+  claimed_ = false;
+  if (!answer_.drains) {
+    answer_.ours = true;
+    asked_again_ = false;
+  }
   told_.add(piece.second, piece.hash);
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
   handlers_.on_line(line);

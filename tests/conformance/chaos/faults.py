@@ -15,12 +15,15 @@ class Faults:
         self.done = collections.Counter()  # by kind
         self.token = 1  # the oldest that is still good
         self.newest = 0  # that anybody has shown
+        self.uses = 0  # of the newest
 
     def knows(self, authorization):
         number = authorization.removeprefix("Bearer t")
         if not number.isdigit():
             return False
-        self.newest = max(self.newest, int(number))
+        if int(number) > self.newest:
+            self.newest, self.uses = int(number), 0
+        self.uses += 1
         return int(number) >= self.token
 
     def withdraw(self):
@@ -40,6 +43,8 @@ async def fault_of_request(faults, stream, replica):
     if faults.chance.random() >= 0.25:
         return False
     kind = faults.chance.choice(ON_REQUEST)
+    if kind == "401" and faults.uses < 2:
+        return False  # to refuse a new token, too, is a refusal for good
     if kind == "node" or not faults.take(replica, kind):
         return False
     code = int(kind[:3])
@@ -75,13 +80,21 @@ class Fault:
             self.lines -= len(records)
             stream.data(b"".join(record.sent() for record in records))
             return False
-        if not self.faults.take(self.run.replica, self.kind):
+        if self.is_second_lie(records[self.lines]) or not self.faults.take(self.run.replica, self.kind):
             self.lines = 10**9
             stream.data(b"".join(record.sent() for record in records))
             return False
         stream.data(b"".join(record.sent() for record in records[:self.lines]))
         await self.strike(stream, records[self.lines].sent())
         return True
+
+    def is_second_lie(self, record):
+        """Two clean ends before the same line are what a log's true end looks like: nobody can tell them apart."""
+        if self.kind not in ("clean", "rotate"):
+            return False
+        lied = record in self.run.lies
+        self.run.lies.append(record)
+        return lied
 
     async def late(self, stream):
         """The end instead of a clean one, sometimes."""

@@ -6,7 +6,7 @@ import random
 import time
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Record:
     """A line as the runtime stores it; `dropped` ones have been rotated away."""
 
@@ -38,6 +38,7 @@ class Run:
         self.chance = chance
         self.container_id = f"containerd://{replica}-{attempt}-{chance.getrandbits(32):08x}"
         self.records = []
+        self.lies = []  # what came next where an answer pretended to be the whole
         self.first = 0  # what lies before was rotated away
         self.started = self.now()
         self.finished = None
