@@ -18,6 +18,7 @@ constexpr Duration k_longest_wait = seconds(15);  // between two attempts
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
 constexpr int k_attempts_after_end = 6;           // to read the rest of an ended container
 constexpr int k_looks = 6;                        // at a log that ends before the line told last
+constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
 // file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
 constexpr Duration k_idle = seconds(60);
@@ -38,7 +39,6 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       handlers_(std::move(handlers)),
       told_(std::move(told)),
       idle_limit_(k_idle) {
-  told_.resume();
   if (options_.started && !options_.since && !options_.tail_lines) begin_.emplace();
   open_after({});
 }
@@ -46,16 +46,24 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
 void Tail::container_ended(const End& end) {
   if (end.removed) {
     if (!answer_.ours) request_.reset();
-    return log_gone("its container was restarted twice meanwhile", !whole_);
+    return log_gone("its container was restarted twice meanwhile");
   }
   options_.previous = options_.previous || end.replaced;
   may_restart_ = end.may_restart;
   if (!finished_) finished_ = end.finished;
   if (done_) return;
+  const bool to_current = end.replaced && !answer_.previous;
+  // What was told came after this run's end: the next one answered, and this one is still unread.
+  const bool unread = to_current && first_ && finished_ && *first_ >= *finished_;
   // A request that has brought nothing of this run may have been answered by the next.
-  const bool of_another = end.replaced && !answer_.previous && !answer_.ours && !answer_.told;
-  if (of_another) request_.reset();
-  if (std::exchange(ended_, true) && !of_another) return;
+  const bool anew = unread || (to_current && !answer_.ours && !answer_.told);
+  if (unread) {
+    first_.reset();
+    last_.reset();
+    late_ = true;
+  }
+  if (anew) request_.reset();
+  if (std::exchange(ended_, true) && !anew) return;
   asked_again_ = false;
   failures_ = 0;  // attempts to read the rest are counted from here
   if (request_ == nullptr) {
@@ -75,18 +83,26 @@ void Tail::let_go() {
 }
 
 void Tail::pod_gone() {
-  log_gone("its pod was deleted meanwhile", held_back_);
+  log_gone(k_deleted);
 }
 
 // What the open stream still holds is all there is.
-void Tail::log_gone(std::string_view why, bool unread) {
+void Tail::log_gone(std::string_view why) {
   if (gone_ || done_) return;
   gone_ = true;
   if (request_ != nullptr) return watch_for_silence();
-  if (unread) {
-    handlers_.on_notice(cat("the log of ", target_.pod, " was not read to its end: ", why));
-  }
+  finish_gone(why);
+}
+
+void Tail::finish_gone(std::string_view why) {
+  if (last_ && !sure_end_) tell_gap_after(why);
   finish({});
+}
+
+void Tail::tell_gap_after(std::string_view why) {
+  tell_held();
+  handlers_.on_notice(
+      cat("possible gap in the log of ", target_.pod, " after ", format_time(*last_), ": ", why));
 }
 
 void Tail::hold() {
@@ -155,12 +171,12 @@ void Tail::open() {
   query.since = options_.since;
   if (last_) {
     query.since = std::chrono::floor<seconds>(*last_) - seconds(1);
-    told_.resume();
   } else {
     query.tail_lines = options_.tail_lines;
   }
   answer_ = {.previous = options_.previous, .drains = ended_, .resumes = last_.has_value()};
   pieces_.begin();
+  told_.resume();
 
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
@@ -185,8 +201,10 @@ void Tail::open() {
 void Tail::on_end(std::optional<kube::Failure> failure) {
   if (failure) return on_failure(*failure);
   const bool not_started = options_.only_if_started && !opened_;
-  if (gone_ || !options_.follow || not_started) return finish({});
+  if (!options_.follow || not_started) return finish({});
   const bool claimed = std::exchange(claimed_, true);
+  sure_end_ = told_.newest_met();
+  if (gone_) return finish_gone(k_deleted);
   if (answer_.drains) return on_last_end(claimed);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
@@ -197,8 +215,8 @@ void Tail::on_end(std::optional<kube::Failure> failure) {
 // when it loses the node. The log is whole when two answers in a row end after the same line.
 void Tail::on_last_end(bool claimed) {
   if (could_restart() && !answer_.ours) {
-    if (whole_ || asked_again_) return finish({});
-    return ask_again();
+    if (whole_) return finish({});
+    return asked_again_ ? finish_gone("its container was restarted meanwhile") : ask_again();
   }
   if (let_go_) return finish({});
   whole_ = true;
@@ -208,15 +226,13 @@ void Tail::on_last_end(bool claimed) {
   }
   if (!last_ || told_.newest_met()) return finish({});
   if (++looks_ < k_looks) return open_after(k_settle);
-  tell_held();
-  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " after ",
-                          format_time(*last_), ": the node has rotated it"));
+  tell_gap_after("the node has rotated it");
   finish({});
 }
 
 void Tail::on_failure(const kube::Failure& failure) {
   const int status = failure.refusal.status;
-  if (status == 404 || gone_) return finish({});
+  if (status == 404 || gone_) return finish_gone(k_deleted);
   if (waits_to_start(failure)) {
     if (options_.only_if_started || ended_) {
       finish({});

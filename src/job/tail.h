@@ -66,7 +66,9 @@ class Tail {
   const ToldLines& told() const { return told_; }
 
  private:
-  void log_gone(std::string_view why, bool unread);
+  void log_gone(std::string_view why);
+  void finish_gone(std::string_view why);
+  void tell_gap_after(std::string_view why);
   void open();
   void on_line(const kube::LogLine& line);
   bool is_told(const kube::LogLine& line) const;
@@ -90,12 +92,13 @@ class Tail {
   TailOptions options_;
   TailHandlers handlers_;
 
-  bool ended_ = false;    // the container has terminated
-  bool let_go_ = false;   // nobody waits for its end
-  bool gone_ = false;     // the pod does not exist any more
-  bool opened_ = false;   // the server has answered with a log
-  bool whole_ = false;    // after its end the log was read to what was the end once
-  bool claimed_ = false;  // an answer has ended cleanly after the line told last
+  bool ended_ = false;     // the container has terminated
+  bool let_go_ = false;    // nobody waits for its end
+  bool gone_ = false;      // the pod does not exist any more
+  bool opened_ = false;    // the server has answered with a log
+  bool whole_ = false;     // after its end the log was read to what was the end once
+  bool claimed_ = false;   // an answer has ended cleanly after the line told last
+  bool sure_end_ = false;  // and it held that line
   bool done_ = false;
   bool held_back_ = false;
   bool asked_again_ = false;  // of which run an answer was, by asking once more
@@ -106,7 +109,9 @@ class Tail {
   long lines_ = 0;    // met; tells silence from work
   ToldLines told_;
   LogPieces pieces_;
-  std::optional<Time> last_;  // stamp of the newest line told
+  bool late_ = false;          // lines of the next run were told before those of this one
+  std::optional<Time> first_;  // stamp of the line told first
+  std::optional<Time> last_;   // stamp of the newest line told
   // What the request under way is for, and has brought.
   struct Answer {
     bool previous = false;  // the run before the current one

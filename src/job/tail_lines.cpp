@@ -47,6 +47,7 @@ void Tail::tell(const LogPiece& piece) {
   if (options_.since && *line.stamp < *options_.since) return;
   if (told_.repeats(piece.hash)) {
     answer_.ours = true;
+    asked_again_ = false;
     return;
   }
   // The log of an ended container changes no more: this is another's.
@@ -58,15 +59,20 @@ void Tail::tell(const LogPiece& piece) {
     return;
   }
   if (finished_ && *line.stamp < *finished_) answer_.ours = true;
+  if (std::exchange(late_, false)) {
+    handlers_.on_notice(cat("the log of ", target_.pod, " before its restart follows"));
+  }
   check_gap(line);
   if (begin_) check_begin(line);
   answer_.told = true;
   claimed_ = false;
+  sure_end_ = false;
   if (!answer_.drains) {
     answer_.ours = true;
     asked_again_ = false;
   }
   told_.add(piece.second, piece.hash);
+  if (!first_) first_ = line.stamp;
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
   handlers_.on_line(line);
 }
@@ -85,16 +91,15 @@ bool Tail::could_restart() const {
 // the next Tail knows those lines. A busy node may also stamp a run's own lines late: without word
 // of a new run they are its own.
 bool Tail::may_be_next_run(const kube::LogLine& line) const {
-  if (done_ || asked_again_ || answer_.ours || !options_.follow || !could_restart()) return false;
+  if (done_ || asked_again_ || answer_.ours || !options_.follow) return false;
+  if (answer_.previous) return answer_.resumes;  // another restart makes another run the previous
+  if (!could_restart()) return false;
   if (!answer_.drains || !finished_) return answer_.resumes;
   return *line.stamp >= *finished_ + (answer_.resumes ? seconds(0) : seconds(1));
 }
 
 void Tail::check_gap(const kube::LogLine& line) {
   if (std::exchange(answer_.gap_checked, true) || !answer_.resumes || told_.overlapped()) return;
-  const bool maybe_next_run =
-      could_restart() && answer_.drains && finished_ && *line.stamp >= *finished_;
-  if (maybe_next_run) return;
   tell_held();
   handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
                           format_time(*last_), " and ", format_time(*line.stamp),

@@ -40,6 +40,16 @@ def compare(replica, owed, came):
     return [], missing
 
 
+def by_run(came):
+    """A new run's lines may come first, when it answered for the one before; that is told."""
+    runs, run = [], 0
+    for _, line in came:
+        words = line.split(" ")
+        run = int(words[1]) if len(words) > 2 else run
+        runs.append(run)
+    return [came[place] for place in sorted(range(len(came)), key=lambda place: runs[place])]
+
+
 def explain(replica, owed, came, at, attempt, record):
     wanted = collections.Counter(one.text for _, one in owed if not one.dropped)
     allowed = collections.Counter(one.text for _, one in owed)
@@ -59,12 +69,17 @@ def complaints(cluster, run, is_json):
     for replica, runs in cluster.runs.items():
         owed = [(one.attempt, record) for one in runs for record in one.records]
         total += len(owed)
-        wrong, missing = compare(replica, owed, came.pop(replica, []))
+        printed = came.pop(replica, [])
+        if f"the log of ddp-{replica} before its restart follows" in talk:
+            printed = by_run(printed)
+        wrong, missing = compare(replica, owed, printed)
         found += wrong
         gaps = talk.count(f"possible gap in the log of ddp-{replica} ")
         if missing and not gaps:
             found.append(f"{replica}: {missing} lines that the node dropped are missing without a word")
-        if gaps and not any(record.dropped for _, record in owed):
+        # Of a log that is no longer there, nobody can say that it had ended.
+        sure = gaps - len(re.findall(rf"possible gap in the log of ddp-{replica} .* meanwhile", talk))
+        if sure and not any(record.dropped for _, record in owed):
             found.append(f"{replica}: a gap was told, but nothing had been dropped")
     found += [f"lines of nobody: {lines[0][1][:80]!r}" for lines in came.values() if lines]
     for word in re.findall(r"the node says: (.*)", talk):

@@ -1,6 +1,7 @@
 """What goes wrong, when, and how it looks on the wire; one fault is one cut of one replica's share."""
 import asyncio
 import collections
+import contextlib
 import json
 
 ON_REQUEST = ("500", "502", "503", "503 later", "429", "429 later", "401", "node")
@@ -72,7 +73,7 @@ class Fault:
         self.faults = faults
         self.run = run
         self.kind = kind
-        self.lines = 0 if kind == "node" else faults.chance.choice((0, 1, 3, 10, 30, 60, 100, 500))
+        self.lines = 0 if kind == "node" else faults.chance.choice((0, 1, 3, 10, 30, 60, 100))
 
     async def strikes(self, stream, records):
         """Sends the lines; True when the answer is over."""
@@ -80,7 +81,7 @@ class Fault:
             self.lines -= len(records)
             stream.data(b"".join(record.sent() for record in records))
             return False
-        if self.is_second_lie(records[self.lines]) or not self.faults.take(self.run.replica, self.kind):
+        if self.is_second_lie(records[self.lines:]) or not self.faults.take(self.run.replica, self.kind):
             self.lines = 10**9
             stream.data(b"".join(record.sent() for record in records))
             return False
@@ -88,12 +89,13 @@ class Fault:
         await self.strike(stream, records[self.lines].sent())
         return True
 
-    def is_second_lie(self, record):
+    def is_second_lie(self, unsent):
         """Two clean ends before the same line are what a log's true end looks like: nobody can tell them apart."""
-        if self.kind not in ("clean", "rotate"):
+        if self.kind not in ("clean", "rotate", "node"):
             return False
-        lied = record in self.run.lies
-        self.run.lies.append(record)
+        untold = unsent[1:] if self.kind == "node" else unsent
+        lied = not untold or untold[0] in self.run.lies
+        self.run.lies += untold[:1]
         return lied
 
     async def late(self, stream):
@@ -127,7 +129,8 @@ class Fault:
         connection = stream.connection
         if connection.open:
             connection.open = False
-            connection.raw.write_eof()
+            with contextlib.suppress(OSError):  # the client may have gone
+                connection.raw.write_eof()
             await asyncio.sleep(1)
             connection.raw.close()
 
@@ -147,11 +150,12 @@ class Fault:
     @staticmethod
     async def chunk(stream, part, line):
         """Ends inside what was promised."""
-        stream.data(part or line[:-1])
+        sent = part or line[:-1]
+        stream.data(sent)
         if stream.version == "2":
             stream.refuse("CANCEL")
         else:
-            stream.connection.write(b"ffff\r\n" + line[:1])
+            stream.connection.write(b"ffff\r\n" + line[len(sent):len(sent) + 1])
             stream.cut()
 
     @staticmethod
