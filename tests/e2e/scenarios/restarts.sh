@@ -16,8 +16,8 @@ on_one_screen() { "$@" 2>&1; }
 run on_one_screen trainctl logs -f flaky --all
 expect_exit 0
 expect_equal 'the two runs and what is between them' \
-  "$(grep -Eo 'first run|second run|^worker-0 exited 9; restarted' <<<"$OUT" | paste -sd '|')" \
-  'first run|worker-0 exited 9; restarted|second run'
+  "$(grep -Eo '^\[worker-0\] .*|^worker-0 exited 9; restarted' <<<"$OUT" | paste -sd '|')" \
+  '[worker-0] first run|worker-0 exited 9; restarted|[worker-0] second run'
 expect_out '^worker-0 was restarted 1 time$'
 
 # For one who comes later.
