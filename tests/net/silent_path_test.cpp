@@ -63,12 +63,6 @@ struct Followers {
   std::string message;
 };
 
-std::vector<std::string> tls_with(std::initializer_list<std::string> more) {
-  auto arguments = NetServer::tls();
-  arguments.insert(arguments.end(), more);
-  return arguments;
-}
-
 }  // namespace
 
 TEST_CASE("followed logs do not hang on a connection over which nothing comes any more") {

@@ -52,12 +52,6 @@ struct Streams {
   std::string message;  // of the last failure
 };
 
-std::vector<std::string> tls_with(std::initializer_list<std::string> more) {
-  auto arguments = NetServer::tls();
-  arguments.insert(arguments.end(), more);
-  return arguments;
-}
-
 }  // namespace
 
 TEST_CASE("250 followed logs share three connections, and control calls still get through") {

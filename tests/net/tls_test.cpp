@@ -128,10 +128,7 @@ TEST_CASE("--insecure-skip-tls-verify accepts any certificate, CA or not") {
 
 TEST_CASE("a client certificate is shown to the server, from memory") {
   const auto with_client_ca = [](const std::string& protocol) {
-    auto arguments = NetServer::tls();
-    arguments.insert(arguments.end(),
-                     {"--client-ca", certificates() + "/cluster-ca.pem", "--alpn", protocol});
-    return arguments;
+    return tls_with({"--client-ca", certificates() + "/cluster-ca.pem", "--alpn", protocol});
   };
   const NetServer server(with_client_ca("http/1.1"));
   const NetServer http2_server(with_client_ca("h2"));

@@ -112,6 +112,12 @@ std::string NetServer::address() const {
   return cat("127.0.0.1:", port_);
 }
 
+std::vector<std::string> tls_with(std::initializer_list<std::string> more) {
+  auto arguments = NetServer::tls();
+  arguments.insert(arguments.end(), more);
+  return arguments;
+}
+
 net::Endpoint tls_endpoint(const NetServer& server) {
   net::Endpoint endpoint;
   endpoint.base_url = "https://" + server.address();

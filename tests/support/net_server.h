@@ -1,6 +1,7 @@
 // A loopback server in its own process, and certificates for it (tests/net/server.py).
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ class NetServer {
   int input_ = -1;
   int port_ = 0;
 };
+
+// NetServer::tls() and what else the server is told.
+std::vector<std::string> tls_with(std::initializer_list<std::string> more);
 
 // Trusts cluster-ca.
 net::Endpoint tls_endpoint(const NetServer& server);
