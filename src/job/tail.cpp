@@ -160,14 +160,19 @@ void Tail::ask_again() {
   open_after(seconds(2));
 }
 
-void Tail::open() {
+kube::LogQuery Tail::query() const {
   kube::LogQuery query;
   query.ns = target_.ns;
   query.pod = target_.pod;
   query.container = target_.container;
+  query.insecure_backend = options_.insecure_backend;
+  return query;
+}
+
+void Tail::open() {
+  kube::LogQuery query = this->query();
   query.follow = options_.follow && !ended_;
   query.previous = options_.previous;
-  query.insecure_backend = options_.insecure_backend;
   query.since = options_.since;
   if (last_) {
     query.since = std::chrono::floor<seconds>(*last_) - seconds(1);
@@ -264,6 +269,7 @@ void Tail::finish(Status status) {
   timer_.reset();
   silence_timer_.reset();
   tell_held();
+  if (const auto leap = probe_.end()) tell_gap_between(leap->after, leap->before);
   handlers_.on_done(std::move(status));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/loop.h"
 #include "job/log_pieces.h"
+#include "job/rotation_probe.h"
 #include "job/told_lines.h"
 #include "kube/client.h"
 #include "kube/log_stream.h"
@@ -69,6 +70,8 @@ class Tail {
   void log_gone(std::string_view why);
   void finish_gone(std::string_view why);
   void tell_gap_after(std::string_view why);
+  void tell_gap_between(Time after, Time before);
+  kube::LogQuery query() const;
   void open();
   void on_line(const kube::LogLine& line);
   bool is_told(const kube::LogLine& line) const;
@@ -77,6 +80,7 @@ class Tail {
   bool could_restart() const;
   bool may_be_next_run(const kube::LogLine& line) const;
   void check_gap(const kube::LogLine& line);
+  void check_leap(const kube::LogLine& line);
   void check_begin(const kube::LogLine& line);
   void on_end(std::optional<kube::Failure> failure);
   void on_last_end(bool claimed);
@@ -128,6 +132,7 @@ class Tail {
     std::size_t size = 0;
   };
   std::optional<Begin> begin_;
+  RotationProbe probe_;
   Time opened_at_{};
   Duration idle_limit_;
   HandlePtr request_;

@@ -45,6 +45,7 @@ void Tail::tell(const LogPiece& piece) {
   const kube::LogLine& line = piece.line;
   ++lines_;
   if (options_.since && *line.stamp < *options_.since) return;
+  if (options_.follow) check_leap(line);
   if (told_.repeats(piece.hash)) {
     answer_.ours = true;
     asked_again_ = false;
@@ -100,9 +101,21 @@ bool Tail::may_be_next_run(const kube::LogLine& line) const {
 
 void Tail::check_gap(const kube::LogLine& line) {
   if (std::exchange(answer_.gap_checked, true) || !answer_.resumes || told_.overlapped()) return;
+  probe_.end();
+  tell_gap_between(*last_, *line.stamp);
+}
+
+void Tail::check_leap(const kube::LogLine& line) {
+  if (!answer_.drains && probe_.is_due(line.text.size(), client_.loop())) {
+    probe_.ask(client_, query());
+  }
+  if (const auto leap = probe_.meet(*line.stamp)) tell_gap_between(leap->after, leap->before);
+}
+
+void Tail::tell_gap_between(Time after, Time before) {
   tell_held();
   handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
-                          format_time(*last_), " and ", format_time(*line.stamp),
+                          format_time(after), " and ", format_time(before),
                           ": the node has rotated it"));
 }
 

@@ -20,6 +20,7 @@ Result<net::Request> log_request(const LogQuery& query) {
   if (query.previous) parameters.emplace_back("previous", "true");
   if (query.since) parameters.emplace_back("sinceTime", format_time(*query.since));
   if (query.tail_lines) parameters.emplace_back("tailLines", std::to_string(*query.tail_lines));
+  if (query.limit_bytes) parameters.emplace_back("limitBytes", std::to_string(*query.limit_bytes));
   if (query.insecure_backend) parameters.emplace_back("insecureSkipTLSVerifyBackend", "true");
   net::Request request;
   request.target = net::with_query(std::move(path), parameters);

@@ -17,7 +17,8 @@ struct LogQuery {
   bool previous = false;
   std::optional<Time> since;  // the server rounds down to the second; the reader filters
   std::optional<long> tail_lines;
-  bool insecure_backend = false;  // the API server need not believe the kubelet's certificate
+  std::optional<long> limit_bytes;  // the stamps included; may end within a line
+  bool insecure_backend = false;    // the API server need not believe the kubelet's certificate
 };
 
 struct LogHandlers {

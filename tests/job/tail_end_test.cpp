@@ -1,5 +1,4 @@
 // What a followed log owes when its container has ended or was replaced.
-// another run.
 #include <doctest/doctest.h>
 
 #include "base/text.h"

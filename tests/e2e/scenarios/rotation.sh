@@ -10,7 +10,7 @@ program='awk "BEGIN { while (n < 350000) { for (i = 0; i < 1400; i++) printf \"l
 # whole FILE: every line, once and in order.
 whole() { cut -c 1-11 "$1" | cmp -s - <(seq -f 'line %06g' 350000); }
 
-# followed NAME: false when nobody could see all lines.
+# followed NAME: false when nobody could see all lines, and it was told.
 followed() {
   local pid code=0
   trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" -q --command -- sh -c "$program"
@@ -24,6 +24,8 @@ followed() {
   (($(wc -l <"$WORK/kept") < 350000)) || fail 'the node has not rotated the log: this shows nothing'
   if whole "$WORK/ours"; then return 0; fi
   if whole "$WORK/theirs"; then fail 'lines are missing, doubled or out of order, though kubectl has them'; fi
+  sort -c -u "$WORK/ours" || fail 'lines are doubled or out of order'
+  grep -q "possible gap in the log of $1-master-0" "$WORK/err" || fail 'lines are missing, and nothing is said of it'
   return 1
 }
 
