@@ -12,6 +12,7 @@
 #include "cli/job_table.h"
 #include "cli/output.h"
 #include "job/check.h"
+#include "job/hints.h"
 #include "job/manifest.h"
 #include "job/pod_state.h"
 #include "job/sources.h"
@@ -89,6 +90,8 @@ class Description {
     };
     if (state_.phase == job::Phase::submitted) add(std::string(job::k_no_operator_hint));
     if (state_.blocker) add(state_.blocker->hint);
+    const job::ReplicaState* kept = job::first_kept(state_);
+    if (kept != nullptr) add(job::hint_for(job::k_sidecar_running, kept->kept_by));
     for (const job::ReplicaState& replica : state_.replicas) {
       if (job::is_final(state_.phase)) break;
       const auto blocker = job::find_blocker(replica, events_of(replica));

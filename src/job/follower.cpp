@@ -132,6 +132,7 @@ void Follower::on_change() {
   }
   announce();
   announce_restarts();
+  watch_sidecar();
   if (options_.events) announce_events();
   watch_start();
   decide();

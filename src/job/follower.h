@@ -36,6 +36,7 @@ class Follower {
   void select();
   void announce();
   void announce_restarts();
+  void watch_sidecar();
   void announce_events();
   void on_line(const LogOrigin& origin, const kube::LogLine& line);
   void watch_start();
@@ -81,6 +82,7 @@ class Follower {
   std::set<std::string> announced_;
   std::string trouble_;
   std::string stuck_replica_;
+  std::string kept_pod_;  // uid of the pod that is about to be told as kept by a sidecar
   std::string dead_pod_;  // uid of the pod that --fail-fast has seen dead
   Time last_line_;        // or when following began
   std::optional<Error> not_saved_;
@@ -93,7 +95,7 @@ class Follower {
   std::optional<Tail> failed_tail_;
   std::optional<StatusLine> status_line_;  // while the loop runs
   HandlePtr timeout_timer_, start_timer_, culprit_timer_, dead_timer_, grace_timer_;
-  HandlePtr heartbeat_timer_, hold_timer_;
+  HandlePtr heartbeat_timer_, hold_timer_, sidecar_timer_;
   HandlePtr interrupt_, terminate_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };

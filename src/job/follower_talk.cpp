@@ -1,12 +1,14 @@
 // What a follower says on stderr: phases, restarts, signs of life, and the sum of it all.
 #include "base/text.h"
 #include "job/follower.h"
+#include "job/hints.h"
 #include "job/pod_state.h"
 
 namespace trainctl::job {
 
 namespace {
 
+constexpr Duration k_sidecar_ends = std::chrono::seconds(10);
 constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 
 }  // namespace
@@ -16,7 +18,7 @@ constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 // FailedMount first only says that a cache is not ready.
 void Follower::announce() {
   const JobState& state = monitor_.state();
-  if (is_final(state.phase)) return;
+  if (is_final(state.phase) || state.reason == k_sidecar_running) return;
   std::string what = state.reason == "ErrImagePull" ? "ImagePullBackOff" : state.reason;
   if (state.blocker) what += ' ' + state.blocker->replica;
   // A node that has just started first blames its own cache, then the secret that is not there.
@@ -39,6 +41,21 @@ void Follower::announce_restarts() {
     console_.notice(cat(name, code ? cat(" exited ", *code) : " ended", "; restarted (restart ",
                         replica.restarts, ")"));
   }
+}
+
+// Most sidecars end soon after what they serve.
+void Follower::watch_sidecar() {
+  const ReplicaState* kept = first_kept(monitor_.state());
+  const std::string uid = kept == nullptr ? "" : kept->uid;
+  if (uid == kept_pod_) return;
+  kept_pod_ = uid;
+  sidecar_timer_.reset();
+  if (uid.empty()) return;
+  sidecar_timer_ = client_.loop().after(k_sidecar_ends, [this, container = kept->kept_by] {
+    if (verdict_) return;
+    console_.notice(cat(name_, ": ", monitor_.state().message, " and the job going; ",
+                        hint_for(k_sidecar_running, container)));
+  });
 }
 
 void Follower::announce_events() {

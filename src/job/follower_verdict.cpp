@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "job/follower.h"
+#include "job/hints.h"
 #include "job/pod_state.h"
 
 namespace trainctl::job {

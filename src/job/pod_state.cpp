@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/hints.h"
 
 namespace trainctl::job {
 
@@ -121,6 +122,16 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
   replica.message = text_at(status, "/state/waiting/message");
 }
 
+// A pod is over when all its containers are, and the operator goes by pods
+// (kubernetes/kubernetes#25908). Native sidecars, which are init containers, end with the others.
+std::string keeper_of(const Json& pod, std::string_view main) {
+  for (const Json& status : array_at(pod, "/status/containerStatuses")) {
+    const std::string name = text_at(status, "/name");
+    if (name != main && find(status, "/state/running") != nullptr) return name;
+  }
+  return "";
+}
+
 void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& replica) {
   replica.state = std::string(phase);
   // Evicted and DeadlineExceeded are facts of the pod, not of the container.
@@ -202,7 +213,8 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
 
   const std::string phase = text_at(pod, "/status/phase");
   const bool final_phase = phase == "Succeeded" || phase == "Failed";
-  const Json* status = container_status(pod, main_container(kind, pod));
+  const std::string main = main_container(kind, pod);
+  const Json* status = container_status(pod, main);
   if (replica.node.empty() && !final_phase) {
     read_unplaced(pod, replica);
   } else if (!read_init(pod, replica)) {
@@ -213,6 +225,8 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
       replica.reason = "ContainerCreating";
     }
   }
+  const bool over = replica.state == "Succeeded" || replica.state == "Failed";
+  if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
   replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
   if (replica.deleting && !final_phase) replica.state = "Terminating";
@@ -244,37 +258,6 @@ std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const
   }
   blocker.hint = hint_for(blocker.reason, blocker.message);
   return blocker;
-}
-
-std::string hint_for(std::string_view reason, std::string_view message) {
-  const auto says = [message](std::string_view part) {
-    return message.find(part) != std::string_view::npos;
-  };
-  if (reason == "ImagePullBackOff" || reason == "ErrImagePull" || reason == "InvalidImageName") {
-    return "check the image's name and the right to pull it: --image, --image-pull-secret";
-  }
-  if (reason == "ErrImageNeverPull") {
-    return "the node does not have the image: --image-pull-policy IfNotPresent lets it pull";
-  }
-  if (reason == "CreateContainerConfigError") {
-    return "create the missing secret or config map in the job's namespace, or correct its name";
-  }
-  if (reason == "FailedMount" || reason == "FailedAttachVolume") {
-    return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
-           "--configmap-volume";
-  }
-  if (reason == "RunContainerError" || reason == "StartError") {
-    return "the container's command could not be started: check the words behind --";
-  }
-  if (reason != "Unschedulable") return "";
-  if (says("persistentvolumeclaim")) return "create the claim, or correct its name: --pvc";
-  if (says("unbound immediate PersistentVolumeClaims")) {
-    return "the claim has no volume yet: check its storage class";
-  }
-  if (says("Insufficient")) {
-    return "no node has that much free: ask for less (--gpu, --cpu, --memory) or wait";
-  }
-  return "no node fits: check --node-selector and --toleration";
 }
 
 }  // namespace trainctl::job

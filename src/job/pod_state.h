@@ -43,10 +43,4 @@ std::optional<Time> event_time(const Json& event);
 // What keeps the replica from starting, if waiting alone will not help. `events` are the pod's.
 std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events);
 
-// What the user can do about a reason; "" when there is nothing to say.
-std::string hint_for(std::string_view reason, std::string_view message);
-// The same about a job that no operator has touched.
-inline constexpr std::string_view k_no_operator_hint =
-    "is the training operator running, and does it serve this namespace?";
-
 }  // namespace trainctl::job

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/text.h"
+#include "job/hints.h"
 #include "job/pod_state.h"
+#include "job/replica_states.h"
 
 namespace trainctl::job {
 
@@ -31,86 +32,6 @@ std::optional<Time> transition_time(const Json& condition) {
   return parse_time(text_at(condition, "/lastTransitionTime"));
 }
 
-using PodsByReplica = std::map<ReplicaId, const Json*>;
-using EventsByUid = std::map<std::string, std::vector<Json>>;
-
-// Of the pods that claim to be the same replica, the one that lives, else the newest.
-PodsByReplica pods_by_replica(const Kind& kind, std::string_view uid, std::span<const Json> pods) {
-  PodsByReplica best;
-  const auto weight = [](const Json& pod) {
-    const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
-    return std::pair(!deleting, text_at(pod, "/metadata/creationTimestamp"));
-  };
-  for (const Json& pod : pods) {
-    const auto id = owned_by(pod, uid) ? replica_of(kind, pod) : std::nullopt;
-    if (!id) continue;
-    const auto [entry, first] = best.try_emplace(*id, &pod);
-    if (!first && weight(pod) > weight(*entry->second)) entry->second = &pod;
-  }
-  return best;
-}
-
-// Those of each object in the order of time.
-EventsByUid events_by_uid(std::span<const Json> events) {
-  EventsByUid about;
-  for (const Json& event : events) about[text_at(event, "/involvedObject/uid")].push_back(event);
-  for (auto& [uid, own] : about) {
-    std::stable_sort(own.begin(), own.end(), [](const Json& a, const Json& b) {
-      return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
-    });
-  }
-  return about;
-}
-
-// The exit code of a replica whose pod is gone: the operator leaves it in an event of the job,
-// "Pod: NS.POD exited with code N" (training-operator pkg/controller.v1/common/pod.go).
-void read_exit_event(const std::vector<Json>& job_events, const std::string& pod_name,
-                     ReplicaState& replica) {
-  for (const Json& event : job_events) {
-    if (text_at(event, "/reason") != "ExitedWithCode") continue;
-    const std::string message = text_at(event, "/message");
-    const std::string start = cat('.', pod_name, " exited with code ");
-    const auto at = message.find(start);
-    if (at == std::string::npos) continue;
-    replica.exit_code = std::atoi(message.c_str() + at + start.size());
-    replica.finished = event_time(event);
-  }
-}
-
-std::vector<ReplicaState> read_replicas(const Kind& kind, const Json& job,
-                                        const PodsByReplica& pods,
-                                        const std::vector<Json>& job_events) {
-  std::vector<ReplicaState> replicas;
-  for (const ReplicaId& id : expected_replicas(kind, job)) {
-    ReplicaState replica;
-    replica.id = id;
-    replica.rank = rank_of(kind, job, id);
-    if (const auto pod = pods.find(id); pod != pods.end()) {
-      read_pod(kind, *pod->second, replica);
-    } else {
-      replica.state = "Missing";
-      read_exit_event(job_events, cat(text_at(job, "/metadata/name"), '-', id.name()), replica);
-    }
-    replicas.push_back(std::move(replica));
-  }
-  return replicas;
-}
-
-std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas) {
-  std::optional<std::size_t> first;
-  for (std::size_t i = 0; i < replicas.size(); ++i) {
-    const ReplicaState& replica = replicas[i];
-    const bool failed = replica.state == "Failed" || replica.exit_code.value_or(0) != 0;
-    // What failed before it was deleted still did.
-    if (!failed || (replica.deleting && replica.restarts == 0)) continue;
-    if (!first ||
-        replica.finished.value_or(Time::max()) < replicas[*first].finished.value_or(Time::max())) {
-      first = i;
-    }
-  }
-  return first;
-}
-
 // What the last Warning about the job says went wrong in creating its pods and services.
 std::optional<Blocker> creation_blocker(const std::vector<Json>& job_events) {
   for (auto event = job_events.rbegin(); event != job_events.rend(); ++event) {
@@ -118,7 +39,7 @@ std::optional<Blocker> creation_blocker(const std::vector<Json>& job_events) {
     if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
     std::string message = text_at(*event, "/message");
     if (message.starts_with("Error creating: ")) message.erase(0, 16);
-    Blocker blocker{"", "", reason, message, "", event_time(*event)};
+    Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
     if (message.starts_with("object is being deleted")) {
       blocker.reason = "WaitingForOldPods";
       blocker.hint = "pods of an earlier job of this name are still terminating";
@@ -193,6 +114,11 @@ void judge_running(const Json& condition, JobState& state) {
                         replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
     return;
   }
+  if (const ReplicaState* kept = first_kept(state)) {
+    state.reason = k_sidecar_running;
+    state.message =
+        cat(describe(*kept), ", but its container ", kept->kept_by, " keeps the pod running");
+  }
 }
 
 void name_blocker(JobState& state) {
@@ -263,18 +189,23 @@ std::optional<Phase> parse_phase(std::string_view text) {
   return std::nullopt;
 }
 
+const ReplicaState* first_kept(const JobState& state) {
+  const auto kept = std::find_if(state.replicas.begin(), state.replicas.end(),
+                                 [](const ReplicaState& r) { return !r.kept_by.empty(); });
+  return kept == state.replicas.end() ? nullptr : &*kept;
+}
+
 bool is_final(Phase phase) {
   return phase == Phase::succeeded || phase == Phase::failed;
 }
 
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events) {
-  const std::string uid = text_at(job, "/metadata/uid");
   EventsByUid events_about = events_by_uid(events);
-  const std::vector<Json>& job_events = events_about[uid];
+  const std::vector<Json>& job_events = events_about[text_at(job, "/metadata/uid")];
 
   JobState state;
-  state.replicas = read_replicas(kind, job, pods_by_replica(kind, uid, pods), job_events);
+  state.replicas = read_replicas(kind, job, pods, job_events);
   state.first_failed = find_first_failed(state.replicas);
   if (judge_final(job, state)) return state;
   for (const ReplicaState& replica : state.replicas) {

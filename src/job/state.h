@@ -43,6 +43,7 @@ struct ReplicaState {
   std::string start_error;       // why the last run could not even begin; "" = it ran
   int restarts = 0;
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
+  std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
   std::optional<Time> since;
   std::optional<Time> placed;    // when a node took the pod
@@ -68,6 +69,9 @@ struct JobState {
   std::optional<Blocker> blocker;           // the first by rank
   std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
 };
+
+// The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
+const ReplicaState* first_kept(const JobState& state);
 
 // `pods` may hold pods of namesakes; only those owned by the job's uid count. `events` are the
 // job's and its pods'.

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "job/hints.h"
 #include "job/objects.h"
 #include "job/pod_state.h"
 #include "job/report.h"
@@ -42,6 +43,7 @@ TEST_CASE("an empty status because a pod cannot be created says why") {
   CHECK(state.phase == Phase::pending);
   REQUIRE(state.blocker);
   CHECK(state.blocker->reason == "FailedCreatePod");
+  CHECK(state.blocker->hint.starts_with("the namespace's quota is used up"));
   CHECK(state.message == "FailedCreatePod: pods \"ddp-worker-0\" is forbidden: exceeded quota: q");
 }
 
@@ -103,6 +105,41 @@ TEST_CASE("a worker waiting for its master is no blocker") {
   CHECK_FALSE(state.blocker);
   CHECK(state.phase == Phase::starting);
   CHECK(state.replicas[1].message == "waiting for the master's name to resolve");
+}
+
+TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
+  const std::string status = R"({phase: Running, containerStatuses: [
+      {name: istio-proxy, restartCount: 0, state: {running: {}}},
+      {name: pytorch, restartCount: 0, state: {terminated: {exitCode: 0, reason: Completed}}}]})";
+  Json kept = pod("master", 0, status);
+  set_at(kept, "/spec/containers", yaml("[{name: istio-proxy}, {name: pytorch}]"));
+  const JobState state = judge_job(pytorch_job(0, "[" + k_running + "]"), {kept});
+  CHECK(state.phase == Phase::running);
+  CHECK_FALSE(state.blocker);
+  CHECK(state.message == "master-0 exited 0, but its container istio-proxy keeps the pod running");
+  REQUIRE(first_kept(state) != nullptr);
+  CHECK(hint_for(k_sidecar_running, first_kept(state)->kept_by) ==
+        "keep Istio out: --annotation sidecar.istio.io/inject=false");
+}
+
+TEST_CASE("a sidecar that runs beside the training is nothing to tell") {
+  const std::string status = R"({phase: Running, containerStatuses: [
+      {name: istio-proxy, restartCount: 0, state: {running: {}}},
+      {name: pytorch, restartCount: 0, state: {running: {}}}]})";
+  const JobState state =
+      judge_job(pytorch_job(0, "[" + k_running + "]"), {pod("master", 0, status)});
+  CHECK(state.message.empty());
+  CHECK(first_kept(state) == nullptr);
+}
+
+TEST_CASE("a volume that another pod uses is not taken for a wrong name") {
+  const std::vector<Json> events = {event(
+      "pod-master-0", "Warning", "FailedAttachVolume",
+      "Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) old-master-0")};
+  const JobState state = judge_job(pytorch_job(0, "[" + k_created + "]"),
+                                   {pod("master", 0, waiting("ContainerCreating"))}, events);
+  REQUIRE(state.blocker);
+  CHECK(state.blocker->hint.starts_with("another pod uses the volume"));
 }
 
 TEST_CASE("a crash loop is Restarting although the operator says Running") {
