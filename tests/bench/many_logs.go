@@ -2,7 +2,7 @@
 //
 // It answers with the files of DIR, keeps watches open, and has every log go on for ever with a stamped line a second.
 // A connection carries STREAMS streams at once; what a client sends arrives DELAY later. PROTOCOL http/1.1 leaves
-// HTTP/2 out. It prints its port, and at /connections how many there have been.
+// HTTP/2 out. It prints its port.
 package main
 
 import (
@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -56,8 +55,7 @@ func (conn *slow) Read(data []byte) (int, error) {
 
 type listener struct {
 	net.Listener
-	delay       time.Duration
-	connections atomic.Int64
+	delay time.Duration
 }
 
 func (listener *listener) Accept() (net.Conn, error) {
@@ -65,7 +63,6 @@ func (listener *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener.connections.Add(1)
 	if listener.delay == 0 {
 		return conn, nil
 	}
@@ -101,8 +98,6 @@ func main() {
 	slowly := &listener{Listener: socket, delay: delay}
 	handle := func(answer http.ResponseWriter, request *http.Request) {
 		switch {
-		case request.URL.Path == "/connections":
-			fmt.Fprint(answer, slowly.connections.Load())
 		case strings.HasSuffix(request.URL.Path, "/log"):
 			writeLog(answer, request)
 		case request.URL.Query().Get("watch") != "":
