@@ -1,6 +1,5 @@
 // `trainctl events`: what happened to a job and its replicas, so far or as it happens.
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <memory>
 
@@ -9,6 +8,7 @@
 #include "cli/event_table.h"
 #include "cli/flags.h"
 #include "cli/job_look.h"
+#include "cli/watching.h"
 #include "kube/watch.h"
 
 namespace trainctl::cli {
@@ -76,11 +76,7 @@ class EventWatch {
     handlers.on_stop = [this](Error error) { stop_ = std::move(error); };
     const HandlePtr watch =
         kube::start_watch(client, {kube::k_events, ns_, {}}, std::move(handlers));
-    const auto stop = [this](Code code) { return [this, code] { stop_ = Error{code, "", ""}; }; };
-    const HandlePtr interrupt = context_.loop.on_signal(SIGINT, stop(Code::interrupted));
-    const HandlePtr terminate = context_.loop.on_signal(SIGTERM, stop(Code::terminated));
-    context_.loop.run_until([this] { return stop_.has_value(); });
-    return *stop_;
+    return watch_until_stopped(context_, stop_);
   }
 
  private:

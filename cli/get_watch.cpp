@@ -2,7 +2,6 @@
 #include "cli/get_watch.h"
 
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/yaml.h"
+#include "cli/watching.h"
 #include "job/report.h"
 #include "kube/watch.h"
 
@@ -38,11 +38,7 @@ class JobWatch {
           [this](const Json& pod, bool gone) { update(pods_, pod, gone); });
     watch({kube::k_events, ns, {"", "type!=Normal"}}, false,
           [this](const Json& event, bool gone) { update(events_, event, gone); });
-    const auto stop = [this](Code code) { return [this, code] { stop_ = Error{code, "", ""}; }; };
-    const HandlePtr interrupt = context_.loop.on_signal(SIGINT, stop(Code::interrupted));
-    const HandlePtr terminate = context_.loop.on_signal(SIGTERM, stop(Code::terminated));
-    context_.loop.run_until([this] { return stop_.has_value(); });
-    return *stop_;
+    return watch_until_stopped(context_, stop_);
   }
 
  private:

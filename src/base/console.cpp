@@ -52,6 +52,10 @@ std::string fitted(std::string_view text, int width, int height) {
 
 }  // namespace
 
+Error reader_gone() {
+  return {Code::broken_pipe, "the reader of stdout went away", ""};
+}
+
 Status Console::out(std::string_view bytes) {
   return write(Stream::out, bytes);
 }

@@ -11,6 +11,9 @@ namespace trainctl {
 
 enum class Colour { none, red, green, yellow, blue, magenta, cyan, grey, bold };
 
+// What writing to stdout, and waiting to do so, comes to without a reader.
+Error reader_gone();
+
 class Console {
  public:
   virtual ~Console() = default;

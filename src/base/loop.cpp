@@ -3,10 +3,44 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/loop_watcher.h"
 #include "base/text.h"
 
 namespace trainctl {
+
+namespace {
+
+// The descriptor lies in an epoll instance of its own, which libuv watches in its place: libuv
+// watches a descriptor once, and makes it one that does not block, for all who share it.
+class ReaderWatch : public Handle {
+ public:
+  ReaderWatch(UvLoop& loop, int instance, std::function<void()> callback)
+      : instance_(instance),
+        watch_(
+            loop.on_fd(instance, true, false, [this, callback = std::move(callback)](bool, bool) {
+              watch_.reset();
+              callback();
+            })) {}
+  ~ReaderWatch() override {
+    watch_.reset();
+    close(instance_);
+  }
+
+ private:
+  int instance_;
+  HandlePtr watch_;
+};
+
+bool has_reader(int fd) {
+  struct stat facts {};
+  return fstat(fd, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
+}
+
+}  // namespace
 
 UvLoop::UvLoop() : state_(std::make_unique<State>()) {
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
@@ -69,6 +103,14 @@ HandlePtr UvLoop::on_signal(int number, std::function<void()> callback) {
 
 HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
   return on_fd(fd, false, true, [callback = std::move(callback)](bool, bool) { callback(); });
+}
+
+HandlePtr UvLoop::on_reader_gone(int fd, std::function<void()> callback) {
+  const int instance = has_reader(fd) ? epoll_create1(EPOLL_CLOEXEC) : -1;
+  if (instance < 0) return nullptr;
+  epoll_event nothing_else{};  // an error or a hang-up is told in any case
+  epoll_ctl(instance, EPOLL_CTL_ADD, fd, &nothing_else);
+  return std::make_unique<ReaderWatch>(*this, instance, std::move(callback));
 }
 
 HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,

@@ -53,6 +53,9 @@ class Loop {
                                         std::function<void(Result<ChildExit>)> done) = 0;
   // Runs the callback whenever fd can take bytes, while the handle lives. Not for regular files.
   [[nodiscard]] virtual HandlePtr on_writable(int fd, std::function<void()> callback) = 0;
+  // Runs the callback once, when nobody is left who could read what is written to a pipe or socket;
+  // it may be watched otherwise meanwhile. Of files and terminals that is never told.
+  [[nodiscard]] virtual HandlePtr on_reader_gone(int fd, std::function<void()> callback) = 0;
   // Handles events until done() is true. Only top-level code calls this.
   virtual void run_until(const std::function<bool()>& done) = 0;
 };
@@ -67,6 +70,7 @@ class UvLoop : public Loop {
   HandlePtr on_signal(int number, std::function<void()> callback) override;
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
   HandlePtr on_writable(int fd, std::function<void()> callback) override;
+  HandlePtr on_reader_gone(int fd, std::function<void()> callback) override;
   void run_until(const std::function<bool()>& done) override;
 
   // Calls back while fd is readable and/or writable, until the handle is destroyed. One handle per

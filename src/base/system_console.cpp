@@ -53,7 +53,7 @@ ssize_t read_some(int fd, char* buffer, std::size_t size) {
 }
 
 Error out_failure(int error_number) {
-  if (error_number == EPIPE) return Error{Code::broken_pipe, "the reader of stdout went away", ""};
+  if (error_number == EPIPE) return reader_gone();
   return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
 }
 

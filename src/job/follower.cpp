@@ -71,6 +71,7 @@ FollowResult Follower::run() {
              {});
     });
   }
+  if (!options_.selection.none) printer_.watch_reader();
   heartbeat(k_first_heartbeat);
   status_line_.emplace(console_, loop, [this] { return status_text(); });
   loop.run_until([this] { return finished_; });

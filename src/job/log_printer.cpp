@@ -46,6 +46,12 @@ LogPrinter::LogPrinter(Console& console, Loop& loop, std::string spool_directory
       handlers_(std::move(handlers)),
       spool_(std::move(spool_directory)) {}
 
+void LogPrinter::watch_reader() {
+  reader_ = loop_.on_reader_gone(console_.out_descriptor(), [this] {
+    if (!failed_) fail(reader_gone());
+  });
+}
+
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
   if (options.format == LogFormat::json) {

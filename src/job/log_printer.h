@@ -53,6 +53,8 @@ class LogPrinter {
 
   PrintOptions options;
 
+  // From here on a reader who goes is on_failure at once, not only at the next line.
+  void watch_reader();
   void print(const LogOrigin& origin, const kube::LogLine& line);
   // Writes what is buffered as far as the reader takes it; without it that happens at the end of
   // the loop's turn, or a moment later when the last time was just now.
@@ -77,7 +79,7 @@ class LogPrinter {
   Spool spool_;
   bool failed_ = false;
   bool line_open_ = false;  // the last piece written had no newline
-  HandlePtr flush_timer_, writable_;
+  HandlePtr flush_timer_, writable_, reader_;
   Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;
 };

@@ -95,6 +95,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     printing = false;
   };
   LogPrinter printer(console, client.loop(), options.spool_directory, {stop, hold, go_on});
+  printer.watch_reader();
   LogFiles files(client.loop(), options.save, keep_first);
   printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
                      options.format};

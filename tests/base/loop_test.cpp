@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "support/fakes.h"
@@ -100,6 +101,53 @@ TEST_CASE("a descriptor can be watched again from within its own callback") {
     watch = loop.on_fd(pipe.ends[1], false, true, [&](bool, bool) { watch.reset(); });
   });
   loop.run_until([&] { return written && !watch; });
+}
+
+TEST_CASE("a reader who goes is told at once, beside a watch on the same descriptor") {
+  UvLoop loop;
+  Pipe pipe;
+  const int flags = fcntl(pipe.ends[1], F_GETFL);
+  int gone = 0;
+  const HandlePtr reader = loop.on_reader_gone(pipe.ends[1], [&] { ++gone; });
+  CHECK(fcntl(pipe.ends[1], F_GETFL) == flags);  // others may share it
+  bool writable = false;
+  HandlePtr other = loop.on_fd(pipe.ends[1], false, true, [&](bool, bool) { writable = true; });
+  loop.run_until([&] { return writable; });
+  CHECK(gone == 0);
+  other.reset();
+  close(std::exchange(pipe.ends[0], -1));
+  loop.run_until([&] { return gone > 0; });
+  bool later = false;
+  const HandlePtr timer = loop.after(5ms, [&] { later = true; });
+  loop.run_until([&] { return later; });
+  CHECK(gone == 1);
+}
+
+TEST_CASE("of a socket the reader has gone when it is closed, not when he has said all he has") {
+  UvLoop loop;
+  Pipe pair;
+  close(pair.ends[0]);
+  close(pair.ends[1]);
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.ends.data()) == 0);
+  bool gone = false;
+  const HandlePtr reader = loop.on_reader_gone(pair.ends[1], [&] { gone = true; });
+  shutdown(pair.ends[0], SHUT_WR);
+  bool later = false;
+  const HandlePtr timer = loop.after(5ms, [&] { later = true; });
+  loop.run_until([&] { return later; });
+  CHECK_FALSE(gone);
+  close(std::exchange(pair.ends[0], -1));
+  loop.run_until([&] { return gone; });
+}
+
+TEST_CASE("files and terminals have no reader who could go") {
+  UvLoop loop;
+  for (const char* path : {"/dev/null", "/proc/self/exe", "/dev/ptmx"}) {
+    const int file = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(file >= 0);
+    CHECK_FALSE(loop.on_reader_gone(file, [] {}));
+    close(file);
+  }
 }
 
 TEST_CASE("signals reach every watcher that still lives") {

@@ -7,7 +7,7 @@ namespace trainctl::testing {
 Status BufferConsole::write_out(std::string_view bytes) {
   if (pipe_breaks_after && stdout_text.size() + bytes.size() > *pipe_breaks_after) {
     stdout_text += bytes.substr(0, *pipe_breaks_after - stdout_text.size());
-    return Error{Code::broken_pipe, "the reader of stdout went away", ""};
+    return reader_gone();
   }
   stdout_text += bytes;
   return {};

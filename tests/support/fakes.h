@@ -56,6 +56,8 @@ class FakeLoop : public Loop {
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
   // Everything is writable after a second.
   HandlePtr on_writable(int fd, std::function<void()> callback) override;
+  // No reader ever goes.
+  HandlePtr on_reader_gone(int, std::function<void()>) override { return nullptr; }
   void run_until(const std::function<bool()>& done) override;
 
   // Delivers a signal at a time from now.
