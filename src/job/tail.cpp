@@ -250,7 +250,8 @@ void Tail::on_failure(const kube::Failure& failure) {
   claimed_ = false;
   const bool transient = status == 0 || status == 429 || status >= 500;
   const bool bounded = ended_ || !options_.follow;
-  if (!transient || (bounded && failures_ >= k_attempts_after_end)) {
+  const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
+  if (!transient || hopeless || (bounded && failures_ >= k_attempts_after_end)) {
     // What cannot be read a second time has been read once.
     if (whole_) return finish({});
     finish(in_context(cat("log of ", target_.pod), failure.error));

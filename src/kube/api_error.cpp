@@ -257,6 +257,12 @@ Error printable(Error error) {
 
 }  // namespace
 
+bool is_lasting(const Refusal& refusal) {
+  const std::string& message = refusal.message;
+  const bool nameless = contains(message, "/containerLogs/") && contains(message, ": no such host");
+  return refusal.status >= 500 && (nameless || is_untrusted_kubelet(message));
+}
+
 Error api_error(const CallInfo& call, const net::ResponseHead& head, std::string_view body) {
   if (head.status >= 300 && head.status < 400) return printable(redirected(call, head));
   return printable(choose_words(call, read_answer(call.method, head, body)));

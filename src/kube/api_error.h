@@ -41,6 +41,10 @@ Refusal read_refusal(std::string_view method, const net::ResponseHead& head, std
 Refusal read_status(const Json& status);
 Error status_error(const CallInfo& call, const Json& status);
 
+// True when every further attempt will be refused as well, until somebody puts the cluster right:
+// the API server does not believe a kubelet's certificate, or does not know its name.
+bool is_lasting(const Refusal& refusal);
+
 // True for a Status object that tells of a failure.
 bool is_failure(const Json& object);
 
