@@ -49,7 +49,8 @@ LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
       ns_(std::move(ns)),
       container_(std::move(container)),
       options_(options),
-      handlers_(std::move(handlers)) {}
+      handlers_(std::move(handlers)),
+      troubles_(client.loop(), handlers_.on_notice) {}
 
 void LogSources::want(const ReplicaId& replica, std::optional<int> rank, bool printed) {
   wanted_.try_emplace(replica, Wanted{rank, printed});
@@ -196,7 +197,11 @@ void LogSources::start_next(Source& source) {
     handlers_.on_line(origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
-  handlers.on_done = [this, &source](Status status) { on_tail_done(source, std::move(status)); };
+  handlers.on_trouble = [this, pod = source.pod](const Error& why, Duration wait) {
+    troubles_.add(pod, why, wait);
+  };
+  handlers.on_open = [this, pod = source.pod] { troubles_.remove(pod); };
+  handlers.on_done = [this, &source](const Status& status) { on_tail_done(source, status); };
   TailTarget target{ns_, source.pod, source.pod_uid, source.container, run.container_id};
   source.reading = true;
   source.reading_run = run.container_id;
@@ -217,8 +222,12 @@ int LogSources::next_attempt(const Source& source, const Run& run) {
   return attempts;
 }
 
-void LogSources::on_tail_done(Source& source, Status status) {
-  if (!status) handlers_.on_error(std::move(status).error());
+void LogSources::on_tail_done(Source& source, const Status& status) {
+  troubles_.remove(source.pod);
+  if (!status) {
+    handlers_.on_error(status.error());
+    troubles_.tell_hint(status.error().hint);
+  }
   source.reading = false;
   // The tail must not be replaced inside its own callback.
   next_timer_ = client_.loop().after({}, [this] {

@@ -12,6 +12,7 @@
 
 #include "job/kind.h"
 #include "job/log_printer.h"
+#include "job/log_troubles.h"
 #include "job/replica.h"
 #include "job/tail.h"
 #include "kube/client.h"
@@ -81,7 +82,7 @@ class LogSources {
   void start_next(Source& source);
   int next_attempt(const Source& source, const Run& run);
   void tell_if_ended(Source& source);
-  void on_tail_done(Source& source, Status status);
+  void on_tail_done(Source& source, const Status& status);
 
   kube::Client& client_;
   const Kind& kind_;
@@ -96,6 +97,7 @@ class LogSources {
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   std::set<std::string> said_;             // notices about the choice of containers
+  LogTroubles troubles_;
   bool let_go_ = false;
   bool held_back_ = false;
   HandlePtr next_timer_;

@@ -6,6 +6,7 @@
 #include "job/follow.h"
 #include "job/log_container.h"
 #include "job/log_printer.h"
+#include "job/log_troubles.h"
 #include "job/pod_state.h"
 #include "job/selection.h"
 
@@ -99,6 +100,8 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   LogFiles files(client.loop(), options.save, keep_first);
   printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
                      options.format};
+  const auto notice = [&console](const std::string& text) { console.notice(text); };
+  LogTroubles troubles(client.loop(), notice);
   std::set<std::string> said;
   for (const ReplicaState& replica : state.replicas) {
     if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
@@ -126,7 +129,12 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       if (options.save) files.add(origin, line);
       printer.print(origin, line);
     };
-    handlers.on_notice = [&](const std::string& notice) { console.notice(notice); };
+    handlers.on_notice = notice;
+    handlers.on_trouble = [&](const Error& why, Duration wait) {
+      // The hint comes with the error, should it end with that.
+      troubles.add(replica.pod, {why.code, why.message}, wait);
+    };
+    handlers.on_open = [&] { troubles.remove(replica.pod); };
     handlers.on_done = [&](Status ended) {
       if (!ended) keep_first(std::move(ended).error());
       done = true;

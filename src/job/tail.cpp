@@ -188,6 +188,7 @@ void Tail::open() {
     opened_ = true;
     opened_at_ = client_.loop().now();
     failures_ = 0;
+    handlers_.on_open();
   };
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
   handlers.on_end = [this](std::optional<kube::Failure> failure) {
@@ -259,9 +260,7 @@ void Tail::on_failure(const kube::Failure& failure) {
   }
   Duration wait = milliseconds(500) * (1 << std::min(failures_ - 1, 5));
   wait = failure.refusal.retry_after.value_or(std::min(wait, k_longest_wait));
-  const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
-  handlers_.on_notice(
-      cat("log of ", target_.pod, " interrupted (", failure.error.message, "); reading on", when));
+  handlers_.on_trouble(failure.error, wait);
   open_after(wait);
 }
 

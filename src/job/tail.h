@@ -35,7 +35,10 @@ struct TailOptions {
 
 struct TailHandlers {
   std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble, retry
+  std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble
+  // An attempt to read has failed, the next is made after `wait`; and: one has not.
+  std::function<void(const Error& why, Duration wait)> on_trouble = [](const Error&, Duration) {};
+  std::function<void()> on_open = [] {};
   // Everything there is has been told, or (with an error) cannot be had.
   std::function<void(Status)> on_done;
 };

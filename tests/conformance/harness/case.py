@@ -41,6 +41,8 @@ class Run:
         self.peak_file = os.path.join(world.folder, "peak") if "memory" in (spec.get("expect") or {}) else None
         if self.peak_file:
             argv = [sys.executable, "-I", "-S", MEASURE, self.peak_file, *argv]
+        if "open-files" in spec:
+            argv = ["prlimit", f"--nofile={spec['open-files']}:{spec['open-files']}", *argv]
         stdin = subprocess.DEVNULL
         if spec.get("terminal"):
             self.terminal, stdin = pty.openpty()
