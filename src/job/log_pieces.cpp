@@ -21,6 +21,18 @@ LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
 
 }  // namespace
 
+KeptPiece::KeptPiece(const LogPiece& piece)
+    : stamp(*piece.line.stamp),
+      stamp_text(piece.line.stamp_text),
+      text(piece.line.text),
+      complete(piece.line.complete),
+      second(piece.second),
+      hash(piece.hash) {}
+
+LogPiece KeptPiece::piece() const {
+  return {{stamp, stamp_text, text, complete}, second, hash};
+}
+
 HeldPiece::HeldPiece(const kube::LogLine& line, std::uint64_t number)
     : stamp_(*line.stamp), stamp_text_(line.stamp_text), text_(line.text), number_(number) {}
 

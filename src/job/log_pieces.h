@@ -16,6 +16,19 @@ struct LogPiece {
   std::uint64_t hash = 0;   // of stamp, place and text: two connections' same piece has the same
 };
 
+// A piece that outlives its stream.
+struct KeptPiece {
+  explicit KeptPiece(const LogPiece& piece);
+  LogPiece piece() const;
+  std::size_t size() const { return sizeof *this + stamp_text.size() + text.size(); }
+
+  Time stamp;
+  std::string stamp_text, text;
+  bool complete;
+  std::int64_t second;
+  std::uint64_t hash;
+};
+
 // The unfinished last line of a stream.
 class HeldPiece {
  public:

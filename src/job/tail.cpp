@@ -37,6 +37,7 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       target_(std::move(target)),
       options_(options),
       handlers_(std::move(handlers)),
+      known_at_(client.loop().now()),
       told_(std::move(told)),
       idle_limit_(k_idle) {
   if (options_.started && !options_.since && !options_.tail_lines) begin_.emplace();
@@ -44,28 +45,35 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
 }
 
 void Tail::container_ended(const End& end) {
+  if (is_gone()) return;
   if (end.removed) {
-    if (!answer_.ours) request_.reset();
+    if (!answer_.ours) drop_answer();
     return log_gone("its container was restarted twice meanwhile");
   }
+  const bool first_told = !has_ended();
+  if (first_told || (end.replaced && !options_.previous)) known_at_ = client_.loop().now();
   options_.previous = options_.previous || end.replaced;
   may_restart_ = end.may_restart;
   if (!finished_) finished_ = end.finished;
-  if (done_) return;
+  if (first_told) {
+    stage_ = Stage::draining;
+    failures_ = 0;  // attempts to read the rest are counted from here
+  }
   const bool to_current = end.replaced && !answer_.previous;
   // What was told came after this run's end: the next one answered, and this one is still unread.
   const bool unread = to_current && first_ && finished_ && *first_ >= *finished_;
-  // A request that has brought nothing of this run may have been answered by the next.
-  const bool anew = unread || (to_current && !answer_.ours && !answer_.told);
   if (unread) {
     first_.reset();
     last_.reset();
     late_ = true;
   }
-  if (anew) request_.reset();
-  if (std::exchange(ended_, true) && !anew) return;
-  asked_again_ = false;
-  failures_ = 0;  // attempts to read the rest are counted from here
+  // A request that has brought nothing of this run may have been answered by the next.
+  if (unread || (to_current && !answer_.ours)) {
+    drop_answer();
+    return open_after({});
+  }
+  if (is_settled()) return settle();
+  if (!first_told || question_ != nullptr) return;
   if (request_ == nullptr) {
     open_after({});
   } else {
@@ -74,11 +82,10 @@ void Tail::container_ended(const End& end) {
 }
 
 void Tail::let_go() {
-  if (ended_ || gone_ || done_) return;  // what it reads has an end already
-  ended_ = true;
-  let_go_ = true;
+  if (has_ended()) return;  // what it reads has an end already
+  stage_ = Stage::leaving;
   failures_ = 0;
-  request_.reset();
+  drop_answer();
   open_after({});
 }
 
@@ -88,48 +95,56 @@ void Tail::pod_gone() {
 
 // What the open stream still holds is all there is.
 void Tail::log_gone(std::string_view why) {
-  if (gone_ || done_) return;
-  gone_ = true;
+  if (is_gone()) return;
+  stage_ = Stage::gone;
   if (request_ != nullptr) return watch_for_silence();
   finish_gone(why);
 }
 
 void Tail::finish_gone(std::string_view why) {
-  if (last_ && !sure_end_) tell_gap_after(why);
+  const bool dropped = !answer_.doubtful.empty();
+  drop_answer();
+  if (dropped || (last_ && clean_end_ != CleanEnd::after_newest)) tell_gap_after(why);
   finish({});
 }
 
 void Tail::tell_gap_after(std::string_view why) {
   tell_held();
-  handlers_.on_notice(
-      cat("possible gap in the log of ", target_.pod, " after ", format_time(*last_), ": ", why));
+  const std::string place = last_ ? cat(" after ", format_time(*last_)) : "";
+  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, place, ": ", why));
 }
 
 void Tail::hold() {
-  if (done_) return;
+  if (stage_ == Stage::done) return;
   held_back_ = true;
-  request_.reset();
+  drop_answer();
   timer_.reset();
-  silence_timer_.reset();
 }
 
 void Tail::go_on() {
-  if (std::exchange(held_back_, false) && !done_) open_after({});
+  if (std::exchange(held_back_, false) && stage_ != Stage::done) open_after({});
+}
+
+// Ends the request under way; what it brought and was not told is forgotten.
+void Tail::drop_answer() {
+  request_.reset();
+  silence_timer_.reset();
+  question_.reset();
+  if (answer_.cut_piece && !answer_.ours) pieces_.release();
+  answer_.doubtful.clear();
+  answer_.doubtful_size = 0;
 }
 
 // A stream whose container has ended closes within a second or so; one that neither closes nor says
 // anything for longer is dead.
 void Tail::watch_for_silence() {
   silence_timer_ = client_.loop().after(k_silence, [this, lines = lines_] {
-    if (lines != lines_) {
-      watch_for_silence();
-      return;
-    }
+    if (lines != lines_) return watch_for_silence();
     request_.reset();
     if (answer_.drains) {
       on_failure({net::no_answer(client_.server(), k_silence), {}});
     } else {
-      on_end(std::nullopt);
+      on_end();
     }
   });
 }
@@ -139,11 +154,10 @@ void Tail::watch_for_idleness() {
   silence_timer_ = client_.loop().after(idle_limit_, [this, lines = lines_] {
     if (lines != lines_) {
       idle_limit_ = k_idle;
-      watch_for_idleness();
-      return;
+      return watch_for_idleness();
     }
     idle_limit_ = std::min(idle_limit_ * 2, k_longest_idle);
-    request_.reset();
+    drop_answer();
     open();
   });
 }
@@ -151,13 +165,6 @@ void Tail::watch_for_idleness() {
 void Tail::open_after(Duration delay) {
   if (held_back_) return;
   timer_ = client_.loop().after(delay, [this] { open(); });
-}
-
-// Of which run an answer is: by the next one the status will have told of a new run, if there is
-// one.
-void Tail::ask_again() {
-  asked_again_ = true;
-  open_after(seconds(2));
 }
 
 kube::LogQuery Tail::query() const {
@@ -171,7 +178,7 @@ kube::LogQuery Tail::query() const {
 
 void Tail::open() {
   kube::LogQuery query = this->query();
-  query.follow = options_.follow && !ended_;
+  query.follow = options_.follow && !has_ended();
   query.previous = options_.previous;
   query.since = options_.since;
   if (last_) {
@@ -179,14 +186,18 @@ void Tail::open() {
   } else {
     query.tail_lines = options_.tail_lines;
   }
-  answer_ = {.previous = options_.previous, .drains = ended_, .resumes = last_.has_value()};
+  answer_ = Answer();
+  answer_.previous = options_.previous;
+  answer_.drains = has_ended();
+  answer_.resumes = last_.has_value();
+  answer_.first = std::exchange(never_asked_, false);
+  answer_.since = std::max(query.since, options_.since);
   pieces_.begin();
   told_.resume();
 
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
-    opened_ = true;
-    opened_at_ = client_.loop().now();
+    answer_.opened = client_.loop().now();
     failures_ = 0;
     handlers_.on_open();
   };
@@ -194,7 +205,8 @@ void Tail::open() {
   handlers.on_end = [this](std::optional<kube::Failure> failure) {
     request_.reset();
     silence_timer_.reset();  // it watched this request
-    on_end(std::move(failure));
+    if (failure) return on_failure(*failure);
+    on_end();
   };
   request_ = kube::open_log(client_, query, std::move(handlers));
   if (answer_.drains) {
@@ -204,33 +216,31 @@ void Tail::open() {
   }
 }
 
-void Tail::on_end(std::optional<kube::Failure> failure) {
-  if (failure) return on_failure(*failure);
-  const bool not_started = options_.only_if_started && !opened_;
+// Cleanly, or because nothing came any more.
+void Tail::on_end() {
+  const bool not_started = options_.only_if_started && !answer_.opened;
   if (!options_.follow || not_started) return finish({});
-  const bool claimed = std::exchange(claimed_, true);
-  sure_end_ = told_.newest_met();
-  if (gone_) return finish_gone(k_deleted);
-  if (answer_.drains) return on_last_end(claimed);
+  answer_.over = true;
+  if (in_doubt() && !is_gone()) return ask_whose();
+  const CleanEnd before = std::exchange(
+      clean_end_, told_.newest_met() ? CleanEnd::after_newest : CleanEnd::before_newest);
+  if (is_gone()) return finish_gone(k_deleted);
+  if (answer_.drains) return on_drained(before != CleanEnd::none);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
-  open_after(ended_ ? Duration{} : k_settle);
+  open_after(has_ended() ? Duration{} : k_settle + client_.spread().next(client_.loop().now()));
 }
 
 // Nor does it prove anything after the container's end, since the API server ends an answer cleanly
 // when it loses the node. The log is whole when two answers in a row end after the same line.
-void Tail::on_last_end(bool claimed) {
-  if (could_restart() && !answer_.ours) {
-    if (whole_) return finish({});
-    return asked_again_ ? finish_gone("its container was restarted meanwhile") : ask_again();
-  }
-  if (let_go_) return finish({});
-  whole_ = true;
-  if (answer_.told || !claimed) {
+void Tail::on_drained(bool ended_here_before) {
+  if (stage_ == Stage::leaving) return finish({});
+  read_once_ = true;
+  if (answer_.told || !ended_here_before) {
     looks_ = 0;
     return open_after({});
   }
-  if (!last_ || told_.newest_met()) return finish({});
+  if (!last_ || clean_end_ == CleanEnd::after_newest) return finish({});
   if (++looks_ < k_looks) return open_after(k_settle);
   tell_gap_after("the node has rotated it");
   finish({});
@@ -238,34 +248,31 @@ void Tail::on_last_end(bool claimed) {
 
 void Tail::on_failure(const kube::Failure& failure) {
   const int status = failure.refusal.status;
-  if (status == 404 || gone_) return finish_gone(k_deleted);
+  if (status == 404 || is_gone()) return finish_gone(k_deleted);
+  drop_answer();
   if (waits_to_start(failure)) {
-    if (options_.only_if_started || ended_) {
-      finish({});
-    } else {
-      open_after(seconds(1));
-    }
-    return;
+    if (options_.only_if_started || has_ended()) return finish({});
+    return open_after(seconds(1));
   }
   ++failures_;
-  claimed_ = false;
   const bool transient = status == 0 || status == 429 || status >= 500;
-  const bool bounded = ended_ || !options_.follow;
+  const bool bounded = has_ended() || !options_.follow;
   const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
   if (!transient || hopeless || (bounded && failures_ >= k_attempts_after_end)) {
     // What cannot be read a second time has been read once.
-    if (whole_) return finish({});
-    finish(in_context(cat("log of ", target_.pod), failure.error));
-    return;
+    if (read_once_) return finish({});
+    return finish(in_context(cat("log of ", target_.pod), failure.error));
   }
-  Duration wait = milliseconds(500) * (1 << std::min(failures_ - 1, 5));
-  wait = failure.refusal.retry_after.value_or(std::min(wait, k_longest_wait));
+  const Duration own =
+      std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)), k_longest_wait);
+  const Duration wait =
+      failure.refusal.retry_after.value_or(own) + client_.spread().next(client_.loop().now());
   handlers_.on_trouble(failure.error, wait);
   open_after(wait);
 }
 
 void Tail::finish(Status status) {
-  if (std::exchange(done_, true)) return;
+  if (std::exchange(stage_, Stage::done) == Stage::done) return;
   timer_.reset();
   silence_timer_.reset();
   tell_held();

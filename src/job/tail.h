@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/loop.h"
+#include "job/known_runs.h"
 #include "job/log_pieces.h"
 #include "job/rotation_probe.h"
 #include "job/told_lines.h"
@@ -15,12 +17,6 @@
 #include "kube/log_stream.h"
 
 namespace trainctl::job {
-
-// Which run of which container; a restarted container is another target.
-struct TailTarget {
-  std::string ns, pod, pod_uid, container, container_id;
-  bool operator==(const TailTarget&) const = default;
-};
 
 struct TailOptions {
   bool follow = true;
@@ -70,77 +66,108 @@ class Tail {
   const ToldLines& told() const { return told_; }
 
  private:
+  // What is known of the log, each step behind the one before.
+  enum class Stage {
+    following,  // the container runs, for all we know
+    draining,   // it has ended: the rest is read
+    leaving,    // nobody waits for its end: what there is is read
+    gone,       // nothing can be asked for any more: what the open answer holds is all
+    done,
+  };
+  // How an answer ended since the line told last was told.
+  enum class CleanEnd { none, before_newest, after_newest };
+
+  // What the request under way is for, and has brought.
+  struct Answer {
+    bool previous = false;  // the run before the current one
+    bool drains = false;    // made after the container's end
+    bool resumes = false;   // to go on behind the line told last
+    bool first = false;     // nothing had been asked for before
+    bool ours = false;      // of this run for sure
+    bool told = false;      // lines not told before
+    bool gap_checked = false;
+    bool over = false;                // it ended, cleanly
+    bool cut_piece = false;           // of its last line a piece is held back
+    std::optional<Time> since;        // what lies before was not asked for
+    std::optional<Time> opened;       // when the server answered with a log
+    std::vector<KeptPiece> doubtful;  // lines, until it is known whose they are
+    std::size_t doubtful_size = 0;
+  };
+  // How the log begins, as far as it is not known yet.
+  struct Begin {
+    std::optional<Time> first;
+    std::size_t size = 0;
+  };
+
+  bool has_ended() const { return stage_ >= Stage::draining; }
+  bool is_gone() const { return stage_ >= Stage::gone; }
+
+  // tail.cpp: when to ask, and what an answer's end means.
   void log_gone(std::string_view why);
   void finish_gone(std::string_view why);
   void tell_gap_after(std::string_view why);
   void tell_gap_between(Time after, Time before);
   kube::LogQuery query() const;
   void open();
+  void open_after(Duration delay);
+  void drop_answer();
+  void on_end();
+  void on_drained(bool ended_here_before);
+  void on_failure(const kube::Failure& failure);
+  void watch_for_silence();
+  void watch_for_idleness();
+  void finish(Status status);
+
+  // tail_lines.cpp: what becomes of a line.
   void on_line(const kube::LogLine& line);
   bool is_told(const kube::LogLine& line) const;
   void tell(const LogPiece& piece);
   void tell_held();
-  bool could_restart() const;
-  bool may_be_next_run(const kube::LogLine& line) const;
   void check_gap(const kube::LogLine& line);
   void check_leap(const kube::LogLine& line);
   void check_begin(const kube::LogLine& line);
-  void on_end(std::optional<kube::Failure> failure);
-  void on_last_end(bool claimed);
-  void ask_again();
-  void on_failure(const kube::Failure& failure);
-  void open_after(Duration delay);
-  void watch_for_silence();
-  void watch_for_idleness();
-  void finish(Status status);
+
+  // tail_doubt.cpp: whose an answer is.
+  bool could_be_next_run() const;
+  bool is_ours(const kube::LogLine& line) const;
+  bool is_fresh() const;
+  bool in_doubt() const;
+  void doubt(const LogPiece& piece);
+  void ask_whose();
+  void on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer);
+  bool is_settled() const;
+  void trust_answer();
+  void settle();
 
   kube::Client& client_;
   TailTarget target_;
   TailOptions options_;
   TailHandlers handlers_;
 
-  bool ended_ = false;     // the container has terminated
-  bool let_go_ = false;    // nobody waits for its end
-  bool gone_ = false;      // the pod does not exist any more
-  bool opened_ = false;    // the server has answered with a log
-  bool whole_ = false;     // after its end the log was read to what was the end once
-  bool claimed_ = false;   // an answer has ended cleanly after the line told last
-  bool sure_end_ = false;  // and it held that line
-  bool done_ = false;
+  Stage stage_ = Stage::following;
+  CleanEnd clean_end_ = CleanEnd::none;
+  bool read_once_ = false;  // after its end the log was read to what was the end once
+  bool never_asked_ = true;
   bool held_back_ = false;
-  bool asked_again_ = false;  // of which run an answer was, by asking once more
   bool may_restart_ = false;
+  bool late_ = false;  // lines of the next run were told before those of this one
   std::optional<Time> finished_;
+  Time known_at_;     // when the status last told that this run is the one it is
   int failures_ = 0;  // in a row
   int looks_ = 0;     // at a log that ended before the line told last
   long lines_ = 0;    // met; tells silence from work
   ToldLines told_;
   LogPieces pieces_;
-  bool late_ = false;          // lines of the next run were told before those of this one
   std::optional<Time> first_;  // stamp of the line told first
   std::optional<Time> last_;   // stamp of the newest line told
-  // What the request under way is for, and has brought.
-  struct Answer {
-    bool previous = false;  // the run before the current one
-    bool drains = false;    // made after the container's end
-    bool resumes = false;   // to go on behind the line told last
-    bool ours = false;      // of this run for sure
-    bool told = false;      // lines not told before
-    bool gap_checked = false;
-  };
   Answer answer_;
-  // How the log begins, as far as it is not known yet.
-  struct Begin {
-    std::optional<Time> first;
-    std::size_t size = 0;
-  };
   std::optional<Begin> begin_;
   RotationProbe probe_;
-  Time opened_at_{};
   Duration idle_limit_;
   HandlePtr request_;
   HandlePtr timer_;
   HandlePtr silence_timer_;
+  HandlePtr question_;  // whose the answer is
 };
 
 }  // namespace trainctl::job

@@ -31,7 +31,10 @@ void Tail::on_line(const kube::LogLine& line) {
     handlers_.on_notice(cat("the node says: ", printable_line(line.text)));
     return;
   }
-  if (LogPieces::is_cut(line) && !pieces_.go_on() && is_told(line)) return;
+  if (LogPieces::is_cut(line)) {
+    if (!pieces_.go_on() && is_told(line)) return;
+    answer_.cut_piece = true;
+  }
   if (const auto piece = pieces_.take(line)) tell(*piece);
 }
 
@@ -44,34 +47,20 @@ bool Tail::is_told(const kube::LogLine& line) const {
 void Tail::tell(const LogPiece& piece) {
   const kube::LogLine& line = piece.line;
   ++lines_;
-  if (options_.since && *line.stamp < *options_.since) return;
+  if (answer_.since && *line.stamp < *answer_.since) return;
+  if (told_.repeats(piece.hash)) return trust_answer();
+  if (!answer_.ours) {
+    if (!is_ours(line)) return doubt(piece);
+    trust_answer();
+  }
   if (options_.follow) check_leap(line);
-  if (told_.repeats(piece.hash)) {
-    answer_.ours = true;
-    asked_again_ = false;
-    return;
-  }
-  // The log of an ended container changes no more: this is another's.
-  if (whole_ && answer_.resumes && !told_.overlapped()) return;
-  if (may_be_next_run(line)) {
-    request_.reset();
-    silence_timer_.reset();
-    ask_again();
-    return;
-  }
-  if (finished_ && *line.stamp < *finished_) answer_.ours = true;
   if (std::exchange(late_, false)) {
     handlers_.on_notice(cat("the log of ", target_.pod, " before its restart follows"));
   }
   check_gap(line);
   if (begin_) check_begin(line);
   answer_.told = true;
-  claimed_ = false;
-  sure_end_ = false;
-  if (!answer_.drains) {
-    answer_.ours = true;
-    asked_again_ = false;
-  }
+  clean_end_ = CleanEnd::none;
   told_.add(piece.second, piece.hash);
   if (!first_) first_ = line.stamp;
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
@@ -80,23 +69,6 @@ void Tail::tell(const LogPiece& piece) {
 
 void Tail::tell_held() {
   if (const auto held = pieces_.release()) tell(held->piece());
-}
-
-bool Tail::could_restart() const {
-  return !answer_.previous && (!ended_ || may_restart_);
-}
-
-// A server does not say of which run its answer is. One without any line told before is of a run
-// that has begun since, or the node has rotated the log; what is stamped before the end of this one
-// is its own. While nothing has been told the second in which it ended is taken for its own, too:
-// the next Tail knows those lines. A busy node may also stamp a run's own lines late: without word
-// of a new run they are its own.
-bool Tail::may_be_next_run(const kube::LogLine& line) const {
-  if (done_ || asked_again_ || answer_.ours || !options_.follow) return false;
-  if (answer_.previous) return answer_.resumes;  // another restart makes another run the previous
-  if (!could_restart()) return false;
-  if (!answer_.drains || !finished_) return answer_.resumes;
-  return *line.stamp >= *finished_ + (answer_.resumes ? seconds(0) : seconds(1));
 }
 
 void Tail::check_gap(const kube::LogLine& line) {
@@ -113,7 +85,7 @@ void Tail::check_leap(const kube::LogLine& line) {
 }
 
 void Tail::tell_gap_between(Time after, Time before) {
-  tell_held();
+  if (!answer_.cut_piece) tell_held();
   handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",
                           format_time(after), " and ", format_time(before),
                           ": the node has rotated it"));
@@ -121,7 +93,7 @@ void Tail::tell_gap_between(Time after, Time before) {
 
 void Tail::check_begin(const kube::LogLine& line) {
   if (!begin_->first) {
-    const bool live = client_.loop().now() - opened_at_ > k_live;
+    const bool live = client_.loop().now() - *answer_.opened > k_live;
     if (live || *line.stamp - *options_.started < k_late_begin) return begin_.reset();
     begin_->first = line.stamp;
   }

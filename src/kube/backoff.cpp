@@ -1,7 +1,8 @@
-// Exponential, without chance: the server's watch timeouts already spread clients.
+// Exponential, without chance; who comes with many is spread by turns.
 #include "kube/backoff.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainctl::kube {
 
@@ -9,6 +10,12 @@ namespace {
 
 constexpr Duration k_first = std::chrono::milliseconds(500);
 constexpr int k_doublings = 4;  // to 8 s
+
+constexpr Duration k_moment = std::chrono::seconds(1);  // those who fail within it failed together
+constexpr int k_few = 10;
+constexpr Duration k_spread = std::chrono::seconds(2);
+// Multiples of the golden ratio's fraction fill a span evenly, however many come.
+constexpr double k_golden = 0.6180339887498949;
 
 }  // namespace
 
@@ -29,6 +36,18 @@ std::optional<Duration> Backoff::delay_in_trouble(Time now, std::optional<Durati
 void Backoff::recovered() {
   failures_ = 0;
   since_.reset();
+}
+
+Duration Spread::next(Time now) {
+  if (now - since_ >= k_moment) {
+    since_ = now;
+    count_ = 0;
+  }
+  if (++count_ <= k_few) return {};
+  // Where it begins is another for each client that was cut off in this moment.
+  const auto begin = static_cast<double>(since_.time_since_epoch().count() % 1000) / 1000;
+  const double part = std::fmod(begin + count_ * k_golden, 1.0);
+  return std::chrono::duration_cast<Duration>(k_spread * part);
 }
 
 }  // namespace trainctl::kube

@@ -27,4 +27,16 @@ class Backoff {
   std::optional<Time> since_;
 };
 
+// Keeps the many who have lost one server from coming back to it in one moment.
+class Spread {
+ public:
+  // How much longer one more of them waits: the first few not at all, each of the others its own
+  // part of two seconds.
+  Duration next(Time now);
+
+ private:
+  Time since_{};  // when the first of those that are counted came
+  int count_ = 0;
+};
+
 }  // namespace trainctl::kube

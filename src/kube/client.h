@@ -13,6 +13,7 @@
 #include "base/loop.h"
 #include "base/result.h"
 #include "kube/api_error.h"
+#include "kube/backoff.h"
 #include "kube/collection.h"
 #include "kube/credentials.h"
 #include "kube/resource.h"
@@ -53,6 +54,8 @@ class Client {
 
   Loop& loop() { return loop_; }
   const std::string& server() const { return server_; }
+  // Of the requests that go on after their connection was lost.
+  Spread& spread() { return spread_; }
 
   // --- Awaited: only from top-level code, never from a callback. ---
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
@@ -94,6 +97,7 @@ class Client {
   Duration request_timeout_;  // of calls without their own
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
+  Spread spread_;
 };
 
 }  // namespace trainctl::kube

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 TEST_CASE("LG-22 a restart while nobody listened is not told under the run before") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
-                       rest_answer(line(1, "a") + line(2, "b"))});
+                       pod_list("c2", "c1"), rest_answer(line(1, "a") + line(2, "b"))});
   Reading reading = follow(cluster, 2, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset

@@ -42,8 +42,21 @@ Exchange unreachable() {
   return exchange;
 }
 
+Exchange pod_list(std::string_view current, std::string_view previous) {
+  Json status{{"name", "pytorch"}, {"containerID", current}};
+  status["lastState"]["terminated"]["containerID"] = previous;
+  Json pod{{"metadata", {{"name", "ddp-master-0"}, {"uid", "uid"}}}};
+  pod["status"]["containerStatuses"] = Json::array({status});
+  Json list{{"kind", "PodList"}, {"apiVersion", "v1"}, {"items", Json::array({pod})}};
+  Exchange exchange;
+  exchange.path = "/api/v1/namespaces/ml/pods";
+  exchange.query = {{"fieldSelector", "metadata.name=ddp-master-0"}};
+  exchange.chunks = {{Duration{}, dump(list)}};
+  return exchange;
+}
+
 Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
-               std::optional<Time> finished, job::ToldLines told, bool may_restart) {
+               std::optional<Time> finished, job::ToldLines told, bool may_restart, bool replaced) {
   Reading reading;
   job::TailHandlers handlers;
   handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
@@ -55,8 +68,10 @@ Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
   HandlePtr timer;
   if (ends_at >= 0) {
     timer = cluster.loop.after(
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)),
-        [&] { tail.container_ended({.may_restart = may_restart, .finished = finished}); });
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)), [&] {
+          tail.container_ended(
+              {.replaced = replaced, .may_restart = may_restart, .finished = finished});
+        });
   }
   cluster.loop.run_until([&] { return reading.outcome.has_value(); });
   reading.told = tail.told();

@@ -25,6 +25,8 @@ Exchange log_answer(std::string data, std::string ending = "", Duration ends_aft
 Exchange rest_answer(std::string data);
 // None: there is no connection.
 Exchange unreachable();
+// What a list says of the pod: which run of its container is the current one, and which was before.
+Exchange pod_list(std::string_view current, std::string_view previous = "");
 
 struct Reading {
   Lines lines;
@@ -33,9 +35,10 @@ struct Reading {
   job::ToldLines told;
 };
 
-// Follows to the end; the container is reported ended at `ends_at` (never when negative).
+// Follows to the end; the container is reported ended, or replaced by its next run, at `ends_at`
+// (never when negative).
 Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options = {},
                std::optional<Time> finished = std::nullopt, job::ToldLines told = {},
-               bool may_restart = false);
+               bool may_restart = false, bool replaced = false);
 
 }  // namespace trainctl::testing

@@ -19,15 +19,15 @@ def lines_of(output, is_json):
     return found
 
 
-def compare(replica, owed, came):
+def compare(replica, owed, came, early):
     """Complaints of one replica, and how many dropped lines are missing.
 
-    A server does not say of which run an answer is: before the status tells of a new one, its first
-    lines may come under the number of the run before.
+    `early`: it was told that lines of a new run came under the number of the one before.
     """
     at = missing = 0
     for attempt, record in owed:
-        if at < len(came) and came[at][1] == record.text and came[at][0] in (None, attempt, attempt - 1):
+        under = (None, attempt, attempt - 1) if early else (None, attempt)
+        if at < len(came) and came[at][1] == record.text and came[at][0] in under:
             at += 1
         elif record.dropped:
             missing += 1
@@ -41,7 +41,7 @@ def compare(replica, owed, came):
 
 
 def by_run(came):
-    """A new run's lines may come first, when it answered for the one before; that is told."""
+    """Each run's lines together: those of a new one came first, when it answered for the one before."""
     runs, run = [], 0
     for _, line in came:
         words = line.split(" ")
@@ -70,9 +70,8 @@ def complaints(cluster, run, is_json):
         owed = [(one.attempt, record) for one in runs for record in one.records]
         total += len(owed)
         printed = came.pop(replica, [])
-        if f"the log of ddp-{replica} before its restart follows" in talk:
-            printed = by_run(printed)
-        wrong, missing = compare(replica, owed, printed)
+        early = f"the log of ddp-{replica} before its restart follows" in talk
+        wrong, missing = compare(replica, owed, by_run(printed) if early else printed, early)
         found += wrong
         gaps = talk.count(f"possible gap in the log of ddp-{replica} ")
         if missing and not gaps:

@@ -8,6 +8,7 @@ from chaos.runs import new_run, second_text
 NAME = "ddp"
 JOB_KIND = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob"}
 BEGUN = "2026-01-02T03:00:05Z"
+RELIST = 1.0  # seconds: so often a kubelet looks at its containers, and answers by what it saw
 LABEL = "training.kubeflow.org/"
 
 
@@ -76,6 +77,7 @@ class Cluster:
         self.version = 10
         self.history = []  # (version, collection, type, object), for watches
         self.pods = {}  # by name
+        self.shown = {}  # name -> the pod object as it was told last
         self.runs = {}  # all runs of a replica, in order
         self.left = {}  # cuts a replica still has before it
         self.conditions = []
@@ -112,7 +114,12 @@ class Cluster:
         self.tell("pytorchjobs", "MODIFIED", self.job())
 
     def tell_pod(self, pod, kind="MODIFIED"):
-        self.tell("pods", kind, pod.to_json())
+        shown = pod.to_json()
+        self.tell("pods", kind, shown)
+        if kind == "DELETED":
+            del self.shown[pod.name], self.pods[pod.name]
+        else:
+            self.shown[pod.name] = shown
 
     def begin(self):
         if not self.lives:
@@ -168,10 +175,9 @@ class Cluster:
 
     async def end_of_run(self, pod, last, chance):
         await asyncio.sleep(chance.choice((0.02, 0.1, 0.3)))
-        if not last and chance.random() < 0.4:
-            return  # restarted before its status was told
-        self.tell_pod(pod)
-        await asyncio.sleep(chance.choice((0.02, 0.5)))
+        if last or chance.random() < 0.6:  # else restarted before its status was told
+            self.tell_pod(pod)
+        await asyncio.sleep(chance.choice((0.02, 0.5)) if last else RELIST)
 
     async def new_pod(self, role, index, generation, chance):
         pod = Pod(role, index, generation)

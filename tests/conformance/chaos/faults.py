@@ -81,7 +81,9 @@ class Fault:
             self.lines -= len(records)
             stream.data(b"".join(record.sent() for record in records))
             return False
-        if self.is_second_lie(records[self.lines:]) or not self.faults.take(self.run.replica, self.kind):
+        if self.is_second_lie(records[self.lines:]):
+            self.kind = "reset"
+        if not self.faults.take(self.run.replica, self.kind):
             self.lines = 10**9
             stream.data(b"".join(record.sent() for record in records))
             return False

@@ -71,7 +71,7 @@ class ChaosServer(Site):
         elif query.get("watch") == "true":
             await self.watch(stream, parts[-1], int(query.get("resourceVersion") or 0))
         elif parts[-1] in ("pytorchjobs", "pods", "events"):
-            self.list(stream, parts[-1])
+            self.list(stream, parts[-1], query)
         elif parts[-2:] == ["pytorchjobs", "ddp"] and self.cluster.lives:
             self.send(stream, self.cluster.job())
         else:
@@ -81,12 +81,13 @@ class ChaosServer(Site):
     def send(stream, reply, code=200):
         stream.answer(code, json.dumps(reply).encode(), [("content-type", "application/json")])
 
-    def list(self, stream, collection):
+    def list(self, stream, collection, query):
+        name = query.get("fieldSelector", "").removeprefix("metadata.name=")
         items = []
         if collection == "pytorchjobs" and self.cluster.lives:
             items = [self.cluster.job()]
         elif collection == "pods":
-            items = [pod.to_json() for pod in self.cluster.pods.values()]
+            items = [pod for pod in self.cluster.shown.values() if name in ("", pod["metadata"]["name"])]
         self.send(stream, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": str(self.cluster.version)}, "items": items})
 
     async def watch(self, stream, collection, version):

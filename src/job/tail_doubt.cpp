@@ -1,0 +1,118 @@
+// Of which run an answer is: a server does not say, and a container may restart at any moment.
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/tail.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Until a status has told what a node has done. A kubelet looks at its containers once a second and
+// answers by what it saw; it tells the API server at once.
+constexpr Duration k_until_told = seconds(2);
+// An answer so soon after a status is of the run in it: the next one takes a kubelet longer.
+constexpr Duration k_fresh = milliseconds(400);
+// Also the very first answer, when it came so soon, or a line so soon after its container's start.
+constexpr Duration k_first = seconds(2);
+// Of lines that wait until it is known whose they are.
+constexpr std::size_t k_most_doubtful = std::size_t{1} << 20;
+
+}  // namespace
+
+// The next run may have answered, or will.
+bool Tail::could_be_next_run() const {
+  if (!options_.follow || target_.container_id.empty() || stage_ == Stage::leaving) return false;
+  return answer_.previous || !has_ended() || may_restart_;
+}
+
+// A line not told before, of an answer that has brought none told before: either the node has
+// rotated the log, or a run has begun that no status has told of yet.
+bool Tail::is_ours(const kube::LogLine& line) const {
+  if (!could_be_next_run() || stage_ == Stage::done) return true;
+  if (finished_ && *line.stamp < *finished_) return true;
+  if (is_fresh()) return true;
+  const bool at_start = options_.started && *line.stamp < *options_.started + k_first;
+  return !answer_.resumes && !finished_ && at_start;
+}
+
+bool Tail::is_fresh() const {
+  if (answer_.resumes && !answer_.drains) return false;
+  const Duration age = *answer_.opened - known_at_;
+  const bool first = answer_.first && !finished_;
+  return age >= Duration::zero() && age <= (first ? k_first : k_fresh);
+}
+
+// Also an answer without any line may be the next run's.
+bool Tail::in_doubt() const {
+  if (answer_.ours || !answer_.opened) return false;
+  if (!answer_.doubtful.empty()) return true;
+  return answer_.over && answer_.drains && !answer_.previous && could_be_next_run() && !is_fresh();
+}
+
+void Tail::doubt(const LogPiece& piece) {
+  answer_.doubtful.emplace_back(piece);
+  answer_.doubtful_size += answer_.doubtful.back().size();
+  if (answer_.doubtful_size > k_most_doubtful) {
+    request_.reset();
+    silence_timer_.reset();
+  }
+  ask_whose();
+}
+
+// By a status that has had the time to tell of a new run, if there was one.
+void Tail::ask_whose() {
+  if (question_ != nullptr) return;
+  const Duration wait = *answer_.opened + k_until_told - client_.loop().now();
+  question_ = client_.loop().after(std::max(wait, Duration{}), [this] {
+    question_ = ask_known_runs(client_, target_, [this](const auto& answer) {
+      question_.reset();
+      on_known_runs(answer);
+    });
+  });
+}
+
+void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
+  if (const auto* failure = std::get_if<kube::Failure>(&answer)) {
+    const int status = failure->refusal.status;
+    if (status == 0 || status == 429 || status >= 500) {
+      drop_answer();
+      return open_after(k_until_told);
+    }
+    handlers_.on_notice(cat("log of ", target_.pod, ": cannot tell which of its runs comes next (",
+                            failure->error.message, ")"));
+    return settle();
+  }
+  const auto& runs = std::get<KnownRuns>(answer);
+  if ((answer_.previous ? runs.previous : runs.current) == target_.container_id) {
+    return settle();
+  }
+  // The watch will say what has become of this run.
+  drop_answer();
+  open_after(k_until_told);
+}
+
+// What has been learnt since may have answered the question.
+bool Tail::is_settled() const {
+  if (!in_doubt()) return false;
+  return !could_be_next_run() ||
+         (!answer_.doubtful.empty() && is_ours(answer_.doubtful.front().piece().line));
+}
+
+void Tail::trust_answer() {
+  if (std::exchange(answer_.ours, true)) return;
+  question_.reset();
+  for (const KeptPiece& piece : std::exchange(answer_.doubtful, {})) tell(piece.piece());
+}
+
+// The answer is this run's: goes on where it waited.
+void Tail::settle() {
+  trust_answer();
+  if (stage_ == Stage::done || request_ != nullptr) return;
+  if (answer_.over) return on_end();
+  open_after({});
+}
+
+}  // namespace trainctl::job
