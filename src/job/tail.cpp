@@ -29,6 +29,13 @@ bool waits_to_start(const kube::Failure& failure) {
          failure.refusal.message.find("waiting to start") != std::string::npos;
 }
 
+// The API server names what a node did not find as "pods/log", what it lacks itself as "pods". For
+// about a second after its start a kubelet does not find the pods that run on it.
+bool node_lacks_it(const kube::Failure& failure) {
+  return failure.refusal.status == 404 &&
+         failure.refusal.message.find("pods/log") != std::string::npos;
+}
+
 }  // namespace
 
 Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHandlers handlers,
@@ -248,14 +255,15 @@ void Tail::on_drained(bool ended_here_before) {
 
 void Tail::on_failure(const kube::Failure& failure) {
   const int status = failure.refusal.status;
-  if (status == 404 || is_gone()) return finish_gone(k_deleted);
+  const bool node_lacks = node_lacks_it(failure);
+  if ((status == 404 && !node_lacks) || is_gone()) return finish_gone(k_deleted);
   drop_answer();
   if (waits_to_start(failure)) {
     if (options_.only_if_started || has_ended()) return finish({});
     return open_after(seconds(1));
   }
   ++failures_;
-  const bool transient = status == 0 || status == 429 || status >= 500;
+  const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks;
   const bool bounded = has_ended() || !options_.follow;
   const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
   if (!transient || hopeless || (bounded && failures_ >= k_attempts_after_end)) {

@@ -112,6 +112,17 @@ TEST_CASE("error text of the node in the body is talk, not a line") {
   CHECK_FALSE(reading.notices.empty());
 }
 
+TEST_CASE("a kubelet that has just started and does not know its pods yet ends no log") {
+  Exchange lacks =
+      log_answer(R"json({"kind":"Status","status":"Failure","code":404,"reason":"NotFound",
+      "message":"the server could not find the requested resource ( pods/log ddp-master-0)"})json");
+  lacks.status = 404;
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), lacks, lacks,
+                       log_answer(line(1, "a") + line(2, "b"), "", seconds(1)),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  CHECK(follow(cluster, 5).lines == Lines{"a", "b"});
+}
+
 TEST_CASE("a missing permission is an error, not an endless retry") {
   Exchange refused = log_answer(R"({"kind":"Status","status":"Failure","reason":"Forbidden",
       "message":"pods \"x\" is forbidden: User \"dev\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"ml\"",
