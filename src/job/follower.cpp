@@ -46,7 +46,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
              if (verdict_) finish();
            }}),
       monitor_(client, kind, ns_, name_, uid, options_.events,
-               {[this] { on_change(); }, [this] { on_gone(); },
+               {[this] { on_change(); }, [this](const Json& pod) { sources_.pod_gone(pod); },
+                [this] { on_gone(); },
                 [this](const std::string& notice) {
                   if (!notice.empty() && notice != trouble_) console_.notice(notice);
                   trouble_ = notice;

@@ -69,25 +69,48 @@ bool LogSources::idle() const {
 void LogSources::update(std::span<const Json> pods) {
   std::set<std::string> present;
   for (const Json& pod : pods) {
-    const auto replica = replica_of(kind_, pod);
-    if (!replica || !wants(*replica)) continue;
-    const std::string uid = text_at(pod, "/metadata/uid");
-    present.insert(uid);
-    const auto [entry, first_look] = sources_.try_emplace(uid);
-    Source& source = entry->second;
-    if (first_look) {
-      source.replica = *replica;
-      source.pod = text_at(pod, "/metadata/name");
-      source.pod_uid = uid;
-      choose_container(pod, source);
-    }
-    update_source(pod, source, first_look);
+    present.insert(text_at(pod, "/metadata/uid"));
+    look(pod);
   }
+  looked_ = true;
   for (auto& [uid, source] : sources_) {
     if (present.contains(uid)) continue;
-    source.queue.clear();
     if (source.reading) source.tail->pod_gone();
+    for (const Run& run : std::exchange(source.queue, {})) {
+      if (!run.unseen) leave_unread(source);
+    }
   }
+}
+
+void LogSources::pod_gone(const Json& last) {
+  const bool seen_going = find(last, "/status") != nullptr;
+  if (seen_going) look(last);
+  const auto found = sources_.find(text_at(last, "/metadata/uid"));
+  if (found == sources_.end() || seen_going) return;
+  Source& source = found->second;
+  // It may have run and printed unseen.
+  if (source.known.empty() && !source.container.empty() && !options_.previous) leave_unread(source);
+}
+
+void LogSources::leave_unread(const Source& source) {
+  ++wanted_.at(source.replica).attempts;
+  handlers_.on_notice(
+      cat("possible gap in the log of ", source.pod, ": its pod was deleted meanwhile"));
+}
+
+void LogSources::look(const Json& pod) {
+  const auto replica = replica_of(kind_, pod);
+  if (!replica || !wants(*replica)) return;
+  const std::string uid = text_at(pod, "/metadata/uid");
+  const auto [entry, first_look] = sources_.try_emplace(uid);
+  Source& source = entry->second;
+  if (first_look) {
+    source.replica = *replica;
+    source.pod = text_at(pod, "/metadata/name");
+    source.pod_uid = uid;
+    choose_container(pod, source);
+  }
+  update_source(pod, source, first_look && !looked_);
 }
 
 // A pod without the container asked for has no log; the others' are read.
@@ -99,7 +122,8 @@ void LogSources::choose_container(const Json& pod, Source& source) {
   handlers_.on_notice(chosen->notice);
 }
 
-void LogSources::update_source(const Json& pod, Source& source, bool first_look) {
+// `here_before`: nobody has looked at it yet, and it may be older than our interest in it.
+void LogSources::update_source(const Json& pod, Source& source, bool here_before) {
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
   source.restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
@@ -116,7 +140,7 @@ void LogSources::update_source(const Json& pod, Source& source, bool first_look)
   } else {
     // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it
     // is the latest there is.
-    if (!first_look || source.current.empty())
+    if (!here_before || source.current.empty())
       add_run(source, source.before, !source.current.empty());
     add_run(source, source.current, false);
   }

@@ -39,6 +39,10 @@ class LogSources {
   // The pods as they now are: starts tails for runs not seen before, ends those of runs that ended.
   void update(std::span<const Json> pods);
 
+  // A pod that update() will not be told of any more, in its last state; that has no more than name
+  // and uid when nobody saw it go.
+  void pod_gone(const Json& last);
+
   // The job is over and some of these pods may be deleted any moment: a container may have started,
   // and printed, before the kubelet has told of it. Reads what there is without waiting for that.
   void read_unseen(std::span<const Json> pods);
@@ -75,12 +79,14 @@ class LogSources {
     std::string reading_run;  // its container id; "" = a run no status has told of yet
   };
 
+  void look(const Json& pod);
   void choose_container(const Json& pod, Source& source);
-  void update_source(const Json& pod, Source& source, bool first_look);
+  void update_source(const Json& pod, Source& source, bool here_before);
   void adopt(Source& source);
   void add_run(Source& source, std::string container_id, bool previous);
   void start_next(Source& source);
   int next_attempt(const Source& source, const Run& run);
+  void leave_unread(const Source& source);
   void tell_if_ended(Source& source);
   void on_tail_done(Source& source, const Status& status);
 
@@ -98,6 +104,7 @@ class LogSources {
   std::map<std::string, Source> sources_;  // by pod uid
   std::set<std::string> said_;             // notices about the choice of containers
   LogTroubles troubles_;
+  bool looked_ = false;                    // what comes from now on was not there before us
   bool let_go_ = false;
   bool held_back_ = false;
   HandlePtr next_timer_;

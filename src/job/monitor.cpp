@@ -58,7 +58,9 @@ void Monitor::watch_pods() {
     judge_soon();
   };
   handlers.on_gone = [this](const Json& object) {
-    forget_pod(text_at(object, "/metadata/uid"));
+    const std::string uid = text_at(object, "/metadata/uid");
+    if (has_pod(uid)) handlers_.on_pod_gone(object);
+    forget_pod(uid);
     judge_soon();
   };
   handlers.on_listed = [this] {

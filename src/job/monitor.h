@@ -19,6 +19,9 @@ namespace trainctl::job {
 struct MonitorHandlers {
   // After every change, once the first lists are in.
   std::function<void()> on_change;
+  // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
+  // nobody watched meanwhile.
+  std::function<void(const Json& last)> on_pod_gone;
   // The job object is gone (deleted, or replaced by a namesake).
   std::function<void()> on_gone;
   std::function<void(const std::string& notice)> on_trouble;

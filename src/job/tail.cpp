@@ -111,7 +111,8 @@ void Tail::log_gone(std::string_view why) {
 void Tail::finish_gone(std::string_view why) {
   const bool dropped = !answer_.doubtful.empty();
   drop_answer();
-  if (dropped || (last_ && clean_end_ != CleanEnd::after_newest)) tell_gap_after(why);
+  const bool awaited = last_ || (options_.follow && !options_.only_if_started);
+  if (dropped || (awaited && clean_end_ != CleanEnd::after_newest)) tell_gap_after(why);
   finish({});
 }
 
