@@ -16,8 +16,11 @@ using std::chrono::seconds;
 constexpr Duration k_settle = milliseconds(500);  // until a status follows an ended stream
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
-constexpr int k_attempts_after_end = 6;           // to read the rest of an ended container
-constexpr int k_looks = 6;                        // at a log that ends before the line told last
+// To read the rest of an ended container: as long as a node needs to come back, when it is
+// followed.
+constexpr int k_attempts_after_end = 9;
+constexpr int k_attempts = 6;
+constexpr int k_looks = 6;  // at a log that ends before the line told last
 constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
 // file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
@@ -266,8 +269,9 @@ void Tail::on_failure(const kube::Failure& failure) {
   ++failures_;
   const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks;
   const bool bounded = has_ended() || !options_.follow;
+  const int attempts = options_.follow ? k_attempts_after_end : k_attempts;
   const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
-  if (!transient || hopeless || (bounded && failures_ >= k_attempts_after_end)) {
+  if (!transient || hopeless || (bounded && failures_ >= attempts)) {
     // What cannot be read a second time has been read once.
     if (read_once_) return finish({});
     return finish(in_context(cat("log of ", target_.pod), failure.error));
