@@ -16,9 +16,11 @@ pid_of() {
 
 # start NAME CMD…: a daemon that outlives this script: its own session, its own log, none of our files,
 # and the signals that bash ignores for background jobs as they were, since containers inherit them.
+# What it was started with is kept for `restart`.
 start() {
   local name=$1 pid
   shift
+  printf '%s\0' "$@" >"$dir/config/$name.command"
   (
     cd "$dir" || exit
     exec </dev/null >"$dir/logs/$name.log" 2>&1
