@@ -100,8 +100,10 @@ Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
   const auto kinds = wanted_kinds(query.kind);
   std::vector<Listing> listings;
   for (const job::Kind* kind : kinds) {
-    listings.push_back(
-        {kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}});
+    Listing listing{kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}};
+    if (query.first_only) listing.options.page_size = 1;
+    listing.first_page_only = query.first_only;
+    listings.push_back(std::move(listing));
   }
   list_with(*client, listings, around);
   Shortfall shortfall;
@@ -199,7 +201,7 @@ Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
 
 Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
                                                       bool all_namespaces) {
-  TRY_ASSIGN(const auto listings, list_kinds(context, {kind, all_namespaces, ""}));
+  TRY_ASSIGN(const auto listings, list_kinds(context, {kind, all_namespaces, "", true}));
   const auto kinds = wanted_kinds(kind);
   std::vector<const job::Kind*> installed;
   for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -49,6 +49,7 @@ struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all
   bool all_namespaces = false;
   std::string labels;
+  bool first_only = false;  // one of each kind, for whether there may be any
 };
 // Sorted by namespace and name. Kinds that are not installed are left out, unless none is
 // (Code::not_found); so are kinds the user may not list, with a warning.

@@ -2,52 +2,47 @@
 #include "cli/lists.h"
 
 #include "base/loop.h"
-#include "base/text.h"
-#include "net/url.h"
 
 namespace trainctl::cli {
 namespace {
 
-Json without_managed_fields(Json object) {
-  if (object.contains("metadata")) object["metadata"].erase("managedFields");
-  return object;
-}
-
-// Items of a list carry no type of their own for the core kinds.
-Json typed_item(const kube::Resource& resource, Json item) {
-  item.emplace("apiVersion", resource.api_version());
-  item.emplace("kind", std::string(resource.kind));
-  return without_managed_fields(std::move(item));
-}
-
 void add_items(Listing& listing, Json& page) {
-  if (!page.contains("items") || !page["items"].is_array()) return;
-  for (Json& item : page["items"]) {
-    if (item.is_object()) listing.objects.push_back(typed_item(listing.resource, std::move(item)));
+  for (Json& item : kube::take_items(listing.resource, page)) {
+    kube::drop_managed_fields(item);
+    listing.objects.push_back(std::move(item));
   }
 }
 
 using Answer = std::variant<Json, kube::Failure>;
 
-Result<std::string> first_page(const Listing& listing) {
-  TRY_ASSIGN(std::string path, kube::resource_path(listing.resource, listing.ns, listing.name));
-  if (!listing.name.empty()) return path;
-  net::Query query = {{"limit", "500"}};
-  if (!listing.options.label_selector.empty()) {
-    query.emplace_back("labelSelector", listing.options.label_selector);
+Result<std::string> first_target(const Listing& listing) {
+  if (!listing.name.empty()) {
+    return kube::resource_path(listing.resource, listing.ns, listing.name);
   }
-  if (!listing.options.field_selector.empty()) {
-    query.emplace_back("fieldSelector", listing.options.field_selector);
-  }
-  return net::with_query(std::move(path), query);
+  TRY_ASSIGN(net::Request request,
+             kube::list_request(listing.resource, listing.ns, listing.options, ""));
+  return std::move(request.target);
 }
 
-void read_in_full(kube::Client& client, Listing& listing) {
-  listing.objects.clear();
+// The pages behind the first.
+void read_rest(kube::Client& client, Listing& listing, std::string token) {
   const Status status = client.list(
       listing.resource, listing.ns, listing.options,
-      [&listing](Json page) { add_items(listing, page); }, [&listing] { listing.objects.clear(); });
+      [&listing](Json page) { add_items(listing, page); }, [&listing] { listing.objects.clear(); },
+      std::move(token));
   if (!status) listing.failure = kube::Failure{status.error(), {}};
+}
+
+void take_answer(kube::Client& client, Listing& listing, Json answer) {
+  if (!listing.name.empty()) {
+    if (!answer.is_object()) return;
+    kube::drop_managed_fields(answer);
+    listing.objects.push_back(std::move(answer));
+    return;
+  }
+  add_items(listing, answer);
+  std::string token = text_at(answer, "/metadata/continue");
+  if (!token.empty() && !listing.first_page_only) read_rest(client, listing, std::move(token));
 }
 
 // One GET per target; the answers in the same order.
@@ -73,7 +68,7 @@ void list_together(kube::Client& client, std::vector<Listing>& listings) {
   std::vector<std::string> targets;
   std::vector<Listing*> asked;
   for (Listing& listing : listings) {
-    auto target = first_page(listing);
+    auto target = first_target(listing);
     if (!target) {
       listing.failure = kube::Failure{target.error(), {}};
       continue;
@@ -87,14 +82,7 @@ void list_together(kube::Client& client, std::vector<Listing>& listings) {
       asked[i]->failure = std::move(*failure);
       continue;
     }
-    Json& page = std::get<Json>(answers[i]);
-    if (!asked[i]->name.empty()) {
-      if (page.is_object()) asked[i]->objects.push_back(without_managed_fields(std::move(page)));
-    } else if (text_at(page, "/metadata/continue").empty()) {
-      add_items(*asked[i], page);
-    } else {
-      read_in_full(client, *asked[i]);
-    }
+    take_answer(client, *asked[i], std::get<Json>(std::move(answers[i])));
   }
 }
 

@@ -16,6 +16,7 @@ struct Listing {
   std::string ns;  // "" = all namespaces
   kube::ListOptions options = {};
   std::string name = {};  // set: this one object instead of a list
+  bool first_page_only = false;
   // Results: objects without managedFields, which nobody reads and which are half of the bytes.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};

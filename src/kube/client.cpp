@@ -79,8 +79,7 @@ Result<Json> Client::get(const Resource& resource, std::string_view ns, std::str
 
 Status Client::list(const Resource& resource, std::string_view ns, const ListOptions& options,
                     const std::function<void(Json page)>& page,
-                    const std::function<void()>& restart) {
-  std::string token;
+                    const std::function<void()>& restart, std::string token) {
   bool restarted = false;
   while (true) {
     TRY_ASSIGN(net::Request request, list_request(resource, ns, options, token));

@@ -61,10 +61,10 @@ class Client {
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
   // Calls `page` with each list object in turn (500 items a page), so that memory stays bounded by
   // a page; a list that expires between pages (410) is started again from nothing once, and
-  // `restart` is told first.
+  // `restart` is told first. `token`: of the page to begin with, "" = the first.
   Status list(const Resource& resource, std::string_view ns, const ListOptions& options,
-              const std::function<void(Json page)>& page,
-              const std::function<void()>& restart = {});
+              const std::function<void(Json page)>& page, const std::function<void()>& restart = {},
+              std::string token = {});
   // fieldValidation=Strict always. Not repeated when the answer was lost: see Failure::refusal.
   std::variant<Json, Failure> create(const Resource& resource, std::string_view ns,
                                      const Json& object, const CreateOptions& options = {});

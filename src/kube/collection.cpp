@@ -23,7 +23,7 @@ Result<net::Request> collection_request(const Resource& resource, std::string_vi
 
 Result<net::Request> list_request(const Resource& resource, std::string_view ns,
                                   const ListOptions& options, const std::string& continue_token) {
-  net::Query query = {{"limit", "500"}};
+  net::Query query = {{"limit", std::to_string(options.page_size)}};
   if (!continue_token.empty()) query.emplace_back("continue", continue_token);
   return collection_request(resource, ns, options, std::move(query));
 }
@@ -49,6 +49,7 @@ std::vector<Json> take_items(const Resource& resource, Json& list) {
   std::vector<Json> items;
   if (array_at(list, "/items").empty()) return items;
   for (Json& item : list["items"]) {
+    if (!item.is_object()) continue;
     item["apiVersion"] = resource.api_version();
     item["kind"] = resource.kind;
     items.push_back(std::move(item));

@@ -16,9 +16,10 @@ namespace trainctl::kube {
 struct ListOptions {
   std::string label_selector;
   std::string field_selector;
+  int page_size = 500;
 };
 
-// Pages of 500; `continue_token` is "" for the first one.
+// `continue_token` is "" for the first one.
 Result<net::Request> list_request(const Resource& resource, std::string_view ns,
                                   const ListOptions& options, const std::string& continue_token);
 
@@ -30,7 +31,8 @@ Result<net::Request> watch_request(const Resource& resource, std::string_view ns
 // False for an answer that would pass for an empty list without being one.
 bool is_list(const Json& answer);
 
-// The objects of a list, moved out of it, with the types that a list does not repeat.
+// The objects of a list, moved out of it, with the types that a list does not repeat. What is no
+// object is left out.
 std::vector<Json> take_items(const Resource& resource, Json& list);
 
 // Half of an object's bytes, which nobody reads.
