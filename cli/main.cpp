@@ -60,7 +60,8 @@ int run_program(int argc, char** argv) {
   const int status = cli::run({argv + 1, argv + argc}, context);
   if (status != static_cast<int>(Code::broken_pipe)) return status;
   std::signal(SIGPIPE, SIG_DFL);
-  return std::raise(SIGPIPE);
+  std::raise(SIGPIPE);
+  return status;  // where it is blocked, or spares us as the first process of a container
 }
 
 }  // namespace

@@ -35,14 +35,13 @@ class Run:
         self.terminal = None
         self.left_open = False
         words = shlex.split(world.expand(spec["run"]))
-        argv = [program, *words[1:]] if words[0] == "trainctl" else words
+        first = words.index("trainctl") if "trainctl" in words else -1
+        argv = [program if place == first else word for place, word in enumerate(words)]
         if spec.get("service-account"):
             argv = ["unshare", *([] if os.getuid() == 0 else ["-r"]), "-m", "sh", "-c", MOUNTED, world.names["account"], *argv]
         self.peak_file = os.path.join(world.folder, "peak") if "memory" in (spec.get("expect") or {}) else None
         if self.peak_file:
             argv = [sys.executable, "-I", "-S", MEASURE, self.peak_file, *argv]
-        if "open-files" in spec:
-            argv = ["prlimit", f"--nofile={spec['open-files']}:{spec['open-files']}", *argv]
         stdin = subprocess.DEVNULL
         if spec.get("terminal"):
             self.terminal, stdin = pty.openpty()
