@@ -32,11 +32,11 @@ class CiLog {
   Status conclude(const Json& report);
 
  private:
-  Context& context_;
-  CiSystem system_;
   void stop_commands();
   void resume_commands();
 
+  Context& context_;
+  CiSystem system_;
   std::string job_;    // whose fold is open; "" = none
   std::string token_;  // ends GitHub's deafness; "" = it listens
 };
