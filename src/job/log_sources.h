@@ -104,7 +104,7 @@ class LogSources {
   std::map<std::string, Source> sources_;  // by pod uid
   std::set<std::string> said_;             // notices about the choice of containers
   LogTroubles troubles_;
-  bool looked_ = false;                    // what comes from now on was not there before us
+  bool looked_ = false;  // what comes from now on was not there before us
   bool let_go_ = false;
   bool held_back_ = false;
   HandlePtr next_timer_;
