@@ -221,10 +221,10 @@ void LogSources::start_next(Source& source) {
     handlers_.on_line(origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
-  handlers.on_trouble = [this, pod = source.pod](const Error& why, Duration wait) {
-    troubles_.add(pod, why, wait);
+  handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
+    troubles_.add(source.pod, why, wait);
   };
-  handlers.on_open = [this, pod = source.pod] { troubles_.remove(pod); };
+  handlers.on_open = [this, &source] { troubles_.remove(source.pod); };
   handlers.on_done = [this, &source](const Status& status) { on_tail_done(source, status); };
   TailTarget target{ns_, source.pod, source.pod_uid, source.container, run.container_id};
   source.reading = true;
