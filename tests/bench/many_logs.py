@@ -111,9 +111,11 @@ class Reader(threading.Thread):
         self.start()
 
     def run(self):
+        rest = b""
         while data := os.read(self.stream.fileno(), 1 << 20):
             now = monotonic()
-            for line in data.split(b"\n"):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
                 self.lines += 1
                 if line.startswith(b"["):
                     self.firsts.setdefault(line.split(b"]", 1)[0], now)
