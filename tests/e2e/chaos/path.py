@@ -154,6 +154,8 @@ class Path:
 
     def outage(self, chance):
         relays = list(self.relays)
+        if not relays:
+            return 0
         for relay in relays:
             relay.close(reset=True)
         self.refusing += 1
