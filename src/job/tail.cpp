@@ -152,11 +152,11 @@ void Tail::watch_for_silence() {
   silence_timer_ = client_.loop().after(k_silence, [this, lines = lines_] {
     if (lines != lines_) return watch_for_silence();
     request_.reset();
-    if (answer_.drains) {
-      on_failure({net::no_answer(client_.server(), k_silence), {}});
-    } else {
-      on_end();
+    if (answer_.drains || is_gone()) {
+      return on_failure({net::no_answer(client_.server(), k_silence), {}});
     }
+    drop_answer();
+    open_after({});
   });
 }
 
@@ -236,7 +236,7 @@ void Tail::on_end() {
   const CleanEnd before = std::exchange(
       clean_end_, told_.newest_met() ? CleanEnd::after_newest : CleanEnd::before_newest);
   if (is_gone()) return finish_gone(k_deleted);
-  if (answer_.drains) return on_drained(before != CleanEnd::none);
+  if (answer_.drains) return on_drained(before);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
   open_after(has_ended() ? Duration{} : k_settle + client_.spread().next(client_.loop().now()));
@@ -244,14 +244,14 @@ void Tail::on_end() {
 
 // Nor does it prove anything after the container's end, since the API server ends an answer cleanly
 // when it loses the node. The log is whole when two answers in a row end after the same line.
-void Tail::on_drained(bool ended_here_before) {
+void Tail::on_drained(CleanEnd before) {
   if (stage_ == Stage::leaving) return finish({});
   read_once_ = true;
-  if (answer_.told || !ended_here_before) {
-    looks_ = 0;
+  if (answer_.told) looks_ = 0;
+  if (clean_end_ == CleanEnd::after_newest) {
+    if (before == CleanEnd::after_newest) return finish({});
     return open_after({});
   }
-  if (!last_ || clean_end_ == CleanEnd::after_newest) return finish({});
   if (++looks_ < k_looks) return open_after(k_settle);
   tell_gap_after("the node has rotated it");
   finish({});

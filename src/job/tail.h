@@ -112,7 +112,7 @@ class Tail {
   void open_after(Duration delay);
   void drop_answer();
   void on_end();
-  void on_drained(bool ended_here_before);
+  void on_drained(CleanEnd before);
   void on_failure(const kube::Failure& failure);
   void watch_for_silence();
   void watch_for_idleness();

@@ -29,6 +29,20 @@ TEST_CASE("a read of the rest that ends too early, though cleanly, does not cost
 }
 
 TEST_CASE(
+    "an answer that ends before the line told last does not confirm that the log ends there") {
+  FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "reset", seconds(1)),
+                       log_answer(line(1, "a")), log_answer(line(1, "a") + line(2, "b")),
+                       rest_answer(line(1, "a") + line(2, "b") + line(3, "c"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE("a stream that fell silent does not confirm that the log ends there") {
+  FakeCluster cluster({log_answer(line(1, "a"), "never"), log_answer(line(1, "a")),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b"});
+}
+
+TEST_CASE(
     "a log whose end the node has rotated away is neither read for ever nor taken for whole") {
   FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), rest_answer("")});
   const Reading reading = follow(cluster, 0.5);

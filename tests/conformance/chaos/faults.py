@@ -3,9 +3,11 @@ import asyncio
 import collections
 import contextlib
 import json
+import time
 
 ON_REQUEST = ("500", "502", "503", "503 later", "429", "429 later", "401", "node")
 ON_STREAM = ("reset", "close", "half-close", "goaway", "stream", "chunk", "clean", "clean", "stall", "rotate")
+LIFE = 5  # seconds that a token is good at least
 GLUED = b"failed to create fsnotify watcher: too many open files"
 
 
@@ -16,15 +18,14 @@ class Faults:
         self.done = collections.Counter()  # by kind
         self.token = 1  # the oldest that is still good
         self.newest = 0  # that anybody has shown
-        self.uses = 0  # of the newest
+        self.shown = 0.0  # when it was, first
 
     def knows(self, authorization):
         number = authorization.removeprefix("Bearer t")
         if not number.isdigit():
             return False
         if int(number) > self.newest:
-            self.newest, self.uses = int(number), 0
-        self.uses += 1
+            self.newest, self.shown = int(number), time.monotonic()
         return int(number) >= self.token
 
     def withdraw(self):
@@ -44,8 +45,8 @@ async def fault_of_request(faults, stream, replica):
     if faults.chance.random() >= 0.25:
         return False
     kind = faults.chance.choice(ON_REQUEST)
-    if kind == "401" and faults.uses < 2:
-        return False  # to refuse a new token, too, is a refusal for good
+    if kind == "401" and time.monotonic() < faults.shown + LIFE:
+        return False  # who was refused, and is again with a new token, is refused for good
     if kind == "node" or not faults.take(replica, kind):
         return False
     code = int(kind[:3])
