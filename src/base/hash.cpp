@@ -36,21 +36,26 @@ struct Sums {
   }
 };
 
+// At least one block.
+std::uint64_t hash_of_blocks(const char* block, const char* last, std::uint64_t size) {
+  Sums sums{k_salt[2], k_salt[3]};
+  for (; block < last; block += k_block) sums.add(block);
+  // The last block may begin inside the one before it.
+  sums.add(last);
+  return mixed(sums.first, sums.second ^ size);
+}
+
+std::uint64_t hash_of_short(std::string_view bytes) {
+  std::array<char, k_block> padded{};
+  bytes.copy(padded.data(), bytes.size());
+  return hash_of_blocks(padded.data(), padded.data(), bytes.size());
+}
+
 }  // namespace
 
 std::uint64_t hash_of(std::string_view bytes) {
-  const std::uint64_t size = bytes.size();
-  Sums sums{k_salt[2], k_salt[3]};
-  std::array<char, k_block> padded{};
-  if (size < k_block) {
-    bytes.copy(padded.data(), size);
-    bytes = {padded.data(), k_block};
-  }
-  // The last block may begin inside the one before it.
-  const char* const last = bytes.data() + bytes.size() - k_block;
-  for (const char* block = bytes.data(); block < last; block += k_block) sums.add(block);
-  sums.add(last);
-  return mixed(sums.first, sums.second ^ size);
+  if (bytes.size() < k_block) return hash_of_short(bytes);
+  return hash_of_blocks(bytes.data(), bytes.data() + bytes.size() - k_block, bytes.size());
 }
 
 }  // namespace trainctl

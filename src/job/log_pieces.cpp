@@ -36,8 +36,12 @@ LogPiece KeptPiece::piece() const {
 HeldPiece::HeldPiece(const kube::LogLine& line, std::uint64_t number)
     : stamp_(*line.stamp), stamp_text_(line.stamp_text), text_(line.text), number_(number) {}
 
-LogPiece HeldPiece::piece() const {
-  return numbered({stamp_, stamp_text_, text_, false}, number_);
+kube::LogLine HeldPiece::line() const {
+  return {stamp_, stamp_text_, text_, false};
+}
+
+LogPiece HeldPiece::piece(const kube::LogLine& line) const {
+  return numbered(line, number_);
 }
 
 bool HeldPiece::is_begin_of(const kube::LogLine& line, std::uint64_t number) const {
@@ -51,10 +55,10 @@ bool LogPieces::is_cut(const kube::LogLine& line) {
 std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
   // Nearly all lines: whole, with nothing that they could belong to.
   if (line.complete && !goes_on_ && !held_) return numbered(line, 0);
-  kube::LogLine piece = line;
+  piece_ = line;
   if (std::exchange(goes_on_, !line.complete)) {
-    piece.stamp = stamp_;
-    piece.stamp_text = stamp_text_;
+    piece_.stamp = stamp_;
+    piece_.stamp_text = stamp_text_;
   } else {
     number_ = 0;
     if (goes_on_) {
@@ -64,11 +68,11 @@ std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
   }
   const std::uint64_t number = number_++;
   if (is_cut(line)) {
-    held_.emplace(piece, number);
+    held_.emplace(piece_, number);
     return std::nullopt;
   }
-  if (held_ && held_->is_begin_of(piece, number)) held_.reset();
-  return numbered(piece, number);
+  if (held_ && held_->is_begin_of(piece_, number)) held_.reset();
+  return numbered(piece_, number);
 }
 
 std::optional<HeldPiece> LogPieces::release() {

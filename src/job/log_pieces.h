@@ -9,9 +9,11 @@
 
 namespace trainctl::job {
 
-// A line, or a piece of a long one; what it shows lives as long as what it was taken from.
+// A line, or a piece of a long one. Its line is not copied: it lives as long as what it was taken
+// from, and no longer than until the next piece.
 struct LogPiece {
-  kube::LogLine line;       // with its stamp, also where the stream had it on the first piece only
+  const kube::LogLine&
+      line;                 // with its stamp, also where the stream had it on the first piece only
   std::int64_t second = 0;  // of the stamp
   std::uint64_t hash = 0;   // of stamp, place and text: two connections' same piece has the same
 };
@@ -33,7 +35,8 @@ struct KeptPiece {
 class HeldPiece {
  public:
   HeldPiece(const kube::LogLine& line, std::uint64_t number);
-  LogPiece piece() const;
+  kube::LogLine line() const;
+  LogPiece piece(const kube::LogLine& line) const;
   bool is_begin_of(const kube::LogLine& line, std::uint64_t number) const;
 
  private:
@@ -61,6 +64,7 @@ class LogPieces {
   Time stamp_{};  // of the line that goes on
   std::string stamp_text_;
   std::uint64_t number_ = 0;  // of the next piece
+  kube::LogLine piece_;       // the newest, of a line in pieces
   std::optional<HeldPiece> held_;
 };
 

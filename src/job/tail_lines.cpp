@@ -68,7 +68,10 @@ void Tail::tell(const LogPiece& piece) {
 }
 
 void Tail::tell_held() {
-  if (const auto held = pieces_.release()) tell(held->piece());
+  const auto held = pieces_.release();
+  if (!held) return;
+  const kube::LogLine line = held->line();
+  tell(held->piece(line));
 }
 
 void Tail::check_gap(const kube::LogLine& line) {

@@ -5,7 +5,7 @@
 
 namespace trainctl::job {
 
-bool ToldLines::repeats(std::uint64_t line) {
+bool ToldLines::take_expected(std::uint64_t line) {
   const auto found = expected_.find(line);
   if (found == expected_.end()) return false;
   overlapped_ = true;
@@ -13,15 +13,11 @@ bool ToldLines::repeats(std::uint64_t line) {
   return true;
 }
 
-void ToldLines::add(std::int64_t second, std::uint64_t line) {
-  if (second > second_) {
-    // Stamps of stdout and stderr may cross by a little: keep the second before, too.
-    earlier_ = second == second_ + 1 ? std::move(this_second_) : std::vector<std::uint64_t>{};
-    this_second_.clear();
-    second_ = second;
-  }
-  (second == second_ ? this_second_ : earlier_).push_back(line);
-  newest_ = line;
+// Stamps of stdout and stderr may cross by a little: the second before is kept, too.
+void ToldLines::begin_second(std::int64_t second) {
+  earlier_ = second == second_ + 1 ? std::move(this_second_) : std::vector<std::uint64_t>{};
+  this_second_.clear();
+  second_ = second;
 }
 
 void ToldLines::resume() {

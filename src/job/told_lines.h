@@ -13,9 +13,13 @@ class ToldLines {
  public:
   // `line`: a hash of stamp and text. True when the line was told on an earlier connection and not
   // yet met on this one.
-  bool repeats(std::uint64_t line);
+  bool repeats(std::uint64_t line) { return !expected_.empty() && take_expected(line); }
   // `second`: that of the line's stamp.
-  void add(std::int64_t second, std::uint64_t line);
+  void add(std::int64_t second, std::uint64_t line) {
+    if (second > second_) begin_second(second);
+    (second == second_ ? this_second_ : earlier_).push_back(line);
+    newest_ = line;
+  }
   // A new connection begins: what was told may come once more.
   void resume();
   // This connection has brought a line told before, so it reads the same log.
@@ -24,6 +28,9 @@ class ToldLines {
   bool newest_met() const { return !expected_.contains(newest_); }
 
  private:
+  bool take_expected(std::uint64_t line);
+  void begin_second(std::int64_t second);
+
   std::int64_t second_ = 0;
   std::vector<std::uint64_t> this_second_, earlier_;
   std::unordered_map<std::uint64_t, int> expected_;

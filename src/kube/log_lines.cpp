@@ -2,6 +2,7 @@
 #include "kube/log_lines.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -9,9 +10,9 @@ namespace trainctl::kube {
 
 namespace {
 
-constexpr std::size_t k_piece = std::size_t{1} << 20;
 constexpr std::size_t k_kept_capacity = std::size_t{64} << 10;
 constexpr std::size_t k_second_length = 19;  // "2026-11-21T09:31:58"
+constexpr std::size_t k_usual_length = 30;   // "2026-11-21T09:31:58.920034043Z"
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -59,6 +60,34 @@ Duration take_fraction(std::string_view line, std::size_t& at) {
   return Duration(nanoseconds);
 }
 
+// Eight digits as a number, or -1, without a step for each: the digits are the bytes of a word, and
+// neighbours are added up, to pairs, then all pairs at once.
+long eight_digits(const char* at) {
+  constexpr std::uint64_t k_each = 0x0101010101010101U;
+  constexpr std::uint64_t k_pairs = 0x000000FF000000FFU;  // every other one
+  std::uint64_t word = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&word, at, sizeof word);
+  } else {
+    for (int place = 7; place >= 0; --place)
+      word = word << 8U | static_cast<unsigned char>(at[place]);
+  }
+  word ^= k_each * '0';
+  // A byte above 9 has its highest bit set, or gets it here.
+  if (((word | (word + k_each * (0x80 - 10))) & (k_each * 0x80)) != 0) return -1;
+  word = word * 10 + (word >> 8U);
+  word = (word & k_pairs) * (100 + (1'000'000ULL << 32U)) +
+         ((word >> 16U) & k_pairs) * (1 + (10'000ULL << 32U));
+  return static_cast<long>(word >> 32U);
+}
+
+// ".123456789Z " at `at`, as containerd and CRI-O write all stamps: the nanoseconds, or -1.
+long usual_fraction(const char* at) {
+  if (at[0] != '.' || at[10] != 'Z' || at[11] != ' ' || !is_digit(at[9])) return -1;
+  const long first = eight_digits(at + 1);
+  return first < 0 ? -1 : first * 10 + value_of(at[9]);
+}
+
 // "Z" or "+02:00" at `at`; nullopt when neither is there.
 std::optional<Duration> take_zone(std::string_view line, std::size_t& at) {
   if (at < line.size() && line[at] == 'Z') {
@@ -79,54 +108,18 @@ std::optional<Duration> take_zone(std::string_view line, std::size_t& at) {
 
 }  // namespace
 
-void LogLines::feed(std::string_view chunk, const Sink& sink) {
-  while (!chunk.empty() && !stopped_) {
-    const void* found = std::memchr(chunk.data(), '\n', chunk.size());
-    if (found == nullptr) {
-      take(chunk, sink);
-      return;
-    }
-    const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data());
-    const std::string_view line = chunk.substr(0, length);
-    chunk.remove_prefix(length + 1);
-    if (rest_.empty() && length <= k_piece) {
-      stopped_ = !sink(line, true);
-      continue;
-    }
-    if (!take(line, sink)) return;
-    stopped_ = !sink(rest_, true);
-    forget_rest();
-  }
-}
-
-// Adds to the line under way, telling full pieces of it.
-bool LogLines::take(std::string_view text, const Sink& sink) {
-  while (rest_.size() + text.size() > k_piece) {
-    const std::size_t missing = k_piece - rest_.size();
-    rest_ += text.substr(0, missing);
-    text.remove_prefix(missing);
-    stopped_ = !sink(rest_, false);
-    rest_.clear();
-    if (stopped_) return false;
-  }
-  rest_ += text;
-  return true;
-}
-
 // One long line must not cost each of a thousand streams its megabyte for ever.
 void LogLines::forget_rest() {
   rest_.clear();
   if (rest_.capacity() > k_kept_capacity) rest_.shrink_to_fit();
 }
 
-void LogLines::finish(const Sink& sink) {
-  if (stopped_) return;
-  stopped_ = true;
-  if (!rest_.empty()) sink(rest_, false);
+bool StampReader::is_same_second(std::string_view line) const {
+  return std::memcmp(line.data(), second_text_, k_second_length) == 0;
 }
 
 bool StampReader::read_second(std::string_view line) {
-  if (std::memcmp(line.data(), second_text_, k_second_length) == 0) return true;
+  if (is_same_second(line)) return true;
   const std::optional<Time> second = parse_second(line);
   if (!second) return false;
   std::memcpy(second_text_, line.data(), k_second_length);
@@ -134,7 +127,16 @@ bool StampReader::read_second(std::string_view line) {
   return true;
 }
 
+// Nearly all lines have the stamp that runtimes write, of the same second as the one before.
 LogLine StampReader::read(std::string_view line) {
+  if (line.size() <= k_usual_length || !is_same_second(line)) return read_any(line);
+  const long nanoseconds = usual_fraction(line.data() + k_second_length);
+  if (nanoseconds < 0) return read_any(line);
+  return {second_ + Duration(nanoseconds), line.substr(0, k_usual_length),
+          line.substr(k_usual_length + 1), true};
+}
+
+LogLine StampReader::read_any(std::string_view line) {
   const LogLine bare{std::nullopt, {}, line, true};
   std::size_t at = k_second_length;
   if (line.size() <= at || !read_second(line)) return bare;

@@ -1,7 +1,7 @@
 // A container's log out of the chunks it arrives in: lines, pieces of long ones, and their stamps.
 #pragma once
 
-#include <functional>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,15 +13,19 @@ namespace trainctl::kube {
 // Splits at newlines. Lines that lie inside a chunk are passed on without a copy.
 class LogLines {
  public:
-  // A line without its newline, or (complete = false) a piece of one that goes on: the first
-  // 1 MiB, or what the stream ended with. Returning false stops the splitting for good.
-  using Sink = std::function<bool(std::string_view text, bool complete)>;
-
+  // `sink(text, complete)` gets a line without its newline, or (complete = false) a piece of one
+  // that goes on: the first 1 MiB, or what the stream ended with. When it returns false the
+  // splitting stops for good. A template, because a call through std::function for each line shows.
+  template <typename Sink>
   void feed(std::string_view chunk, const Sink& sink);
   // The end of the stream: tells a last line without newline.
+  template <typename Sink>
   void finish(const Sink& sink);
 
  private:
+  static constexpr std::size_t k_piece = std::size_t{1} << 20;
+
+  template <typename Sink>
   bool take(std::string_view text, const Sink& sink);
   void forget_rest();
 
@@ -47,6 +51,8 @@ class StampReader {
   LogLine read(std::string_view line);
 
  private:
+  LogLine read_any(std::string_view line);
+  bool is_same_second(std::string_view line) const;
   bool read_second(std::string_view line);
 
   char second_text_[19] = {};
@@ -56,5 +62,48 @@ class StampReader {
 // Where a stamp begins that an error message was glued in front of, as the kubelet does when it
 // cannot watch the log file ("…too many open files2026-11-21T…"); npos when there is none.
 std::size_t glued_stamp(std::string_view line);
+
+template <typename Sink>
+void LogLines::feed(std::string_view chunk, const Sink& sink) {
+  while (!chunk.empty() && !stopped_) {
+    const void* found = std::memchr(chunk.data(), '\n', chunk.size());
+    if (found == nullptr) {
+      take(chunk, sink);
+      return;
+    }
+    const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data());
+    const std::string_view line = chunk.substr(0, length);
+    chunk.remove_prefix(length + 1);
+    if (rest_.empty() && length <= k_piece) {
+      stopped_ = !sink(line, true);
+      continue;
+    }
+    if (!take(line, sink)) return;
+    stopped_ = !sink(rest_, true);
+    forget_rest();
+  }
+}
+
+// Adds to the line under way, telling full pieces of it.
+template <typename Sink>
+bool LogLines::take(std::string_view text, const Sink& sink) {
+  while (rest_.size() + text.size() > k_piece) {
+    const std::size_t missing = k_piece - rest_.size();
+    rest_ += text.substr(0, missing);
+    text.remove_prefix(missing);
+    stopped_ = !sink(rest_, false);
+    rest_.clear();
+    if (stopped_) return false;
+  }
+  rest_ += text;
+  return true;
+}
+
+template <typename Sink>
+void LogLines::finish(const Sink& sink) {
+  if (stopped_) return;
+  stopped_ = true;
+  if (!rest_.empty()) sink(rest_, false);
+}
 
 }  // namespace trainctl::kube

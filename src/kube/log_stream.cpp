@@ -44,11 +44,14 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   void on_data(std::string_view chunk);
   void on_end(std::optional<Failure> failure);
   bool on_text(std::string_view text, bool complete);
+  bool on_odd_text(std::string_view text, bool complete);
+  auto sink() {
+    return [this](std::string_view text, bool complete) { return on_text(text, complete); };
+  }
 
   LogHandlers handlers_;
   LogLines lines_;
   StampReader stamps_;
-  LogLines::Sink sink_;
   bool over_ = false;
   bool first_ = true;     // no line was told yet
   bool goes_on_ = false;  // the next text continues a line
@@ -56,7 +59,6 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
 };
 
 void LogStream::start(Client& client, const LogQuery& query) {
-  sink_ = [this](std::string_view text, bool complete) { return on_text(text, complete); };
   const std::weak_ptr<LogStream> weak = weak_from_this();
   Result<net::Request> request = log_request(query);
   if (!request) {
@@ -84,10 +86,17 @@ void LogStream::on_open(int status) {
 }
 
 void LogStream::on_data(std::string_view chunk) {
-  if (!over_) lines_.feed(chunk, sink_);
+  if (!over_) lines_.feed(chunk, sink());
 }
 
 bool LogStream::on_text(std::string_view text, bool complete) {
+  if (first_ || goes_on_ || !complete) return on_odd_text(text, complete);
+  handlers_.on_line(stamps_.read(text));
+  return !over_;
+}
+
+// The first line, and pieces of long ones.
+bool LogStream::on_odd_text(std::string_view text, bool complete) {
   const bool first = std::exchange(first_, false);
   const bool continues = std::exchange(goes_on_, !complete);
   LogLine line = continues ? LogLine{std::nullopt, {}, text, complete} : stamps_.read(text);
@@ -106,7 +115,7 @@ bool LogStream::on_text(std::string_view text, bool complete) {
 
 void LogStream::on_end(std::optional<Failure> failure) {
   if (over_) return;
-  lines_.finish(sink_);
+  lines_.finish(sink());
   if (std::exchange(over_, true)) return;
   if (handlers_.on_end) handlers_.on_end(std::move(failure));
 }

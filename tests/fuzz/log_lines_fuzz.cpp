@@ -15,7 +15,7 @@ using trainctl::kube::LogLines;
 std::string rebuilt(std::string_view stream, std::size_t chunk_size) {
   std::string text;
   trainctl::kube::StampReader stamps;
-  const LogLines::Sink sink = [&](std::string_view line, bool complete) {
+  const auto sink = [&](std::string_view line, bool complete) {
     const auto read = stamps.read(line);
     if (read.stamp_text.size() + read.text.size() > line.size()) std::abort();
     const std::size_t glued = trainctl::kube::glued_stamp(line);

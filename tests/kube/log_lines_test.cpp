@@ -16,7 +16,7 @@ using Pieces = std::vector<std::pair<std::string, bool>>;
 
 Pieces pieces_of(std::string_view stream, std::size_t chunk_size) {
   Pieces pieces;
-  const LogLines::Sink sink = [&](std::string_view text, bool complete) {
+  const auto sink = [&](std::string_view text, bool complete) {
     pieces.emplace_back(text, complete);
     return true;
   };
@@ -105,6 +105,25 @@ TEST_CASE("text that is no stamp is left alone") {
     const LogLine read_line = read(line);
     CHECK_FALSE(read_line.stamp);
     CHECK(read_line.text == line);
+  }
+}
+
+TEST_CASE("the stamp of the second line in a second is read as strictly as that of the first") {
+  const std::string stamp = "2026-11-21T09:31:58.920034043Z";
+  StampReader reader;
+  CHECK(reader.read(stamp + " x").stamp == parse_time(stamp));
+  CHECK(reader.read(stamp + " x").stamp == parse_time(stamp));
+  CHECK(reader.read("2026-11-21T09:31:58.000000001Z x").stamp ==
+        parse_time("2026-11-21T09:31:58.000000001Z"));
+  CHECK(reader.read("2026-11-21T09:31:58.99Z 1234567890").text == "1234567890");
+  for (std::size_t place = stamp.find('.'); place < stamp.size(); ++place) {
+    for (const char wrong : {'/', ':', ' ', 'x', '\xb0', '\0'}) {
+      std::string line = stamp + " x";
+      line[place] = wrong;
+      CAPTURE(line);
+      CHECK(reader.read(line).text == StampReader().read(line).text);
+      CHECK(reader.read(line).stamp == StampReader().read(line).stamp);
+    }
   }
 }
 
