@@ -52,6 +52,8 @@ class CurlLane {
   int on_socket(curl_socket_t fd, int what);
   void on_timeout(long milliseconds);
   void act(curl_socket_t fd, int events);
+  CURL* choose_reader();
+  void set_timer();
   void settle();
   std::shared_ptr<Transfer> remove(CURL* easy);
   void finish(CURL* easy, CURLcode code);
@@ -69,6 +71,9 @@ class CurlLane {
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
+  std::optional<long> timeout_;  // milliseconds, that libcurl has asked for and timer_ has not yet
+  CURL* reader_ = nullptr;       // one of transfers_ that reads for all
+  int reads_ = 0;
   // The first request of a shared connection goes ahead; the others are held until the server has
   // had time to tell how many it takes. One that it refuses would wait in libcurl 7.88 for ever.
   bool limit_known_ = false;

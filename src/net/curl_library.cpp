@@ -107,6 +107,10 @@ CURLcode(curl_easy_getinfo)(CURL* easy, CURLINFO info, ...) {
   return code;
 }
 
+CURLcode(curl_easy_pause)(CURL* easy, int directions) {
+  return REAL(curl_easy_pause)(easy, directions);
+}
+
 const char*(curl_easy_strerror)(CURLcode code) {
   return REAL(curl_easy_strerror)(code);
 }

@@ -44,6 +44,8 @@ class Transfer {
   bool is_abandoned() const { return abandoned_; }
   // It has been given a place on a connection.
   bool is_sent() const;
+  // The server has begun to answer.
+  bool is_answered() const { return head_told_; }
   // The easy handle must have left its multi handle already.
   void release() {
     abandoned_ = true;

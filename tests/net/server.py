@@ -51,6 +51,13 @@ class PathSite(Site):
                 one.release()
             self.held.clear()
             stream.answer(200, b"released")
+        elif path == "/tell":
+            for one in self.held:
+                one.data(b"a line\n")
+            stream.answer(200, b"told")
+        elif path == "/release-first":
+            self.held.pop(0).release()
+            stream.answer(200, b"released")
         elif path == "/facts":
             self.held = [one for one in self.held if not one.gone]
             stream.answer(200, f"{len(self.connections)} {len(self.held)}".encode())

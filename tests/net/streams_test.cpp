@@ -179,6 +179,24 @@ TEST_CASE("an abandoned stream frees its place on the server") {
   CHECK(streams.ended + streams.failed == 0);
 }
 
+TEST_CASE("each of many logs on a connection gets its lines, whichever of the others end") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(60);
+  streams.wait_for_begun(60);
+  for (int gone = 0; gone < 50; gone += 2) {
+    const int before = streams.begun;
+    streams.control("/tell");
+    streams.wait_for_begun(before + 60 - gone);
+    const int ended = streams.ended;
+    streams.control("/release-first");
+    run_until(streams.loop, [&] { return streams.ended > ended; });
+    streams.handles[59 - gone / 2].reset();
+  }
+  CHECK(streams.failed == 0);
+}
+
 TEST_CASE("handlers may let go of any request, their own too, and hear no more of it") {
   const NetServer server(NetServer::tls());
   UvLoop loop;
