@@ -22,30 +22,21 @@ LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
 }  // namespace
 
 KeptPiece::KeptPiece(const LogPiece& piece)
-    : stamp(*piece.line.stamp),
-      stamp_text(piece.line.stamp_text),
-      text(piece.line.text),
-      complete(piece.line.complete),
-      second(piece.second),
-      hash(piece.hash) {}
+    : stamp_(*piece.line.stamp),
+      stamp_text_(piece.line.stamp_text),
+      text_(piece.line.text),
+      complete_(piece.line.complete),
+      second_(piece.second),
+      hash_(piece.hash) {}
 
-LogPiece KeptPiece::piece() const {
-  return {{stamp, stamp_text, text, complete}, second, hash};
+kube::LogLine KeptPiece::line() const {
+  return {stamp_, stamp_text_, text_, complete_};
 }
 
-HeldPiece::HeldPiece(const kube::LogLine& line, std::uint64_t number)
-    : stamp_(*line.stamp), stamp_text_(line.stamp_text), text_(line.text), number_(number) {}
-
-kube::LogLine HeldPiece::line() const {
-  return {stamp_, stamp_text_, text_, false};
-}
-
-LogPiece HeldPiece::piece(const kube::LogLine& line) const {
-  return numbered(line, number_);
-}
-
-bool HeldPiece::is_begin_of(const kube::LogLine& line, std::uint64_t number) const {
-  return number == number_ && line.stamp_text == stamp_text_ && line.text.starts_with(text_);
+bool LogPieces::is_begin_of(const Held& held, const kube::LogLine& line, std::uint64_t number) {
+  const kube::LogLine begin = held.piece.line();
+  return number == held.number && line.stamp_text == begin.stamp_text &&
+         line.text.starts_with(begin.text);
 }
 
 bool LogPieces::is_cut(const kube::LogLine& line) {
@@ -68,15 +59,18 @@ std::optional<LogPiece> LogPieces::take(const kube::LogLine& line) {
   }
   const std::uint64_t number = number_++;
   if (is_cut(line)) {
-    held_.emplace(piece_, number);
+    held_.emplace(Held{KeptPiece(numbered(piece_, number)), number});
     return std::nullopt;
   }
-  if (held_ && held_->is_begin_of(piece_, number)) held_.reset();
+  if (held_ && is_begin_of(*held_, piece_, number)) held_.reset();
   return numbered(piece_, number);
 }
 
-std::optional<HeldPiece> LogPieces::release() {
-  return std::exchange(held_, std::nullopt);
+std::optional<KeptPiece> LogPieces::release() {
+  if (!held_) return std::nullopt;
+  KeptPiece piece = std::move(held_->piece);
+  held_.reset();
+  return piece;
 }
 
 }  // namespace trainctl::job

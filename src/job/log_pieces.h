@@ -12,37 +12,27 @@ namespace trainctl::job {
 // A line, or a piece of a long one. Its line is not copied: it lives as long as what it was taken
 // from, and no longer than until the next piece.
 struct LogPiece {
-  const kube::LogLine&
-      line;                 // with its stamp, also where the stream had it on the first piece only
+  // With its stamp, also where the stream had it on the first piece only.
+  const kube::LogLine& line;
   std::int64_t second = 0;  // of the stamp
   std::uint64_t hash = 0;   // of stamp, place and text: two connections' same piece has the same
 };
 
 // A piece that outlives its stream.
-struct KeptPiece {
-  explicit KeptPiece(const LogPiece& piece);
-  LogPiece piece() const;
-  std::size_t size() const { return sizeof *this + stamp_text.size() + text.size(); }
-
-  Time stamp;
-  std::string stamp_text, text;
-  bool complete;
-  std::int64_t second;
-  std::uint64_t hash;
-};
-
-// The unfinished last line of a stream.
-class HeldPiece {
+class KeptPiece {
  public:
-  HeldPiece(const kube::LogLine& line, std::uint64_t number);
+  explicit KeptPiece(const LogPiece& piece);
   kube::LogLine line() const;
-  LogPiece piece(const kube::LogLine& line) const;
-  bool is_begin_of(const kube::LogLine& line, std::uint64_t number) const;
+  // `line` is its own, which somebody must keep.
+  LogPiece piece(const kube::LogLine& line) const { return {line, second_, hash_}; }
+  std::size_t size() const { return sizeof *this + stamp_text_.size() + text_.size(); }
 
  private:
   Time stamp_;
   std::string stamp_text_, text_;
-  std::uint64_t number_;
+  bool complete_;
+  std::int64_t second_;
+  std::uint64_t hash_;
 };
 
 class LogPieces {
@@ -57,15 +47,22 @@ class LogPieces {
   // stream brings it whole, or it was the last.
   std::optional<LogPiece> take(const kube::LogLine& line);
   // What is held back, which then nobody holds.
-  std::optional<HeldPiece> release();
+  std::optional<KeptPiece> release();
 
  private:
+  // The unfinished last line of a stream.
+  struct Held {
+    KeptPiece piece;
+    std::uint64_t number;
+  };
+  static bool is_begin_of(const Held& held, const kube::LogLine& line, std::uint64_t number);
+
   bool goes_on_ = false;
   Time stamp_{};  // of the line that goes on
   std::string stamp_text_;
   std::uint64_t number_ = 0;  // of the next piece
   kube::LogLine piece_;       // the newest, of a line in pieces
-  std::optional<HeldPiece> held_;
+  std::optional<Held> held_;
 };
 
 }  // namespace trainctl::job

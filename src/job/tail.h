@@ -122,6 +122,7 @@ class Tail {
   void on_line(const kube::LogLine& line);
   bool is_told(const kube::LogLine& line) const;
   void tell(const LogPiece& piece);
+  void tell(const KeptPiece& kept);
   void tell_held();
   void check_gap(const kube::LogLine& line);
   void check_leap(const kube::LogLine& line);

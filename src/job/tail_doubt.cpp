@@ -98,13 +98,13 @@ void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
 bool Tail::is_settled() const {
   if (!in_doubt()) return false;
   return !could_be_next_run() ||
-         (!answer_.doubtful.empty() && is_ours(answer_.doubtful.front().piece().line));
+         (!answer_.doubtful.empty() && is_ours(answer_.doubtful.front().line()));
 }
 
 void Tail::trust_answer() {
   if (std::exchange(answer_.ours, true)) return;
   question_.reset();
-  for (const KeptPiece& piece : std::exchange(answer_.doubtful, {})) tell(piece.piece());
+  for (const KeptPiece& piece : std::exchange(answer_.doubtful, {})) tell(piece);
 }
 
 // The answer is this run's: goes on where it waited.

@@ -67,11 +67,13 @@ void Tail::tell(const LogPiece& piece) {
   handlers_.on_line(line);
 }
 
+void Tail::tell(const KeptPiece& kept) {
+  const kube::LogLine line = kept.line();
+  tell(kept.piece(line));
+}
+
 void Tail::tell_held() {
-  const auto held = pieces_.release();
-  if (!held) return;
-  const kube::LogLine line = held->line();
-  tell(held->piece(line));
+  if (const auto held = pieces_.release()) tell(*held);
 }
 
 void Tail::check_gap(const kube::LogLine& line) {
