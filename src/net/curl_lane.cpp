@@ -159,11 +159,13 @@ void CurlLane::set_timer() {
 // Told of a readable socket, libcurl 7.88 looks at all its streams in turn, which with a hundred of
 // them costs many times what a line does. Whichever stream reads first takes all there is and wakes
 // those it belongs to; so one is asked to read, as one that goes on after a pause is. Now and then
-// all are looked at, whatever this may have left.
+// all are looked at, whatever this may have left. Later libcurls have another way of reading, with
+// which this was not tried.
 CURL* CurlLane::choose_reader() {
+  static const bool k_tried = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
   constexpr std::size_t k_many = 8;
   constexpr int k_between_looks = 64;
-  if (!one_connection_ || transfers_.size() < k_many) return nullptr;
+  if (!k_tried || !one_connection_ || transfers_.size() < k_many) return nullptr;
   if (++reads_ % k_between_looks == 0) return nullptr;
   if (reader_ != nullptr) return reader_;
   const auto found = std::find_if(transfers_.begin(), transfers_.end(),
