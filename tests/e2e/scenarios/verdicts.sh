@@ -26,10 +26,12 @@ timed() {
 told() {
   local job=$1 code=$2 words=$3 until=$4 pids=() status ours theirs
   shift 4
+  : >"$WORK/ours.err"
   timed ours trainctl wait "$job" &
   pids+=("$!")
   timed theirs kubectl wait "--for=$until" "pytorchjob/$job" --timeout=60s &
   pids+=("$!")
+  await "wait has seen $job" 30 grep -q "^$job: Running" "$WORK/ours.err"
   "$@"
   wait "${pids[@]}"
   read -r status ours <"$WORK/ours.end"
