@@ -1,6 +1,7 @@
 // The real event loop, on libuv: turns, timers, signals and file descriptors.
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <stdexcept>
 
 #include <sys/epoll.h>
@@ -35,6 +36,12 @@ class ReaderWatch : public Handle {
   HandlePtr watch_;
 };
 
+Duration since_boot() {
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 bool has_reader(int fd) {
   struct stat facts {};
   return fstat(fd, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
@@ -46,6 +53,7 @@ UvLoop::UvLoop() : state_(std::make_unique<State>()) {
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
     throw std::runtime_error(cat("no event loop: ", uv_strerror(outcome)));
   }
+  state_->boot = std::chrono::system_clock::now() - since_boot();
 }
 
 UvLoop::~UvLoop() {
@@ -59,8 +67,10 @@ UvLoop::~UvLoop() {
   } while (uv_loop_close(&state_->loop) == UV_EBUSY);
 }
 
+// Counts on evenly, through the machine's sleep too. The system's clock may be set while we wait:
+// what is due in a moment would be due in an hour, or trouble of a second seem to be one of hours.
 Time UvLoop::now() const {
-  return std::chrono::system_clock::now();
+  return state_->boot + since_boot();
 }
 
 HandlePtr UvLoop::after(Duration delay, std::function<void()> callback) {

@@ -60,6 +60,7 @@ class WatcherHandle : public Handle {
 
 struct UvLoop::State {
   uv_loop_t loop{};
+  Time boot{};  // of the machine, by its clock when the loop was made
 };
 
 }  // namespace trainctl
