@@ -89,7 +89,8 @@ void LogSources::pod_gone(const Json& last) {
   if (found == sources_.end() || seen_going) return;
   Source& source = found->second;
   // It may have run and printed unseen.
-  if (source.known.empty() && !source.container.empty() && !options_.previous) leave_unread(source);
+  if (!source.known.empty() || source.container.empty() || options_.previous) return;
+  leave_unread(source);
 }
 
 void LogSources::leave_unread(const Source& source) {
@@ -135,14 +136,17 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
   note_times(*status, source.started, source.finished);
   source.may_restart = may_restart(pod, *status);
 
+  const int restarts_before = source.restarts - (source.current.empty() ? 0 : 1);
   if (options_.previous) {
-    add_run(source, source.before, true);
+    add_run(source, source.before, true, restarts_before);
   } else {
     // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it
     // is the latest there is.
-    if (!here_before || source.current.empty())
-      add_run(source, source.before, !source.current.empty());
-    add_run(source, source.current, false);
+    if (here_before) source.next_restarts = source.restarts;
+    if (!here_before || source.current.empty()) {
+      add_run(source, source.before, !source.current.empty(), restarts_before);
+    }
+    add_run(source, source.current, false, source.restarts);
   }
   if (source.reading) {
     tell_if_ended(source);
@@ -157,7 +161,7 @@ void LogSources::read_unseen(std::span<const Json> pods) {
     if (found == sources_.end() || !found->second.known.empty()) continue;
     if (found->second.container.empty()) continue;
     found->second.known.insert("");
-    found->second.queue.push_back({"", false, true});
+    found->second.queue.push_back({"", false, true, found->second.restarts});
     start_next(found->second);
   }
 }
@@ -185,19 +189,27 @@ void LogSources::hold(bool back) {
 void LogSources::adopt(Source& source) {
   if (source.current.empty() || source.known.size() != 1 || !source.known.contains("")) return;
   source.known.insert(source.current);
+  source.next_restarts = source.restarts + 1;
   source.reading_run = source.current;
 }
 
-void LogSources::add_run(Source& source, std::string container_id, bool previous) {
+void LogSources::add_run(Source& source, std::string container_id, bool previous, int restarts) {
   if (container_id.empty() || !source.known.insert(container_id).second) return;
-  source.queue.push_back({std::move(container_id), previous});
+  if (restarts > source.next_restarts && !options_.previous) {
+    handlers_.on_notice(cat("possible gap in the log of ", source.pod,
+                            ": its container was restarted twice meanwhile"));
+  }
+  source.next_restarts = restarts + 1;
+  source.queue.push_back({std::move(container_id), previous, false, restarts});
 }
 
 void LogSources::tell_if_ended(Source& source) {
   if (source.reading_run.empty()) return;
-  const bool replaced = !source.current.empty() && source.reading_run != source.current;
+  const bool removed = !source.before.empty() && source.reading_run != source.before &&
+                       source.reading_run != source.current;
+  const bool replaced =
+      removed || (!source.current.empty() && source.reading_run != source.current);
   if (!replaced && source.running) return;
-  const bool removed = replaced && !source.before.empty() && source.reading_run != source.before;
   source.tail->container_ended(
       {replaced, removed, source.may_restart, time_of(source.finished, source.reading_run)});
 }
@@ -237,12 +249,11 @@ void LogSources::start_next(Source& source) {
   if (let_go_) source.tail->let_go();
 }
 
-// A replica's attempts count on when its pod is made anew; who comes late starts with the number
-// the status tells.
-int LogSources::next_attempt(const Source& source, const Run& run) {
+// A replica's attempts count on when its pod is made anew.
+int LogSources::next_attempt(Source& source, const Run& run) {
   int& attempts = wanted_.at(source.replica).attempts;
-  const int first = std::max(1, source.restarts + (run.previous ? 0 : 1));
-  attempts = attempts == 0 ? first : attempts + 1;
+  if (source.tail == nullptr) source.attempts_before = attempts;
+  attempts = std::max(attempts, source.attempts_before + run.restarts) + 1;
   return attempts;
 }
 

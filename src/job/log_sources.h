@@ -61,12 +61,15 @@ class LogSources {
     std::string container_id;
     bool previous = false;  // a newer run has already begun
     bool unseen = false;    // no status has told of it: its container_id is not known
+    int restarts = 0;       // of the container before it
   };
   struct Source {
     ReplicaId replica;
     std::string pod, pod_uid;
     std::string container;  // "" = the pod does not have the one asked for
     int restarts = 0;
+    int next_restarts = 0;        // those of the first run that is not known yet
+    int attempts_before = 0;      // of the replica, with earlier pods
     std::set<std::string> known;  // container ids of runs begun or queued
     std::deque<Run> queue;
     std::map<std::string, Time> started, finished;  // when runs did, by container id
@@ -83,9 +86,9 @@ class LogSources {
   void choose_container(const Json& pod, Source& source);
   void update_source(const Json& pod, Source& source, bool here_before);
   void adopt(Source& source);
-  void add_run(Source& source, std::string container_id, bool previous);
+  void add_run(Source& source, std::string container_id, bool previous, int restarts);
   void start_next(Source& source);
-  int next_attempt(const Source& source, const Run& run);
+  int next_attempt(Source& source, const Run& run);
   void leave_unread(const Source& source);
   void tell_if_ended(Source& source);
   void on_tail_done(Source& source, const Status& status);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/log_refusal.h"
 #include "net/failure.h"
 
 namespace trainctl::job {
@@ -26,18 +27,6 @@ constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
 // file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
 constexpr Duration k_idle = seconds(60);
 constexpr Duration k_longest_idle = seconds(480);
-
-bool waits_to_start(const kube::Failure& failure) {
-  return failure.refusal.status == 400 &&
-         failure.refusal.message.find("waiting to start") != std::string::npos;
-}
-
-// The API server names what a node did not find as "pods/log", what it lacks itself as "pods". For
-// about a second after its start a kubelet does not find the pods that run on it.
-bool node_lacks_it(const kube::Failure& failure) {
-  return failure.refusal.status == 404 &&
-         failure.refusal.message.find("pods/log") != std::string::npos;
-}
 
 }  // namespace
 
@@ -209,7 +198,7 @@ void Tail::open() {
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
     answer_.opened = client_.loop().now();
-    failures_ = 0;
+    if (!answer_.drains) failures_ = 0;
     handlers_.on_open();
   };
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
@@ -259,12 +248,15 @@ void Tail::on_drained(CleanEnd before) {
 
 void Tail::on_failure(const kube::Failure& failure) {
   const int status = failure.refusal.status;
-  const bool node_lacks = node_lacks_it(failure);
+  const bool node_lacks = node_lacks_it(failure.refusal);
   if ((status == 404 && !node_lacks) || is_gone()) return finish_gone(k_deleted);
   drop_answer();
-  if (waits_to_start(failure)) {
+  if (waits_to_start(failure.refusal)) {
     if (options_.only_if_started || has_ended()) return finish({});
     return open_after(seconds(1));
+  }
+  if (options_.follow && node_deleted_it(failure.refusal)) {
+    return read_once_ ? finish({}) : finish_gone("its node has deleted it meanwhile");
   }
   ++failures_;
   const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks;

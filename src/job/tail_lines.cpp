@@ -60,6 +60,7 @@ void Tail::tell(const LogPiece& piece) {
   check_gap(line);
   if (begin_) check_begin(line);
   answer_.told = true;
+  failures_ = 0;
   clean_end_ = CleanEnd::none;
   told_.add(piece.second, piece.hash);
   if (!first_) first_ = line.stamp;

@@ -1,0 +1,27 @@
+// The words, as Kubernetes 1.34 has them.
+#include "job/log_refusal.h"
+
+#include <string_view>
+
+namespace trainctl::job {
+namespace {
+
+bool says(const kube::Refusal& refusal, int status, std::string_view words) {
+  return refusal.status == status && refusal.message.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+bool waits_to_start(const kube::Refusal& refusal) {
+  return says(refusal, 400, "waiting to start");
+}
+
+bool node_lacks_it(const kube::Refusal& refusal) {
+  return says(refusal, 404, "pods/log");
+}
+
+bool node_deleted_it(const kube::Refusal& refusal) {
+  return says(refusal, 400, "previous terminated container");
+}
+
+}  // namespace trainctl::job

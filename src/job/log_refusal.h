@@ -1,0 +1,18 @@
+// What it means when a log cannot be had: by the words of API server and kubelet, since statuses
+// and reasons are the same for much.
+#pragma once
+
+#include "kube/api_error.h"
+
+namespace trainctl::job {
+
+bool waits_to_start(const kube::Refusal& refusal);
+
+// For about a second after its start a kubelet does not find the pods that run on it. The API
+// server names what a node lacks "pods/log", what it lacks itself "pods".
+bool node_lacks_it(const kube::Refusal& refusal);
+
+// A node keeps the log of one ended run of a container, at most.
+bool node_deleted_it(const kube::Refusal& refusal);
+
+}  // namespace trainctl::job
