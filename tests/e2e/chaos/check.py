@@ -57,13 +57,18 @@ def is_begin_of_next(line, before, pod):
     return before is not None and f"{pod} {before.run} {before.number + 1} ".startswith(line.text[:len(f'{pod} {before.run} {before.number + 1} ')])
 
 
+def is_end_of_dropped(line, before, replica):
+    """What is left of a line whose first record the node has rotated away."""
+    return before is not None and replica.rotated and set(line.text) <= {"x"}
+
+
 def runs_of(replica, printed, swapped, findings):
     """run → its lines, each after the one before it."""
     runs = collections.defaultdict(list)
     newest, before = 0, None
     for line in printed:
         if line.number == 0:
-            if not is_begin_of_next(line, before, replica.pod):
+            if not is_begin_of_next(line, before, replica.pod) and not is_end_of_dropped(line, before, replica):
                 findings.complaints.append(f"{replica.name}: not a line of its program, after {before and (before.run, before.number)}: {line.text[:60]!r}")
             continue
         again = before is not None and line.run == before.run and line.number == before.number + 1
@@ -93,20 +98,31 @@ def holes_of(lines, count):
 
 
 def check_run(replica, number, lines, findings):
-    """How many holes it has that may be."""
+    """(how many holes it has that may be, whether it has nothing but one, whether its end is missing)."""
     count, state = replica.truth(number)
     findings.lines += count
     if lines and lines[-1].number > count + (SLACK if state == "runs" else 0):
         findings.complaints.append(f"{replica.name}: run {number} wrote {count} lines, line {lines[-1].number} came")
-    allowed = 0
+    allowed, has_end = 0, True
     for first, last, is_tail in holes_of(lines, count):
+        has_end = not is_tail
         if number in replica.rotated or (is_tail and number in replica.lost):
             allowed += 1
             findings.missing += last - first + 1
         else:
             findings.lost += last - first + 1
             findings.complaints.append(f"{replica.name}: lines {first} to {last} of the {count} of run {number} ({state}) are missing")
-    return allowed
+    return allowed, not lines, has_end
+
+
+def count_holes(replica, runs, findings):
+    """A run that is missing as a whole goes on with the hole at the end of the one before."""
+    holes, ended_before = 0, True
+    for number in range(1, replica.runs() + 1):
+        found, nothing, ended = check_run(replica, number, runs.get(number, []), findings)
+        holes += found - (found > 0 and nothing and not ended_before)
+        ended_before = ended
+    return holes
 
 
 def check_attempts(replica, runs, swapped, findings):
@@ -125,12 +141,13 @@ def check_replica(replica, printed, talk, is_json, findings):
     swapped = len(re.findall(rf"the log of {replica.pod} before its restart follows", talk))
     findings.swapped += swapped
     runs = runs_of(replica, printed, swapped, findings)
-    holes = sum(check_run(replica, number, runs.get(number, []), findings) for number in range(1, replica.runs() + 1))
+    holes = count_holes(replica, runs, findings)
     findings.complaints += [f"{replica.name}: lines of run {number}, which never was" for number in runs if number > replica.runs()]
     if is_json:
         check_attempts(replica, runs, swapped, findings)
-    gaps = [match["why"] for match in GAP.finditer(talk) if replica.pod in (match["pod"], match["late"], match["unread"])]
-    unsure = sum("meanwhile" in why for why in gaps)
+    told = [match for match in GAP.finditer(talk) if replica.pod in (match["pod"], match["late"], match["unread"])]
+    gaps = [match["why"] for match in told]
+    unsure = sum("meanwhile" in match["why"] or match["unread"] is not None for match in told)
     if holes > len(gaps):
         findings.complaints.append(f"{replica.name}: {holes} gaps, {len(gaps)} of them told")
     if len(gaps) - unsure > holes:

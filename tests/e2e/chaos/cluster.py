@@ -84,6 +84,11 @@ class Replica:
             file.write(f"{self.orders} {number} {what}")
         os.rename(self.place + ".part", self.place + ".order")
 
+    def leave(self, number):
+        """The run is to end: the node keeps its log, and none of an earlier one."""
+        if self.ordered.get(number - 1) == "exit 1":
+            self.lost[number - 1] = "its container was started again twice"
+
     def ended(self, code):
         return self.truth(self.runs())[1] == f"exit {code}"
 
@@ -188,6 +193,7 @@ class Cluster:
         """The workers first, then the master, whose end is the job's."""
         master, *workers = self.replicas
         for worker in workers:
+            worker.leave(worker.runs())
             worker.order("exit 0", "*")
         for worker in workers:
             await self.until(f"{worker.name} has ended", lambda worker=worker: worker.ended(0))

@@ -36,7 +36,7 @@ class Faults:
     async def strike(self, cuts):
         """Each kind once, in any order, and the others by weight; those that met nothing do not count."""
         first = self.all_kinds()
-        while self.done.total() < cuts:
+        while self.done.total() < cuts or first:
             kind = self.chance.choices(list(self.weights), self.weights.values())[0]
             if first and self.chance.random() < 0.6:
                 kind = first.pop()
@@ -95,6 +95,7 @@ class Faults:
         in_place = self.cluster.in_place and not self.is_master(replica)
         replica.restarts += in_place
         number = replica.runs()
+        replica.leave(number)
         replica.order("exit 1" if in_place else "exit 138", number)
         if not in_place:
             replica.lost[number] = "exit 138"
@@ -105,6 +106,7 @@ class Faults:
         if not replica:
             return False
         replica.restarts = 0
+        replica.leave(replica.runs())
         replica.lost[replica.runs()] = kind
         return self.beside(kind, self.cluster.evict(replica) if kind == "evict" else self.cluster.delete(replica))
 
