@@ -216,7 +216,7 @@ class Description {
     for (std::size_t i = left_out; i < all.size(); ++i) {
       rows.add(event_row(all[i], times, now_));
     }
-    const std::string text = table(rows);
+    std::string text = table(rows);
     if (left_out == 0) return text;
     return cat(text, plural(static_cast<long>(left_out), "earlier event"), ": trainctl events ",
                look_.job.name(), "\n");

@@ -45,7 +45,7 @@ class JobWatch {
   using Objects = std::map<std::string, Json>;  // by uid
 
   void watch(kube::WatchTarget target, bool needed,
-             std::function<void(const Json&, bool gone)> take) {
+             const std::function<void(const Json&, bool gone)>& take) {
     ++unlisted_;
     kube::WatchHandlers handlers;
     handlers.on_change = [take](const Json& object) { take(object, false); };
@@ -131,7 +131,7 @@ class JobWatch {
       in_place_ = std::move(rows);
       return show_in_place();
     }
-    const Status shown = table ? show_changed_rows(rows) : show_changed_reports(rows);
+    Status shown = table ? show_changed_rows(rows) : show_changed_reports(rows);
     std::erase_if(told_, [&rows](const auto& told) { return !rows.contains(told.first); });
     return shown;
   }

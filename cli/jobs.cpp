@@ -148,6 +148,7 @@ Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto kinds = wanted_kinds(ref.kind);
   std::vector<Listing> listings;
+  listings.reserve(kinds.size());
   for (const job::Kind* kind : kinds) {
     listings.push_back({kind->resource, context.ns(), {}, ref.name});
   }

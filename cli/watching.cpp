@@ -6,7 +6,7 @@
 namespace trainctl::cli {
 
 Status watch_until_stopped(Context& context, std::optional<Error>& stop) {
-  const auto stop_with = [&stop](Error error) { return [&stop, error] { stop = error; }; };
+  const auto stop_with = [&stop](const Error& error) { return [&stop, error] { stop = error; }; };
   Loop& loop = context.loop;
   const HandlePtr interrupt = loop.on_signal(SIGINT, stop_with({Code::interrupted}));
   const HandlePtr terminate = loop.on_signal(SIGTERM, stop_with({Code::terminated}));

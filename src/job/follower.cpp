@@ -26,12 +26,13 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
       options_(std::move(options)),
       started_(client.loop().now()),
       last_line_(started_),
-      printer_(console, client.loop(), options_.spool_directory,
-               {[this](Error error) {
-                  settle(std::move(error), {});
-                  finished_ = true;
-                },
-                [this](Error error) { hold_back(error); }, [this] { sources_.hold(false); }}),
+      printer_(
+          console, client.loop(), options_.spool_directory,
+          {[this](Error error) {
+             settle(std::move(error), {});
+             finished_ = true;
+           },
+           [this](const Error& error) { hold_back(error); }, [this] { sources_.hold(false); }}),
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
@@ -41,7 +42,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
           client, kind, ns_, options_.selection.container, options_.tail,
           {[this](const LogOrigin& origin, const kube::LogLine& line) { on_line(origin, line); },
            [this](const std::string& notice) { console_.notice(notice); },
-           [this](Error error) { console_.warn(error.message); },
+           [this](const Error& error) { console_.warn(error.message); },
            [this] {
              if (verdict_) finish();
            }}),
@@ -197,7 +198,7 @@ void Follower::read_failed_replica() {
     last_lines_.add(id, line.text);
   };
   handlers.on_notice = [](const std::string&) {};
-  handlers.on_done = [this](Status) {
+  handlers.on_done = [this](const Status&) {
     reading_failed_ = false;
     if (verdict_ && sources_.idle()) finish();
   };

@@ -126,7 +126,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
 // (kubernetes/kubernetes#25908). Native sidecars, which are init containers, end with the others.
 std::string keeper_of(const Json& pod, std::string_view main) {
   for (const Json& status : array_at(pod, "/status/containerStatuses")) {
-    const std::string name = text_at(status, "/name");
+    std::string name = text_at(status, "/name");
     if (name != main && find(status, "/state/running") != nullptr) return name;
   }
   return "";

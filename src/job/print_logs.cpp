@@ -65,6 +65,110 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
   return Readable{*pod, *status, std::move(container)};
 }
 
+// Logs to stdout and to files, one after another.
+class LogReading {
+ public:
+  LogReading(kube::Client& client, Console& console, const FollowOptions& options, bool prefix)
+      : client_(client),
+        console_(console),
+        options_(options),
+        printer_(console, client.loop(), options.spool_directory,
+                 {[this](Error error) { stop(std::move(error)); },
+                  [this](const Error& error) { hold(error); }, [this] { go_on(); }}),
+        files_(client.loop(), options.save, [this](Error error) { keep_first(std::move(error)); }),
+        troubles_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
+    printer_.options = {prefix, options.timestamps, options.format};
+    printer_.watch_reader();
+  }
+
+  void read(const ReplicaState& replica, const Readable& log);
+  // Of several errors the first is the outcome; it does not keep other logs from being read.
+  void keep_first(Error error) {
+    if (outcome_) outcome_ = std::move(error);
+  }
+  // False: nobody takes the lines any more.
+  bool has_reader() const { return has_reader_; }
+  Status outcome() && { return std::move(outcome_); }
+
+ private:
+  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
+  void hold(const Error& error);
+  void go_on();
+  void stop(Error error);
+
+  kube::Client& client_;
+  Console& console_;
+  const FollowOptions& options_;
+  Status outcome_;
+  bool has_reader_ = true;
+  bool done_ = false;           // with the log being read
+  std::optional<Tail> tail_;    // of it
+  std::set<std::string> told_;  // notices about the choice of containers
+  HandlePtr hold_timer_;
+  LogPrinter printer_;
+  LogFiles files_;
+  LogTroubles troubles_;
+};
+
+void LogReading::read(const ReplicaState& replica, const Readable& log) {
+  const auto& [pod, status, container] = log;
+  if (!container.notice.empty() && told_.insert(container.notice).second) {
+    console_.notice(container.notice);
+  }
+  TailOptions tail_options = options_.tail;
+  tail_options.follow = false;
+  tail_options.started = run_start(status, options_.tail.previous);
+  const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
+  TailTarget target{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name,
+                    ""};
+  done_ = false;
+  tail_.emplace(client_, std::move(target), tail_options,
+                handlers(replica, {replica.id, replica.rank, container.name, attempt}));
+  client_.loop().run_until([this] { return done_ || !has_reader_; });
+  tail_.reset();
+  printer_.flush();
+  files_.flush();
+  client_.loop().run_until([this] { return printer_.drained(); });
+}
+
+TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin) {
+  TailHandlers handlers;
+  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
+    if (options_.save) files_.add(origin, line);
+    printer_.print(origin, line);
+  };
+  handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
+  handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
+    // The hint comes with the error, should it end with that.
+    troubles_.add(pod, {why.code, why.message}, wait);
+  };
+  handlers.on_open = [this, pod = replica.pod] { troubles_.remove(pod); };
+  handlers.on_done = [this](Status ended) {
+    if (!ended) keep_first(std::move(ended).error());
+    done_ = true;
+  };
+  return handlers;
+}
+
+void LogReading::hold(const Error& error) {
+  console_.warn(cat(error.message, "; reading waits for the reader of stdout"));
+  // A line of the stream that is to be ended may be just being told.
+  hold_timer_ = client_.loop().after({}, [this] {
+    if (tail_) tail_->hold();
+  });
+}
+
+void LogReading::go_on() {
+  hold_timer_.reset();
+  if (tail_) tail_->go_on();
+}
+
+void LogReading::stop(Error error) {
+  keep_first(std::move(error));
+  has_reader_ = false;
+}
+
 }  // namespace
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
@@ -73,84 +177,22 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  Status outcome;
-  const auto keep_first = [&outcome](Error error) {
-    if (outcome) outcome = std::move(error);
-  };
-  Tail* reading = nullptr;
-  HandlePtr hold_timer;
-  const auto hold = [&](const Error& error) {
-    console.warn(cat(error.message, "; reading waits for the reader of stdout"));
-    // A line of the stream that is to be ended may be just being told.
-    hold_timer = client.loop().after({}, [&] {
-      if (reading != nullptr) reading->hold();
-    });
-  };
-  const auto go_on = [&] {
-    hold_timer.reset();
-    if (reading != nullptr) reading->go_on();
-  };
-  bool printing = true;
-  const auto stop = [&](Error error) {
-    keep_first(std::move(error));
-    printing = false;
-  };
-  LogPrinter printer(console, client.loop(), options.spool_directory, {stop, hold, go_on});
-  printer.watch_reader();
-  LogFiles files(client.loop(), options.save, keep_first);
-  printer.options = {wants_prefix(options.prefix, selected.replicas.size()), options.timestamps,
-                     options.format};
-  const auto notice = [&console](const std::string& text) { console.notice(text); };
-  LogTroubles troubles(client.loop(), notice);
-  std::set<std::string> said;
+  LogReading reading(client, console, options,
+                     wants_prefix(options.prefix, selected.replicas.size()));
   for (const ReplicaState& replica : state.replicas) {
     if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
         selected.replicas.end()) {
       continue;
     }
     const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
-    if (!log) {
-      keep_first(log.error());
-      continue;
+    if (log) {
+      reading.read(replica, *log);
+    } else {
+      reading.keep_first(log.error());
     }
-    const auto& [pod, status, container] = *log;
-    if (!container.notice.empty() && said.insert(container.notice).second) {
-      console.notice(container.notice);
-    }
-    TailOptions tail_options = options.tail;
-    tail_options.follow = false;
-    tail_options.started = run_start(status, options.tail.previous);
-    TailHandlers handlers;
-    bool done = false;
-    const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-    const int attempt = std::max(1, restarts + (options.tail.previous ? 0 : 1));
-    const LogOrigin origin{replica.id, replica.rank, container.name, attempt};
-    handlers.on_line = [&](const kube::LogLine& line) {
-      if (options.save) files.add(origin, line);
-      printer.print(origin, line);
-    };
-    handlers.on_notice = notice;
-    handlers.on_trouble = [&](const Error& why, Duration wait) {
-      // The hint comes with the error, should it end with that.
-      troubles.add(replica.pod, {why.code, why.message}, wait);
-    };
-    handlers.on_open = [&] { troubles.remove(replica.pod); };
-    handlers.on_done = [&](Status ended) {
-      if (!ended) keep_first(std::move(ended).error());
-      done = true;
-    };
-    Tail tail(client,
-              {text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
-              tail_options, std::move(handlers));
-    reading = &tail;
-    client.loop().run_until([&] { return done || !printing; });
-    reading = nullptr;
-    printer.flush();
-    files.flush();
-    client.loop().run_until([&] { return printer.drained(); });
-    if (!printing) break;
+    if (!reading.has_reader()) break;
   }
-  return outcome;
+  return std::move(reading).outcome();
 }
 
 }  // namespace trainctl::job

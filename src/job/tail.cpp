@@ -39,7 +39,7 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       known_at_(client.loop().now()),
       told_(std::move(told)),
       idle_limit_(k_idle) {
-  if (options_.started && !options_.since && !options_.tail_lines) begin_.emplace();
+  if (options_.started && !options_.since && !options_.tail_lines) begin_ = Begin{};
   open_after({});
 }
 
