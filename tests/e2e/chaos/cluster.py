@@ -31,14 +31,15 @@ async def run(*words, text=None, unless="nothing"):
     raise RuntimeError(f"{' '.join(words)}: {err.decode()}")
 
 
-def job(name, workers, master_policy, worker_policy, container, *volumes):
+def job(name, workers, chief_policy, worker_policy, container, *volumes):
+    """A TFJob: workers of a PyTorchJob do not start before the master's name resolves, which takes minutes where CoreDNS, too, has lost its server."""
     def role(replicas, policy):
         return {"replicas": replicas, "restartPolicy": policy, "template": {"spec": {
             "terminationGracePeriodSeconds": 2, "containers": [container], "volumes": volumes}}}
 
-    specs = {"Master": role(1, master_policy), **({"Worker": role(workers, worker_policy)} if workers else {})}
-    return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}, "spec": {
-        "runPolicy": {"cleanPodPolicy": "None", "backoffLimit": 10000}, "pytorchReplicaSpecs": specs}}
+    specs = {"Chief": role(1, chief_policy), **({"Worker": role(workers, worker_policy)} if workers else {})}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "metadata": {"name": name}, "spec": {
+        "runPolicy": {"cleanPodPolicy": "None", "backoffLimit": 10000}, "tfReplicaSpecs": specs}}
 
 
 class Replica:
@@ -98,16 +99,16 @@ class Cluster:
         self.state = state
         self.folder = folder
         self.in_place = in_place  # workers are started again in their pod, not with it
-        self.replicas = [Replica(f"{NAME}-master-0", state)] + [Replica(f"{NAME}-worker-{n}", state) for n in range(replicas - 1)]
+        self.replicas = [Replica(f"{NAME}-chief-0", state)] + [Replica(f"{NAME}-worker-{n}", state) for n in range(replicas - 1)]
         self.restarting = asyncio.Lock()
         self.goaway = False
         self.tokens = 0
         self.token = ""
 
     def manifest(self):
-        container = {"name": "pytorch", "image": os.environ["TORCH"], "imagePullPolicy": "IfNotPresent", "command": ["python3", "/state/program.py"],
+        container = {"name": "tensorflow", "image": os.environ["TORCH"], "imagePullPolicy": "IfNotPresent", "command": ["python3", "/state/program.py"],
                      "volumeMounts": [{"name": "state", "mountPath": "/state"}]}
-        volume = {"name": "state", "hostPath": {"path": self.state}}
+        volume = {"name": "state", "hostPath": {"path": self.state, "type": "Directory"}}
         return json.dumps(job(NAME, len(self.replicas) - 1, "ExitCode", "OnFailure" if self.in_place else "ExitCode", container, volume))
 
     @staticmethod
@@ -171,8 +172,8 @@ class Cluster:
                 await run(*RESTART, "kube-apiserver", "TERM")
                 await run(*READY)
         await run("kubectl", "create", "-f", "-", text=json.dumps(job("after", 0, "Never", "Never", {
-            "name": "pytorch", "image": os.environ["BUSYBOX"], "imagePullPolicy": "IfNotPresent", "command": ["true"]})), unless="exists")
-        await run("kubectl", "wait", "--for=condition=Succeeded", "pytorchjob/after")
+            "name": "tensorflow", "image": os.environ["BUSYBOX"], "imagePullPolicy": "IfNotPresent", "command": ["true"]})), unless="exists")
+        await run("kubectl", "wait", "--for=condition=Succeeded", "tfjob/after")
 
     async def evict(self, replica):
         eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": replica.pod}}
@@ -190,12 +191,12 @@ class Cluster:
             await asyncio.sleep(0.2)
 
     async def end(self, code):
-        """The workers first, then the master, whose end is the job's."""
-        master, *workers = self.replicas
+        """The workers first, then the chief, whose end is the job's."""
+        chief, *workers = self.replicas
         for worker in workers:
             worker.leave(worker.runs())
             worker.order("exit 0", "*")
         for worker in workers:
             await self.until(f"{worker.name} has ended", lambda worker=worker: worker.ended(0))
-        master.order(f"exit {code}", "*")
-        await self.until("the master has ended", lambda: master.ended(code))
+        chief.order(f"exit {code}", "*")
+        await self.until("the chief has ended", lambda: chief.ended(code))

@@ -84,15 +84,15 @@ class Faults:
         able = [replica for replica in self.cluster.replicas if replica.works() and may(replica)]
         return self.chance.choice(able) if able else None
 
-    def is_master(self, replica):
+    def is_chief(self, replica):
         return replica is self.cluster.replicas[0]
 
     async def exit(self, _):
         """In place twice, so that the node does not wait for long before the next start; else with a new pod."""
-        replica = self.one(lambda one: not self.cluster.in_place or self.is_master(one) or one.restarts < 2)
+        replica = self.one(lambda one: not self.cluster.in_place or self.is_chief(one) or one.restarts < 2)
         if not replica:
             return False
-        in_place = self.cluster.in_place and not self.is_master(replica)
+        in_place = self.cluster.in_place and not self.is_chief(replica)
         replica.restarts += in_place
         number = replica.runs()
         replica.leave(number)
