@@ -1,6 +1,8 @@
 // The words of the digest and the final summary.
 #include "job/digest.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -16,19 +18,27 @@ bool ended_by_itself(const ReplicaState& replica) {
 }  // namespace
 
 void LastLines::add(const ReplicaId& replica, std::string_view text) {
-  std::deque<std::string>& lines = lines_[replica];
-  lines.emplace_back(text.substr(0, k_longest_line));
-  if (lines.size() > static_cast<std::size_t>(k_digest_lines)) lines.pop_front();
+  Kept& kept = kept_[replica];
+  text = text.substr(0, k_longest_line);
+  if (kept.lines.size() == k_digest_lines) {
+    kept.lines[kept.oldest].assign(text);
+    kept.oldest = (kept.oldest + 1) % k_digest_lines;
+    return;
+  }
+  if (kept.lines.empty()) kept.lines.reserve(k_digest_lines);
+  kept.lines.emplace_back(text);
 }
 
 bool LastLines::has(const ReplicaId& replica) const {
-  return lines_.contains(replica);
+  return kept_.contains(replica);
 }
 
 std::vector<std::string> LastLines::of(const ReplicaId& replica) const {
-  const auto found = lines_.find(replica);
-  if (found == lines_.end()) return {};
-  return {found->second.begin(), found->second.end()};
+  const auto found = kept_.find(replica);
+  if (found == kept_.end()) return {};
+  std::vector<std::string> lines = found->second.lines;
+  std::rotate(lines.begin(), lines.begin() + static_cast<long>(found->second.oldest), lines.end());
+  return lines;
 }
 
 std::vector<std::string> failure_digest(const ReplicaState& replica,

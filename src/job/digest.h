@@ -1,7 +1,6 @@
 // What a failed or finished job leaves on stderr: who failed, its last lines, who was stopped.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <span>
 #include <string>
@@ -21,7 +20,12 @@ class LastLines {
   std::vector<std::string> of(const ReplicaId& replica) const;
 
  private:
-  std::map<ReplicaId, std::deque<std::string>> lines_;
+  // A ring, once it is full: then a line costs no allocation.
+  struct Kept {
+    std::vector<std::string> lines;
+    std::size_t oldest = 0;
+  };
+  std::map<ReplicaId, Kept> kept_;
 };
 
 inline constexpr long k_digest_lines = 20;

@@ -217,7 +217,7 @@ void LogSources::tell_if_ended(Source& source) {
 void LogSources::start_next(Source& source) {
   if (source.queue.empty()) return;
   const Run run = source.queue.front();
-  source.queue.pop_front();
+  source.queue.erase(source.queue.begin());
   TailOptions options = options_;
   options.previous = run.previous;
   options.only_if_started = run.unseen;

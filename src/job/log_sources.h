@@ -1,7 +1,6 @@
 // Which logs are being read: one tail after another for each container run of the wanted replicas.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -71,7 +70,7 @@ class LogSources {
     int next_restarts = 0;        // those of the first run that is not known yet
     int attempts_before = 0;      // of the replica, with earlier pods
     std::set<std::string> known;  // container ids of runs begun or queued
-    std::deque<Run> queue;
+    std::vector<Run> queue;
     std::map<std::string, Time> started, finished;  // when runs did, by container id
     std::string current;   // container id of the run the status shows; "" between runs
     std::string before;    // and of the one before it

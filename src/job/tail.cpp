@@ -177,6 +177,7 @@ kube::LogQuery Tail::query() const {
 }
 
 void Tail::open() {
+  timer_.reset();  // what has run out is memory, of a thousand logs
   kube::LogQuery query = this->query();
   query.follow = options_.follow && !has_ended();
   query.previous = options_.previous;

@@ -92,7 +92,8 @@ void Client::Exchange::send(const Credential& credential) {
 
 void Client::Exchange::on_head(const net::ResponseHead& head) {
   if (over_) return;
-  head_ = head;
+  head_.status = head.status;
+  if (!is_success(head.status)) head_.headers = head.headers;  // they may say why
   client_.tell_warnings(head);
   if (!over_ && is_success(head.status) && handlers_.on_open) handlers_.on_open(head.status);
 }

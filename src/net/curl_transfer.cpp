@@ -273,7 +273,8 @@ void Transfer::on_header_line(std::string_view line) {
   if (head_.status < k_first_final_status) return;
   head_told_ = true;
   learned_.answered = true;
-  if (handlers_.on_head) handlers_.on_head(head_);
+  const ResponseHead head = std::exchange(head_, {});  // a thousand streams need not keep theirs
+  if (handlers_.on_head) handlers_.on_head(head);
 }
 
 void Transfer::tell_contact(bool connected) {

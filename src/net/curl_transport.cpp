@@ -16,9 +16,11 @@ constexpr auto k_check_interval = std::chrono::milliseconds(250);
 constexpr std::size_t k_smallest_limit = 10;
 // On a full connection the heartbeat would wait for a place, and could tell nothing of it.
 constexpr std::size_t k_heartbeat_room = 1;
-// Of each stream beyond those of one connection: a thousand of libcurl's usual size, 16 KiB, would
-// be most of all memory, and none of so many brings much.
-constexpr long k_buffer_of_many = 1024;
+// Of libcurl's usual size, 16 KiB, the buffers of a thousand streams would be most of all memory,
+// and none of so many brings much.
+constexpr std::size_t k_few = 8;
+constexpr long k_buffer_of_some = 4096;
+constexpr long k_buffer_of_many = 1024;  // beyond those of one connection
 
 // libcurl counts these calls itself.
 class CurlLibrary {
@@ -75,8 +77,9 @@ class CurlTransport : public Transport {
     if (transfer->request().lane == Lane::control) return place_control(transfer);
     if (!http2) return open_.add(transfer);
     CurlLane& lane = shared_lane();
-    if (shared_.size() > 1) {
-      curl_easy_setopt(transfer->easy(), CURLOPT_BUFFERSIZE, k_buffer_of_many);
+    if (shared_.size() > 1 || lane.size() >= k_few) {
+      curl_easy_setopt(transfer->easy(), CURLOPT_BUFFERSIZE,
+                       shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some);
     }
     lane.add(transfer);
     if (!check_) check_later();

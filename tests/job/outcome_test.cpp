@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "job/digest.h"
 #include "job/junit.h"
 #include "job/log_files.h"
 #include "job/objects.h"
@@ -32,6 +33,26 @@ Json failed_report(std::vector<std::string> last_lines) {
                         *parse_time("2026-01-02T03:00:00Z"), *parse_time("2026-01-02T03:01:30Z"),
                         std::move(last_lines)};
   return job_report(kind, job, judge(kind, job, pods, {}), {&outcome, nullptr});
+}
+
+TEST_CASE("the digest has the last twenty lines of a replica, in order, however many there were") {
+  for (const int count : {1, 19, 20, 21, 40, 47}) {
+    CAPTURE(count);
+    LastLines lines;
+    const ReplicaId replica{nullptr, 1};
+    for (int number = 1; number <= count; ++number) {
+      lines.add(replica, std::to_string(number) + std::string(600, 'x'));
+      lines.add({nullptr, 2}, "another's");
+    }
+    const std::vector<std::string> last = lines.of(replica);
+    REQUIRE(last.size() == std::min<std::size_t>(20, static_cast<std::size_t>(count)));
+    for (std::size_t place = 0; place < last.size(); ++place) {
+      const auto number = static_cast<std::size_t>(count) - last.size() + place + 1;
+      CHECK(last[place].starts_with(std::to_string(number) + "x"));
+      CHECK(last[place].size() == 500);
+    }
+  }
+  CHECK(LastLines().of({nullptr, 1}).empty());
 }
 
 TEST_CASE("a report tells a failed job's verdict, signal and last lines to a program") {
