@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/pod_part.h"
 #include "job/pod_state.h"
 
 namespace trainctl::job {

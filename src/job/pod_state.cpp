@@ -181,60 +181,6 @@ const Json* container_status(const Json& pod, std::string_view container) {
   return nullptr;
 }
 
-namespace {
-
-Json members(const Json& object, std::initializer_list<const char*> names) {
-  Json chosen = Json::object();
-  for (const char* name : names) {
-    const auto member = object.find(name);
-    if (member != object.end()) chosen[name] = *member;
-  }
-  return chosen;
-}
-
-Json status_part(const Json& pod) {
-  Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
-  if (const Json* scheduled = condition(pod, "PodScheduled")) {
-    part["conditions"].push_back(*scheduled);
-  }
-  for (const char* list :
-       {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
-    for (const Json& container : array_at(pod, cat("/status/", list))) {
-      part[list].push_back(
-          members(container, {"name", "restartCount", "containerID", "state", "lastState"}));
-    }
-  }
-  return part;
-}
-
-Json metadata_part(const Json& pod) {
-  Json part = members(object_at(pod, "/metadata"), {"name", "namespace", "uid", "labels",
-                                                    "creationTimestamp", "deletionTimestamp"});
-  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
-    part["ownerReferences"].push_back(members(owner, {"uid"}));
-  }
-  const std::string container =
-      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
-  if (!container.empty()) part["annotations"][k_default_container] = container;
-  return part;
-}
-
-}  // namespace
-
-Json state_part(const Json& pod) {
-  Json part = {{"metadata", metadata_part(pod)}, {"status", status_part(pod)}};
-  Json& spec = part["spec"];
-  spec["nodeName"] = text_at(pod, "/spec/nodeName");
-  spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
-  for (const std::string_view list : k_container_lists) {
-    for (const Json& container : array_at(pod, cat("/spec/", list))) {
-      spec[list].push_back({{"name", text_at(container, "/name")}});
-    }
-  }
-  Json compact = part;  // a copy has no room to spare, as what was put together has
-  return compact;
-}
-
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   replica.pod = text_at(pod, "/metadata/name");
   replica.uid = text_at(pod, "/metadata/uid");

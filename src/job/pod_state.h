@@ -20,10 +20,6 @@ inline constexpr std::array<std::string_view, 3> k_container_lists = {
 // The container whose log kubectl shows unless asked for another.
 inline constexpr std::string_view k_default_container = "kubectl.kubernetes.io/default-container";
 
-// The part of a pod that is read here, in log_container.h and in replica.h, for who keeps many
-// pods.
-Json state_part(const Json& pod);
-
 // Fills state, reason, message, exit_code, restarts and the times from the pod.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 

@@ -5,6 +5,7 @@
 
 #include "job/hints.h"
 #include "job/objects.h"
+#include "job/pod_part.h"
 #include "job/pod_state.h"
 #include "job/report.h"
 

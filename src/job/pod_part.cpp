@@ -1,0 +1,65 @@
+// Member by member: what is left out is the larger part.
+#include "job/pod_part.h"
+
+#include <initializer_list>
+
+#include "base/text.h"
+#include "job/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+Json members(const Json& object, std::initializer_list<const char*> names) {
+  Json chosen = Json::object();
+  for (const char* name : names) {
+    const auto member = object.find(name);
+    if (member != object.end()) chosen[name] = *member;
+  }
+  return chosen;
+}
+
+Json status_part(const Json& pod) {
+  Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
+  for (const Json& condition : array_at(pod, "/status/conditions")) {
+    if (text_at(condition, "/type") == "PodScheduled") part["conditions"].push_back(condition);
+  }
+  for (const char* list :
+       {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
+    for (const Json& container : array_at(pod, cat("/status/", list))) {
+      part[list].push_back(
+          members(container, {"name", "restartCount", "containerID", "state", "lastState"}));
+    }
+  }
+  return part;
+}
+
+Json metadata_part(const Json& pod) {
+  Json part = members(object_at(pod, "/metadata"), {"name", "namespace", "uid", "labels",
+                                                    "creationTimestamp", "deletionTimestamp"});
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    part["ownerReferences"].push_back(members(owner, {"uid"}));
+  }
+  const std::string container =
+      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  if (!container.empty()) part["annotations"][k_default_container] = container;
+  return part;
+}
+
+}  // namespace
+
+Json state_part(const Json& pod) {
+  Json part = {{"metadata", metadata_part(pod)}, {"status", status_part(pod)}};
+  Json& spec = part["spec"];
+  spec["nodeName"] = text_at(pod, "/spec/nodeName");
+  spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
+  for (const std::string_view list : k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      spec[list].push_back({{"name", text_at(container, "/name")}});
+    }
+  }
+  Json compact = part;  // a copy has no room to spare, as what was put together has
+  return compact;
+}
+
+}  // namespace trainctl::job
