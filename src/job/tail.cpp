@@ -22,7 +22,6 @@ constexpr Duration k_silence = seconds(10);       // of a stream whose container
 constexpr int k_attempts_after_end = 9;
 constexpr int k_attempts = 6;
 constexpr int k_looks = 6;  // at a log that ends before the line told last
-constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
 // file that the kubelet has rotated, or its path may be dead. Doubled while nothing comes.
 constexpr Duration k_idle = seconds(60);
@@ -104,7 +103,7 @@ void Tail::finish_gone(std::string_view why) {
   const bool dropped = !answer_.doubtful.empty();
   drop_answer();
   const bool awaited = last_ || (options_.follow && !options_.only_if_started);
-  if (dropped || (awaited && clean_end_ != CleanEnd::after_newest)) tell_gap_after(why);
+  if (dropped || (awaited && !is_whole())) tell_gap_after(why);
   finish({});
 }
 
@@ -225,6 +224,7 @@ void Tail::on_end() {
   if (in_doubt() && !is_gone()) return ask_whose();
   const CleanEnd before = std::exchange(
       clean_end_, told_.newest_met() ? CleanEnd::after_newest : CleanEnd::before_newest);
+  drained_once_ = drained_once_ || answer_.drains;
   if (is_gone()) return finish_gone(k_deleted);
   if (answer_.drains) return on_drained(before);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
@@ -236,7 +236,6 @@ void Tail::on_end() {
 // when it loses the node. The log is whole when two answers in a row end after the same line.
 void Tail::on_drained(CleanEnd before) {
   if (stage_ == Stage::leaving) return finish({});
-  read_once_ = true;
   if (answer_.told) looks_ = 0;
   if (clean_end_ == CleanEnd::after_newest) {
     if (before == CleanEnd::after_newest) return finish({});
@@ -257,7 +256,7 @@ void Tail::on_failure(const kube::Failure& failure) {
     return open_after(seconds(1));
   }
   if (options_.follow && node_deleted_it(failure.refusal)) {
-    return read_once_ ? finish({}) : finish_gone("its node has deleted it meanwhile");
+    return is_whole() ? finish({}) : finish_gone("its node has deleted it meanwhile");
   }
   ++failures_;
   const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks;
@@ -266,7 +265,7 @@ void Tail::on_failure(const kube::Failure& failure) {
   const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
   if (!transient || hopeless || (bounded && failures_ >= attempts)) {
     // What cannot be read a second time has been read once.
-    if (read_once_) return finish({});
+    if (is_whole()) return finish({});
     return finish(in_context(cat("log of ", target_.pod), failure.error));
   }
   const Duration own =
@@ -281,6 +280,7 @@ void Tail::finish(Status status) {
   if (std::exchange(stage_, Stage::done) == Stage::done) return;
   timer_.reset();
   silence_timer_.reset();
+  question_.reset();
   tell_held();
   if (const auto leap = probe_.end()) tell_gap_between(leap->after, leap->before);
   handlers_.on_done(std::move(status));

@@ -99,8 +99,12 @@ class Tail {
     std::size_t size = 0;
   };
 
+  static constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
+
   bool has_ended() const { return stage_ >= Stage::draining; }
   bool is_gone() const { return stage_ >= Stage::gone; }
+  // The clean end of a stream that was followed proves nothing, unless the rest was asked for.
+  bool is_whole() const { return drained_once_ && clean_end_ == CleanEnd::after_newest; }
 
   // tail.cpp: when to ask, and what an answer's end means.
   void log_gone(std::string_view why);
@@ -129,7 +133,7 @@ class Tail {
   void check_begin(const kube::LogLine& line);
 
   // tail_doubt.cpp: whose an answer is.
-  bool could_be_next_run() const;
+  bool could_be_anothers() const;
   bool is_ours(const kube::LogLine& line) const;
   bool is_fresh() const;
   bool in_doubt() const;
@@ -147,7 +151,7 @@ class Tail {
 
   Stage stage_ = Stage::following;
   CleanEnd clean_end_ = CleanEnd::none;
-  bool read_once_ = false;  // after its end the log was read to what was the end once
+  bool drained_once_ = false;  // after its end the log was read to what was the end once
   bool never_asked_ = true;
   bool held_back_ = false;
   bool may_restart_ = false;

@@ -22,24 +22,23 @@ constexpr std::size_t k_most_doubtful = std::size_t{1} << 20;
 
 }  // namespace
 
-// The next run may have answered, or will.
-bool Tail::could_be_next_run() const {
-  if (!options_.follow || target_.container_id.empty() || stage_ == Stage::leaving) return false;
-  return answer_.previous || !has_ended() || may_restart_;
+// The next run may have answered, or a pod that was given the name of this one.
+bool Tail::could_be_anothers() const {
+  return options_.follow && !target_.container_id.empty() && stage_ != Stage::leaving &&
+         stage_ != Stage::done;
 }
 
 // A line not told before, of an answer that has brought none told before: either the node has
 // rotated the log, or a run has begun that no status has told of yet.
 bool Tail::is_ours(const kube::LogLine& line) const {
-  if (!could_be_next_run() || stage_ == Stage::done) return true;
+  if (!could_be_anothers()) return true;
   if (finished_ && *line.stamp < *finished_) return true;
-  if (is_fresh()) return true;
-  const bool at_start = options_.started && *line.stamp < *options_.started + k_first;
-  return !answer_.resumes && !finished_ && at_start;
+  if (answer_.resumes) return false;
+  if (finished_) return is_fresh() && *line.stamp < *finished_ + seconds(1);
+  return is_fresh() || (options_.started && *line.stamp < *options_.started + k_first);
 }
 
 bool Tail::is_fresh() const {
-  if (answer_.resumes && !answer_.drains) return false;
   const Duration age = *answer_.opened - known_at_;
   const bool first = answer_.first && !finished_;
   return age >= Duration::zero() && age <= (first ? k_first : k_fresh);
@@ -49,7 +48,9 @@ bool Tail::is_fresh() const {
 bool Tail::in_doubt() const {
   if (answer_.ours || !answer_.opened) return false;
   if (!answer_.doubtful.empty()) return true;
-  return answer_.over && answer_.drains && !answer_.previous && could_be_next_run() && !is_fresh();
+  const bool current_rest = answer_.over && answer_.drains && !answer_.previous;
+  if (!current_rest || !may_restart_ || !could_be_anothers()) return false;
+  return answer_.resumes || !is_fresh();
 }
 
 void Tail::doubt(const LogPiece& piece) {
@@ -89,6 +90,7 @@ void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
   if ((answer_.previous ? runs.previous : runs.current) == target_.container_id) {
     return settle();
   }
+  if (is_gone()) return finish_gone(k_deleted);
   // The watch will say what has become of this run.
   drop_answer();
   open_after(k_until_told);
@@ -96,9 +98,7 @@ void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
 
 // What has been learnt since may have answered the question.
 bool Tail::is_settled() const {
-  if (!in_doubt()) return false;
-  return !could_be_next_run() ||
-         (!answer_.doubtful.empty() && is_ours(answer_.doubtful.front().line()));
+  return !answer_.ours && !answer_.doubtful.empty() && is_ours(answer_.doubtful.front().line());
 }
 
 void Tail::trust_answer() {

@@ -40,8 +40,8 @@ void Tail::on_line(const kube::LogLine& line) {
 
 // A resumed stream that was cut before the line told last was cut within one told already.
 bool Tail::is_told(const kube::LogLine& line) const {
-  if (!answer_.resumes || told_.newest_met()) return false;
-  return told_.overlapped() || *line.stamp <= *last_;
+  if (told_.newest_met()) return false;
+  return told_.overlapped() || (answer_.resumes && *line.stamp <= *last_);
 }
 
 void Tail::tell(const LogPiece& piece) {
@@ -74,7 +74,10 @@ void Tail::tell(const KeptPiece& kept) {
 }
 
 void Tail::tell_held() {
-  if (const auto held = pieces_.release()) tell(*held);
+  const auto held = pieces_.release();
+  if (!held) return;
+  answer_.ours = true;  // what is another run's is not held on to
+  tell(*held);
 }
 
 void Tail::check_gap(const kube::LogLine& line) {

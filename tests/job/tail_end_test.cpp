@@ -36,6 +36,23 @@ TEST_CASE(
   CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
 }
 
+TEST_CASE("a server that is away for a minute when a container ends does not cost the last lines") {
+  std::vector<Exchange> answers = {log_answer(line(1, "a"), "reset", seconds(1)), log_answer("")};
+  for (int attempt = 0; attempt < 8; ++attempt) answers.push_back(unreachable());
+  answers.push_back(rest_answer(line(1, "a") + line(2, "b")));
+  FakeCluster cluster(std::move(answers));
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(*reading.outcome);
+}
+
+TEST_CASE("a rest that could not be had is an error, though an answer ended before it") {
+  Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
+  refused.status = 400;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), log_answer(""), refused});
+  CHECK_FALSE(*follow(cluster, 0.5).outcome);
+}
+
 TEST_CASE("a stream that fell silent does not confirm that the log ends there") {
   FakeCluster cluster({log_answer(line(1, "a"), "never"), log_answer(line(1, "a")),
                        rest_answer(line(1, "a") + line(2, "b"))});
