@@ -192,7 +192,7 @@ class Cluster:
 
     async def settled(self, runs):
         """What the node deletes unread is lost: it waits until it was printed."""
-        for _ in range(600):
+        for _ in range(6000):
             if all(self.has_printed(run.last_text()) for run in runs):
                 return
             await asyncio.sleep(0.1)

@@ -6,7 +6,10 @@ import json
 import time
 
 ON_REQUEST = ("500", "502", "503", "503 later", "429", "429 later", "401", "node")
-ON_STREAM = ("reset", "close", "half-close", "goaway", "stream", "chunk", "clean", "clean", "stall", "rotate")
+ON_STREAM = ("reset", "close", "half-close", "goaway", "stream", "chunk", "clean", "clean", "stall", "rotate",
+             "restart")
+ON_CONNECTION = ("reset", "close", "half-close", "goaway")
+BREATH = 1  # second between two cuts that end other answers, too
 LIFE = 5  # seconds that a token is good at least
 GLUED = b"failed to create fsnotify watcher: too many open files"
 
@@ -15,7 +18,9 @@ class Faults:
     def __init__(self, cluster, chance):
         self.cluster = cluster
         self.chance = chance
-        self.done = collections.Counter()  # by kind
+        self.done = collections.Counter()  # cuts by kind
+        self.expired = 0  # watches
+        self.cut_all_at = 0.0  # when a cut last ended other answers too
         self.token = 1  # the oldest that is still good
         self.newest = 0  # that anybody has shown
         self.shown = 0.0  # when it was, first
@@ -31,6 +36,20 @@ class Faults:
     def withdraw(self):
         """The next one that the plugin gives is good."""
         self.token = self.newest + 1
+
+    def may_cut_all(self):
+        """Not so often that no other answer gets through."""
+        now = time.monotonic()
+        if now < self.cut_all_at + BREATH:
+            return False
+        self.cut_all_at = now
+        return True
+
+    def forgets(self):
+        """The server has dropped the changes a watch wants to go on from: everything is to be listed again."""
+        forgets = self.chance.random() < 0.15
+        self.expired += forgets
+        return forgets
 
     def take(self, replica, kind):
         if self.cluster.left[replica] <= 0:
@@ -82,8 +101,8 @@ class Fault:
             self.lines -= len(records)
             stream.data(b"".join(record.sent() for record in records))
             return False
-        if self.is_second_lie(records[self.lines:]):
-            self.kind = "reset"
+        if self.is_second_lie(records[self.lines:]) or self.cuts_too_many(stream):
+            self.kind = "stream"
         if not self.faults.take(self.run.replica, self.kind):
             self.lines = 10**9
             stream.data(b"".join(record.sent() for record in records))
@@ -91,6 +110,10 @@ class Fault:
         stream.data(b"".join(record.sent() for record in records[:self.lines]))
         await self.strike(stream, records[self.lines].sent())
         return True
+
+    def cuts_too_many(self, stream):
+        wide = self.kind == "restart" or (stream.version == "2" and self.kind in ON_CONNECTION)
+        return wide and not self.faults.may_cut_all()
 
     def is_second_lie(self, unsent):
         """Two clean ends before the same line are what a log's true end looks like: nobody can tell them apart."""
@@ -103,7 +126,9 @@ class Fault:
 
     async def late(self, stream):
         """The end instead of a clean one, sometimes."""
-        if self.kind not in ("reset", "stall", "stream") or not self.faults.take(self.run.replica, self.kind):
+        if self.kind not in ("reset", "stall", "stream") or self.cuts_too_many(stream):
+            return False
+        if not self.faults.take(self.run.replica, self.kind):
             return False
         await self.strike(stream, b"")
         return True
@@ -124,6 +149,14 @@ class Fault:
     async def close(stream, part, _):
         stream.data(part)
         stream.cut()
+
+    @staticmethod
+    async def restart(stream, part, _):
+        """Of the API server: nothing that was open stays so, watches neither."""
+        stream.data(part)
+        for connection in stream.connection.site.connections:
+            if connection.open:
+                connection.reset()
 
     @staticmethod
     async def half_close(stream, part, _):

@@ -92,6 +92,10 @@ class ChaosServer(Site):
 
     async def watch(self, stream, collection, version):
         stream.head(200, [("content-type", "application/json")])
+        if self.faults.forgets():
+            stream.data(json.dumps({"type": "ERROR", "object": status(410, "too old resource version", "Expired")}).encode() + b"\n")
+            stream.end()
+            return
         at = 0
         while not stream.gone:
             history = self.cluster.history
