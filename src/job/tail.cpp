@@ -19,7 +19,7 @@ constexpr Duration k_longest_wait = seconds(15);  // between two attempts
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
 // To read the rest of an ended container: as long as a node needs to come back, when it is
 // followed.
-constexpr int k_attempts_after_end = 9;
+constexpr int k_attempts_after_end = 10;
 constexpr int k_attempts = 6;
 constexpr int k_looks = 6;  // at a log that ends before the line told last
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
