@@ -31,15 +31,12 @@ async def run(*words, text=None, unless="nothing"):
     raise RuntimeError(f"{' '.join(words)}: {err.decode()}")
 
 
-def job(name, workers, chief_policy, worker_policy, container, *volumes):
-    """A TFJob: workers of a PyTorchJob do not start before the master's name resolves, which takes minutes where CoreDNS, too, has lost its server."""
-    def role(replicas, policy):
-        return {"replicas": replicas, "restartPolicy": policy, "template": {"spec": {
-            "terminationGracePeriodSeconds": 2, "containers": [container], "volumes": volumes}}}
-
-    specs = {"Chief": role(1, chief_policy), **({"Worker": role(workers, worker_policy)} if workers else {})}
-    return {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "metadata": {"name": name}, "spec": {
-        "runPolicy": {"cleanPodPolicy": "None", "backoffLimit": 10000}, "tfReplicaSpecs": specs}}
+def job(name, replicas, policy, container, *volumes):
+    """Workers alone: beside a master they do not start before its name resolves, which takes minutes where CoreDNS, too, has lost its server."""
+    worker = {"replicas": replicas, "restartPolicy": policy, "template": {"spec": {
+        "terminationGracePeriodSeconds": 2, "containers": [container], "volumes": volumes}}}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}, "spec": {
+        "runPolicy": {"cleanPodPolicy": "None", "backoffLimit": 10000}, "pytorchReplicaSpecs": {"Worker": worker}}}
 
 
 class Replica:
@@ -98,18 +95,18 @@ class Cluster:
     def __init__(self, state, replicas, in_place, folder):
         self.state = state
         self.folder = folder
-        self.in_place = in_place  # workers are started again in their pod, not with it
-        self.replicas = [Replica(f"{NAME}-chief-0", state)] + [Replica(f"{NAME}-worker-{n}", state) for n in range(replicas - 1)]
+        self.in_place = in_place  # replicas are started again in their pod, not with it
+        self.replicas = [Replica(f"{NAME}-worker-{n}", state) for n in range(replicas)]
         self.restarting = asyncio.Lock()
         self.goaway = False
         self.tokens = 0
         self.token = ""
 
     def manifest(self):
-        container = {"name": "tensorflow", "image": os.environ["TORCH"], "imagePullPolicy": "IfNotPresent", "command": ["python3", "/state/program.py"],
+        container = {"name": "pytorch", "image": os.environ["TORCH"], "imagePullPolicy": "IfNotPresent", "command": ["python3", "/state/program.py"],
                      "volumeMounts": [{"name": "state", "mountPath": "/state"}]}
         volume = {"name": "state", "hostPath": {"path": self.state, "type": "Directory"}}
-        return json.dumps(job(NAME, len(self.replicas) - 1, "ExitCode", "OnFailure" if self.in_place else "ExitCode", container, volume))
+        return json.dumps(job(NAME, len(self.replicas), "OnFailure" if self.in_place else "ExitCode", container, volume))
 
     @staticmethod
     async def submit(file):
@@ -171,9 +168,9 @@ class Cluster:
             if self.goaway:
                 await run(*RESTART, "kube-apiserver", "TERM")
                 await run(*READY)
-        await run("kubectl", "create", "-f", "-", text=json.dumps(job("after", 0, "Never", "Never", {
-            "name": "tensorflow", "image": os.environ["BUSYBOX"], "imagePullPolicy": "IfNotPresent", "command": ["true"]})), unless="exists")
-        await run("kubectl", "wait", "--for=condition=Succeeded", "tfjob/after")
+        await run("kubectl", "create", "-f", "-", text=json.dumps(job("after", 1, "Never", {
+            "name": "pytorch", "image": os.environ["BUSYBOX"], "imagePullPolicy": "IfNotPresent", "command": ["true"]})), unless="exists")
+        await run("kubectl", "wait", "--for=condition=Succeeded", "pytorchjob/after")
 
     async def evict(self, replica):
         eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": replica.pod}}
@@ -191,12 +188,13 @@ class Cluster:
             await asyncio.sleep(0.2)
 
     async def end(self, code):
-        """The workers first, then the chief, whose end is the job's."""
-        chief, *workers = self.replicas
+        """One after all others, lest they be ended with it."""
+        last, *workers = self.replicas
         for worker in workers:
             worker.leave(worker.runs())
             worker.order("exit 0", "*")
         for worker in workers:
             await self.until(f"{worker.name} has ended", lambda worker=worker: worker.ended(0))
-        chief.order(f"exit {code}", "*")
-        await self.until("the chief has ended", lambda: chief.ended(code))
+        last.leave(last.runs())
+        last.order(f"exit {code}", "*")
+        await self.until("the last one has ended", lambda: last.ended(code))

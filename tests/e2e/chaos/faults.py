@@ -33,10 +33,10 @@ class Faults:
         self.chance.shuffle(kinds)
         return kinds
 
-    async def strike(self, cuts):
+    async def strike(self, cuts, follows):
         """Each kind once, in any order, and the others by weight; those that met nothing do not count."""
         first = self.all_kinds()
-        while self.done.total() < cuts or first:
+        while (self.done.total() < cuts or first) and follows():
             kind = self.chance.choices(list(self.weights), self.weights.values())[0]
             if first and self.chance.random() < 0.6:
                 kind = first.pop()
@@ -47,7 +47,7 @@ class Faults:
                 self.done[kind] += 1
             elif kind not in self.done and kind not in first:
                 first.insert(0, kind)
-            await asyncio.sleep(pause)
+            await asyncio.sleep(pause if struck else 0.05)
 
     def journal(self, text):
         """What happened when, for whoever looks for a cause."""
@@ -84,15 +84,12 @@ class Faults:
         able = [replica for replica in self.cluster.replicas if replica.works() and may(replica)]
         return self.chance.choice(able) if able else None
 
-    def is_chief(self, replica):
-        return replica is self.cluster.replicas[0]
-
     async def exit(self, _):
         """In place twice, so that the node does not wait for long before the next start; else with a new pod."""
-        replica = self.one(lambda one: not self.cluster.in_place or self.is_chief(one) or one.restarts < 2)
+        in_place = self.cluster.in_place
+        replica = self.one(lambda one: not in_place or one.restarts < 2)
         if not replica:
             return False
-        in_place = self.cluster.in_place and not self.is_chief(replica)
         replica.restarts += in_place
         number = replica.runs()
         replica.leave(number)
