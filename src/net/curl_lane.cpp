@@ -158,9 +158,16 @@ void CurlLane::set_timer() {
 
 // Told of a readable socket, libcurl 7.88 looks at all its streams in turn, which with a hundred of
 // them costs many times what a line does. Whichever stream reads first takes all there is and wakes
-// those it belongs to; so one is asked to read, as one that goes on after a pause is. Now and then
-// all are looked at, whatever this may have left. Later libcurls have another way of reading, with
-// which this was not tried.
+// those it belongs to; so one is asked to read, as one that goes on after a pause is. (It is
+// sending that is paused: it has nothing to send.) False where all are to be looked at: now and
+// then, too, whatever this may have left. Later libcurls have another way of reading, with which
+// this was not tried.
+bool CurlLane::ask_one_to_read() {
+  CURL* const reader = choose_reader();
+  return reader != nullptr && curl_easy_pause(reader, CURLPAUSE_SEND) == CURLE_OK &&
+         curl_easy_pause(reader, CURLPAUSE_CONT) == CURLE_OK;
+}
+
 CURL* CurlLane::choose_reader() {
   static const bool k_tried = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
   constexpr std::size_t k_many = 8;
@@ -175,17 +182,13 @@ CURL* CurlLane::choose_reader() {
 
 void CurlLane::act(curl_socket_t fd, int events) {
   if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
-  CURL* const reader = events == CURL_CSELECT_IN ? choose_reader() : nullptr;
   int running = 0;
   inside_curl_ = true;
-  if (reader != nullptr) {
-    // What is paused is to send, of which it has nothing.
-    curl_easy_pause(reader, CURLPAUSE_SEND);
-    curl_easy_pause(reader, CURLPAUSE_CONT);
-    fd = CURL_SOCKET_TIMEOUT;
-    events = 0;
+  if (events == CURL_CSELECT_IN && ask_one_to_read()) {
+    curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+  } else {
+    curl_multi_socket_action(multi_.get(), fd, events, &running);
   }
-  curl_multi_socket_action(multi_.get(), fd, events, &running);
   inside_curl_ = false;
   set_timer();
   settle();

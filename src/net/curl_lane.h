@@ -52,6 +52,7 @@ class CurlLane {
   int on_socket(curl_socket_t fd, int what);
   void on_timeout(long milliseconds);
   void act(curl_socket_t fd, int events);
+  bool ask_one_to_read();
   CURL* choose_reader();
   void set_timer();
   void settle();
