@@ -47,6 +47,7 @@ bool Tail::is_told(const kube::LogLine& line) const {
 void Tail::tell(const LogPiece& piece) {
   const kube::LogLine& line = piece.line;
   ++lines_;
+  failures_ = 0;  // told before or not: it can be read
   if (answer_.since && *line.stamp < *answer_.since) return;
   if (told_.repeats(piece.hash)) return trust_answer();
   if (!answer_.ours) {
@@ -60,7 +61,6 @@ void Tail::tell(const LogPiece& piece) {
   check_gap(line);
   if (begin_) check_begin(line);
   answer_.told = true;
-  failures_ = 0;
   clean_end_ = CleanEnd::none;
   told_.add(piece.second, piece.hash);
   if (!first_) first_ = line.stamp;

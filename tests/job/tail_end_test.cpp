@@ -46,6 +46,22 @@ TEST_CASE("a server that is away for a minute when a container ends does not cos
   CHECK(*reading.outcome);
 }
 
+TEST_CASE("a long rest is read to its end, however often the connection breaks on the way") {
+  std::vector<Exchange> answers = {log_answer(line(1, "1"), "", seconds(1))};
+  Lines whole = {"1"};
+  std::string log = line(1, "1");
+  for (int number = 2; number <= 40; ++number) {
+    answers.push_back(log_answer(log, "reset"));  // before anything new
+    whole.push_back(std::to_string(number));
+    log += line(1, whole.back());
+  }
+  answers.push_back(rest_answer(log));
+  FakeCluster cluster(std::move(answers));
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == whole);
+  CHECK(*reading.outcome);
+}
+
 TEST_CASE("a rest that could not be had is an error, though an answer ended before it") {
   Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
   refused.status = 400;
