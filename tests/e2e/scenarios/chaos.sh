@@ -1,5 +1,5 @@
 # A user would lose lines or the verdict, or see lines twice, when connection, API server, node or credential fail meanwhile.
-# clusters: real (restarts its daemons; $E2E_CHAOS is "SEED CUTS [REPLICAS]", a thousand cuts take a quarter of an hour)
+# clusters: real (restarts its daemons; $E2E_CHAOS is "SEED CUTS [REPLICAS]")
 # timeout: 7200
 # shellcheck shell=bash
 
