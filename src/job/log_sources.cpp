@@ -236,7 +236,10 @@ void LogSources::start_next(Source& source) {
   handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
     troubles_.add(source.pod, why, wait);
   };
-  handlers.on_open = [this, &source] { troubles_.remove(source.pod); };
+  handlers.on_open = [this, &source] {
+    options_.let_in = true;
+    troubles_.remove(source.pod);
+  };
   handlers.on_done = [this, &source](const Status& status) { on_tail_done(source, status); };
   TailTarget target{ns_, source.pod, source.pod_uid, source.container, run.container_id};
   source.reading = true;

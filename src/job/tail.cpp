@@ -17,9 +17,9 @@ using std::chrono::seconds;
 constexpr Duration k_settle = milliseconds(500);  // until a status follows an ended stream
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
 constexpr Duration k_silence = seconds(10);       // of a stream whose container has ended
-// To read the rest of an ended container: as long as a node needs to come back, when it is
-// followed.
-constexpr int k_attempts_after_end = 10;
+// To read the rest of an ended container that is followed: three minutes, in which a node or an API
+// server has come back, and one answer of many that break has brought a line.
+constexpr int k_attempts_after_end = 16;
 constexpr int k_attempts = 6;
 constexpr int k_looks = 6;  // at a log that ends before the line told last
 // Of a stream whose container runs, until it is asked for anew: one may have come to the end of a
@@ -198,6 +198,7 @@ void Tail::open() {
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
     answer_.opened = client_.loop().now();
+    options_.let_in = true;
     if (!answer_.drains) failures_ = 0;
     handlers_.on_open();
   };
@@ -259,8 +260,10 @@ void Tail::on_failure(const kube::Failure& failure) {
     return is_whole() ? finish({}) : finish_gone("its node has deleted it meanwhile");
   }
   ++failures_;
-  const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks;
-  const bool bounded = has_ended() || !options_.follow;
+  // An API server that has just started refuses tokens, and rights that it has not read yet.
+  const bool denied = options_.follow && options_.let_in && (status == 401 || status == 403);
+  const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks || denied;
+  const bool bounded = has_ended() || !options_.follow || denied;
   const int attempts = options_.follow ? k_attempts_after_end : k_attempts;
   const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
   if (!transient || hopeless || (bounded && failures_ >= attempts)) {

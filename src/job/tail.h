@@ -25,6 +25,7 @@ struct TailOptions {
   std::optional<long> tail_lines;
   bool insecure_backend = false;  // the API server need not believe the kubelet's certificate
   bool only_if_started = false;   // a container that still waits to start has no log: done at once
+  bool let_in = false;            // this log or another was read before, with the same rights
   // When the container did, if known: a log that begins much later is told as one without its head.
   std::optional<Time> started;
 };

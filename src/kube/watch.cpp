@@ -1,7 +1,6 @@
 // A small state machine: list → watch → (resume | wait | list again) → …
 #include "kube/watch.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -10,6 +9,7 @@
 #include "kube/abandon_handle.h"
 #include "kube/answer_json.h"
 #include "kube/backoff.h"
+#include "kube/denial.h"
 #include "kube/json_lines.h"
 #include "kube/watched_objects.h"
 #include "net/failure.h"
@@ -21,8 +21,7 @@ namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr Duration k_healthy_after = seconds(1);
-// The server ends a watch after 5 to 10 minutes; this much later the connection must be dead.
-constexpr Duration k_grace = seconds(30);
+constexpr Duration k_grace = seconds(30);  // behind the end that the server was asked for
 
 class Watch : public std::enable_shared_from_this<Watch> {
  public:
@@ -75,6 +74,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   bool progress_ = false;  // and brought something new
   Time opened_at_{};
   bool trouble_told_ = false;
+  Denial denial_;
   HandlePtr request_, timer_;
 };
 
@@ -157,6 +157,7 @@ void Watch::open() {
     const auto self = weak.lock();
     if (!self) return;
     self->open_ = true;
+    self->denial_.let_in();
     self->over_the_trouble();
   };
   handlers.on_data = [weak](std::string_view chunk) {
@@ -237,12 +238,14 @@ void Watch::apply(Json object) {
 
 void Watch::resume_or_wait(const std::optional<Failure>& failure) {
   if (failure && failure->refusal.status == 410) return list_again();
-  if (failure && failure->error.code != Code::unreachable) return stop(failure->error);
+  if (failure && failure->error.code != Code::unreachable &&
+      !denial_.may_pass(failure->refusal, client_.loop().now())) {
+    return stop(failure->error);
+  }
   // A first contact that fails for good, as on a certificate that is not trusted.
   const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
   if (hopeless && !failure->transient) return stop(failure->error);
-  const bool was_open = !listing_ && open_;
-  if (failure) return trouble(*failure, !was_open || backoff_.in_a_row());
+  if (failure) return trouble(*failure, listing_ || !open_ || backoff_.in_a_row());
   // Ended at once and empty-handed: not again without a pause.
   const bool useless = !progress_ && client_.loop().now() - opened_at_ < k_healthy_after;
   wait(useless ? backoff_.next_delay() : Duration{}, &Watch::open);

@@ -134,6 +134,16 @@ TEST_CASE("a missing permission is an error, not an endless retry") {
   CHECK(reading.outcome->error().code == Code::auth);
 }
 
+TEST_CASE("a server that has just started and knows no rights yet ends no log") {
+  Exchange refused = log_answer(R"({"kind":"Status","status":"Failure","reason":"Unauthorized",
+      "message":"Unauthorized","code":401})");
+  refused.status = 401;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), refused, refused,
+                       log_answer(line(1, "a") + line(2, "b"), "", seconds(1)),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  CHECK(follow(cluster, 6).lines == Lines{"a", "b"});
+}
+
 TEST_CASE("1000 cuts at random places lose and repeat nothing") {
   std::uint64_t seed = 12345;
   const auto random = [&seed](std::uint64_t below) {

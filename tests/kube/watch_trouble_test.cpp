@@ -38,6 +38,24 @@ TEST_CASE("WT-10: a missing permission or a missing kind stops it at once") {
   CHECK(missing.requests("/pods") == 1);
 }
 
+TEST_CASE("a server that has just started and knows no rights yet does not end a watch") {
+  Exchange denied = refused_watch("11", 403, "Forbidden");
+  denied.repeat = true;
+  Exchange stranger = refused_watch("11", 401, "Unauthorized");
+  const Exchange begun = watch("10", event("ADDED", pod("a", "1", "11")));
+  Watched soon({list("10", {}), begun, refused_watch("11", 403, "Forbidden"), stranger,
+                watch("11", event("ADDED", pod("b", "2", "12")))});
+  soon.run(60s);
+  CHECK(soon.told == Lines{"listed", "+a/1@11", "+b/2@12"});
+  CHECK_FALSE(soon.stopped);
+
+  Watched never({list("10", {}), begun, denied});
+  never.run(50s);
+  CHECK_FALSE(never.stopped);
+  never.run(60s);
+  REQUIRE(never.stopped);
+}
+
 TEST_CASE("WT-11: a busy server is given time, and not asked for the list again") {
   Exchange busy = refused_watch("10", 429, "TooManyRequests");
   busy.headers = {{"Retry-After", "7"}};
