@@ -7,7 +7,7 @@ import re
 PRINTED = re.compile(r"\[(?P<replica>[a-z]+-\d+)\] (?P<time>\S+) (?P<line>.*)")
 GAP = re.compile(r"(?:warning: log of (?P<unread>[^\s:]+): |possible gap in the log of (?P<pod>[^\s:]+)[: ]|the log of (?P<late>\S+) begins )(?P<why>.*)")
 # What a kubelet writes into the answer when the log was deleted while it was opened.
-LOG_GONE = ("failed to try resolving symlinks", "unable to retrieve container logs")
+LOG_GONE = ("failed to try resolving symlinks", "unable to retrieve container logs", "rpc error: code = NotFound")
 # The log of one that was killed may be longer than what it had counted.
 SLACK = 50
 
