@@ -253,7 +253,9 @@ void Tail::on_failure(const kube::Failure& failure) {
   if ((status == 404 && !node_lacks) || is_gone()) return finish_gone(k_deleted);
   drop_answer();
   if (waits_to_start(failure.refusal)) {
-    if (options_.only_if_started || has_ended()) return finish({});
+    if (options_.only_if_started || stage_ == Stage::leaving) return finish({});
+    // A container that has ended does not wait to start: that is a new pod of the same name.
+    if (has_ended()) return finish_gone(k_deleted);
     return open_after(seconds(1));
   }
   if (options_.follow && node_deleted_it(failure.refusal)) {

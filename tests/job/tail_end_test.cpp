@@ -69,6 +69,21 @@ TEST_CASE("a rest that could not be had is an error, though an answer ended befo
   CHECK_FALSE(*follow(cluster, 0.5).outcome);
 }
 
+TEST_CASE(
+    "a pod made anew under the same name does not hide that the old one's last lines are gone") {
+  Exchange waits =
+      log_answer(R"({"kind":"Status","status":"Failure","code":400,"reason":"BadRequest",
+      "message":"container \"pytorch\" in pod \"ddp-master-0\" is waiting to start: ContainerCreating"})");
+  waits.status = 400;
+  waits.repeat = true;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), waits});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.back() ==
+        "possible gap in the log of ddp-master-0 after 2026-01-02T03:04:06Z: its pod was deleted "
+        "meanwhile");
+}
+
 TEST_CASE("a stream that fell silent does not confirm that the log ends there") {
   FakeCluster cluster({log_answer(line(1, "a"), "never"), log_answer(line(1, "a")),
                        rest_answer(line(1, "a") + line(2, "b"))});
