@@ -247,10 +247,20 @@ void Tail::on_drained(CleanEnd before) {
   finish({});
 }
 
+// Another attempt may fare better, and has not been made too often.
+bool Tail::may_pass(const kube::Refusal& refusal) const {
+  const int status = refusal.status;
+  // An API server that has just started refuses tokens, and rights that it has not read yet.
+  const bool denied = options_.follow && options_.let_in && (status == 401 || status == 403);
+  const bool bounded = has_ended() || !options_.follow || denied;
+  if (bounded && failures_ >= (options_.follow ? k_attempts_after_end : k_attempts)) return false;
+  if (!options_.follow && kube::is_lasting(refusal)) return false;
+  return status == 0 || status == 429 || status >= 500 || denied || node_lacks_it(refusal);
+}
+
 void Tail::on_failure(const kube::Failure& failure) {
-  const int status = failure.refusal.status;
-  const bool node_lacks = node_lacks_it(failure.refusal);
-  if ((status == 404 && !node_lacks) || is_gone()) return finish_gone(k_deleted);
+  const bool deleted = failure.refusal.status == 404 && !node_lacks_it(failure.refusal);
+  if (deleted || is_gone()) return finish_gone(k_deleted);
   drop_answer();
   if (waits_to_start(failure.refusal)) {
     if (options_.only_if_started || stage_ == Stage::leaving) return finish({});
@@ -259,16 +269,10 @@ void Tail::on_failure(const kube::Failure& failure) {
     return open_after(seconds(1));
   }
   if (options_.follow && node_deleted_it(failure.refusal)) {
-    return is_whole() ? finish({}) : finish_gone("its node has deleted it meanwhile");
+    return finish_gone("its node has deleted it meanwhile");
   }
   ++failures_;
-  // An API server that has just started refuses tokens, and rights that it has not read yet.
-  const bool denied = options_.follow && options_.let_in && (status == 401 || status == 403);
-  const bool transient = status == 0 || status == 429 || status >= 500 || node_lacks || denied;
-  const bool bounded = has_ended() || !options_.follow || denied;
-  const int attempts = options_.follow ? k_attempts_after_end : k_attempts;
-  const bool hopeless = !options_.follow && kube::is_lasting(failure.refusal);
-  if (!transient || hopeless || (bounded && failures_ >= attempts)) {
+  if (!may_pass(failure.refusal)) {
     // What cannot be read a second time has been read once.
     if (is_whole()) return finish({});
     return finish(in_context(cat("log of ", target_.pod), failure.error));

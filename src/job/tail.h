@@ -119,6 +119,7 @@ class Tail {
   void on_end();
   void on_drained(CleanEnd before);
   void on_failure(const kube::Failure& failure);
+  bool may_pass(const kube::Refusal& refusal) const;
   void watch_for_silence();
   void watch_for_idleness();
   void finish(Status status);
