@@ -125,9 +125,7 @@ Result<Json> dry_run_on_server(Context& context, const Manifest& manifest) {
   options.dry_run = true;
   auto answer = client->create(manifest.kind->resource, manifest.ns, manifest.object, options);
   if (auto* failure = std::get_if<kube::Failure>(&answer)) return std::move(failure->error);
-  Json object = std::get<Json>(std::move(answer));
-  object["metadata"].erase("managedFields");
-  return object;
+  return std::get<Json>(std::move(answer));
 }
 
 }  // namespace trainctl::cli

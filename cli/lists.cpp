@@ -8,7 +8,6 @@ namespace {
 
 void add_items(Listing& listing, Json& page) {
   for (Json& item : kube::take_items(listing.resource, page)) {
-    kube::drop_managed_fields(item);
     listing.objects.push_back(std::move(item));
   }
 }
@@ -35,9 +34,7 @@ void read_rest(kube::Client& client, Listing& listing, std::string token) {
 
 void take_answer(kube::Client& client, Listing& listing, Json answer) {
   if (!listing.name.empty()) {
-    if (!answer.is_object()) return;
-    kube::drop_managed_fields(answer);
-    listing.objects.push_back(std::move(answer));
+    if (answer.is_object()) listing.objects.push_back(std::move(answer));
     return;
   }
   add_items(listing, answer);

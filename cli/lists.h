@@ -17,7 +17,8 @@ struct Listing {
   kube::ListOptions options = {};
   std::string name = {};  // set: this one object instead of a list
   bool first_page_only = false;
-  // Results: objects without managedFields, which nobody reads and which are half of the bytes.
+  net::Lane lane = net::Lane::control;  // that the first page comes by
+  // Results.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};
 };

@@ -90,12 +90,27 @@ Json& made_child(Json& value, const std::string& step) {
   return value[step];
 }
 
+// Asked before each value; false: it is not kept. `depth` counts the values around it.
+Json::parser_callback_t keep_all_but(const MemberOf& left_out) {
+  return [left_out, parent_depth = -1](int depth, Json::parse_event_t event,
+                                       const Json& value) mutable {
+    if (event != Json::parse_event_t::key) return true;
+    const auto& key = value.get_ref<const std::string&>();
+    if (depth <= parent_depth) parent_depth = -1;
+    const bool inside = parent_depth >= 0 && depth == parent_depth + 1;
+    if (key == left_out.parent) parent_depth = depth;
+    return !inside || key != left_out.name;
+  };
+}
+
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, std::string_view what) {
+Result<Json> parse_json(std::string_view text, std::string_view what,
+                        const std::optional<MemberOf>& left_out) {
   if (too_deep(text)) return Error{Code::error, cat(what, " is nested too deep for JSON"), ""};
   try {
-    return Json::parse(text.begin(), text.end());
+    if (!left_out) return Json::parse(text.begin(), text.end());
+    return Json::parse(text.begin(), text.end(), keep_all_but(*left_out));
   } catch (const Json::parse_error& error) {
     if (trim(text).empty()) return Error{Code::error, cat(what, " is empty, not JSON"), ""};
     return Error{Code::error, cat(what, " is not JSON (", place_of(text, error.byte), ")"), ""};

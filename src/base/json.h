@@ -20,8 +20,15 @@ namespace trainctl {
 // Ordered, so that a rendered manifest keeps the order of its template.
 using Json = nlohmann::ordered_json;
 
-// `what` names the text in the error ("answer of the server", "output of aws").
-Result<Json> parse_json(std::string_view text, std::string_view what);
+// A member called `name` of an object that is itself a member called `parent`.
+struct MemberOf {
+  std::string_view parent, name;
+};
+
+// `what` names the text in the error ("answer of the server", "output of aws"). Of the members that
+// are `left_out` nothing is kept, and no memory taken for long.
+Result<Json> parse_json(std::string_view text, std::string_view what,
+                        const std::optional<MemberOf>& left_out = {});
 
 // Compact (indent < 0) or indented text. Never fails: invalid UTF-8 becomes U+FFFD.
 std::string dump(const Json& value, int indent = -1);

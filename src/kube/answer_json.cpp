@@ -27,9 +27,10 @@ std::string repaired(std::string_view text) {
 }  // namespace
 
 Result<Json> parse_answer(std::string_view text, std::string_view what) {
-  Result<Json> parsed = parse_json(text, what);
+  constexpr MemberOf k_managed_fields{"metadata", "managedFields"};
+  Result<Json> parsed = parse_json(text, what, k_managed_fields);
   if (parsed || is_utf8(text)) return parsed;
-  return parse_json(repaired(text), what);
+  return parse_json(repaired(text), what, k_managed_fields);
 }
 
 }  // namespace trainctl::kube

@@ -57,9 +57,4 @@ std::vector<Json> take_items(const Resource& resource, Json& list) {
   return items;
 }
 
-void drop_managed_fields(Json& object) {
-  if (!object_at(object, "/metadata").contains("managedFields")) return;
-  object["metadata"].erase("managedFields");
-}
-
 }  // namespace trainctl::kube

@@ -35,7 +35,4 @@ bool is_list(const Json& answer);
 // object is left out.
 std::vector<Json> take_items(const Resource& resource, Json& list);
 
-// Half of an object's bytes, which nobody reads.
-void drop_managed_fields(Json& object);
-
 }  // namespace trainctl::kube

@@ -229,7 +229,6 @@ void Watch::on_end(const std::optional<Failure>& failure) {
 }
 
 void Watch::apply(Json object) {
-  drop_managed_fields(object);
   if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
     tell(handlers_.on_gone, *earlier);
   }

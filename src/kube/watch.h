@@ -11,7 +11,7 @@
 namespace trainctl::kube {
 
 struct WatchHandlers {
-  // The object is new or changed, without its managedFields. The same state of an object (uid and
+  // The object is new or changed. The same state of an object (uid and
   // resourceVersion) is told once.
   std::function<void(const Json& object)> on_change;
   // The object is gone. Its last state when the server told that, else only what names it. A name
