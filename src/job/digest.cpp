@@ -1,45 +1,17 @@
 // The words of the digest and the final summary.
 #include "job/digest.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace trainctl::job {
 
 namespace {
 
-constexpr std::size_t k_longest_line = 500;
-
 bool ended_by_itself(const ReplicaState& replica) {
   return replica.state == "Succeeded" || replica.state == "Failed";
 }
 
 }  // namespace
-
-void LastLines::add(const ReplicaId& replica, std::string_view text) {
-  Kept& kept = kept_[replica];
-  text = text.substr(0, k_longest_line);
-  if (kept.lines.size() == k_digest_lines) {
-    kept.lines[kept.oldest].assign(text);
-    kept.oldest = (kept.oldest + 1) % k_digest_lines;
-    return;
-  }
-  if (kept.lines.empty()) kept.lines.reserve(k_digest_lines);
-  kept.lines.emplace_back(text);
-}
-
-bool LastLines::has(const ReplicaId& replica) const {
-  return kept_.contains(replica);
-}
-
-std::vector<std::string> LastLines::of(const ReplicaId& replica) const {
-  const auto found = kept_.find(replica);
-  if (found == kept_.end()) return {};
-  std::vector<std::string> lines = found->second.lines;
-  std::rotate(lines.begin(), lines.begin() + static_cast<long>(found->second.oldest), lines.end());
-  return lines;
-}
 
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines) {

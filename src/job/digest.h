@@ -11,25 +11,6 @@
 
 namespace trainctl::job {
 
-// The last lines of each replica, kept from the live stream: the operator may delete the pods.
-class LastLines {
- public:
-  void add(const ReplicaId& replica, std::string_view text);
-  bool has(const ReplicaId& replica) const;
-  // At most k_digest_lines; each shortened to a screen's worth.
-  std::vector<std::string> of(const ReplicaId& replica) const;
-
- private:
-  // A ring, once it is full: then a line costs no allocation.
-  struct Kept {
-    std::vector<std::string> lines;
-    std::size_t oldest = 0;
-  };
-  std::map<ReplicaId, Kept> kept_;
-};
-
-inline constexpr long k_digest_lines = 20;
-
 // "worker-0 exited 3 (OOMKilled); its last lines:" and the lines, indented.
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines);

@@ -9,6 +9,7 @@
 
 #include "job/digest.h"
 #include "job/follow.h"
+#include "job/last_lines.h"
 #include "job/log_files.h"
 #include "job/log_printer.h"
 #include "job/log_sources.h"

@@ -2,27 +2,35 @@
 #include "job/pod_part.h"
 
 #include <initializer_list>
+#include <string>
+#include <string_view>
 
 #include "base/text.h"
+#include "job/kind.h"
 #include "job/pod_state.h"
 
 namespace trainctl::job {
 
 namespace {
 
-Json members(const Json& object, std::initializer_list<const char*> names) {
+Json members(const Json& object, std::initializer_list<std::string_view> names) {
   Json chosen = Json::object();
-  for (const char* name : names) {
+  for (const std::string_view name : names) {
     const auto member = object.find(name);
-    if (member != object.end()) chosen[name] = *member;
+    if (member != object.end()) chosen[std::string(name)] = *member;
   }
   return chosen;
 }
 
 Json status_part(const Json& pod) {
   Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
+  // That a pod has a place is told by its node.
   for (const Json& condition : array_at(pod, "/status/conditions")) {
-    if (text_at(condition, "/type") == "PodScheduled") part["conditions"].push_back(condition);
+    if (text_at(condition, "/type") != "PodScheduled" || text_at(condition, "/status") != "False") {
+      continue;
+    }
+    part["conditions"].push_back(
+        members(condition, {"type", "status", "reason", "message", "lastTransitionTime"}));
   }
   for (const char* list :
        {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
@@ -35,8 +43,9 @@ Json status_part(const Json& pod) {
 }
 
 Json metadata_part(const Json& pod) {
-  Json part = members(object_at(pod, "/metadata"), {"name", "namespace", "uid", "labels",
-                                                    "creationTimestamp", "deletionTimestamp"});
+  Json part = members(object_at(pod, "/metadata"),
+                      {"name", "uid", "creationTimestamp", "deletionTimestamp"});
+  part["labels"] = members(object_at(pod, "/metadata/labels"), {k_label_role, k_label_index});
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     part["ownerReferences"].push_back(members(owner, {"uid"}));
   }

@@ -64,6 +64,19 @@ TEST_CASE("an answer that is not JSON is said to be none, by line and column") {
   CHECK_FALSE(parse_json("\"\xFF\"", "x"));
 }
 
+TEST_CASE("what is left out of an answer is that, and nothing that is called the same") {
+  const auto parsed = parse_json(
+      R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"metadata":{}}}],"uid":"1"},)"
+      R"("items":[{"metadata":{"managedFields":[],"labels":{"managedFields":"x"}}},{"metadata":7}],)"
+      R"("data":{"managedFields":"mine"},"managedFields":[1]})",
+      "answer", MemberOf{"metadata", "managedFields"});
+  REQUIRE(parsed);
+  CHECK(dump(*parsed) ==
+        R"({"metadata":{"name":"a","uid":"1"},)"
+        R"("items":[{"metadata":{"labels":{"managedFields":"x"}}},{"metadata":7}],)"
+        R"("data":{"managedFields":"mine"},"managedFields":[1]})");
+}
+
 TEST_CASE("a hostile answer nested without end is refused instead of overflowing the stack") {
   CHECK_FALSE(parse_json(std::string(1'000'000, '['), "x"));
   CHECK_FALSE(parse_json(std::string(501, '[') + std::string(501, ']'), "x"));

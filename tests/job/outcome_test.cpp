@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "job/digest.h"
 #include "job/junit.h"
+#include "job/last_lines.h"
 #include "job/log_files.h"
 #include "job/objects.h"
 #include "job/report.h"
@@ -53,6 +54,20 @@ TEST_CASE("the digest has the last twenty lines of a replica, in order, however 
     }
   }
   CHECK(LastLines().of({nullptr, 1}).empty());
+}
+
+TEST_CASE("last lines of any length come out as they went in") {
+  LastLines kept;
+  const ReplicaId replica{nullptr, 1};
+  std::vector<std::string> all;
+  for (std::size_t number = 0; number < 1000; ++number) {
+    all.push_back(std::to_string(number) + std::string(number * number % 97, 'x'));
+    if (number % 13 == 0) all.back().clear();
+    kept.add(replica, all.back());
+    const std::size_t count = std::min<std::size_t>(all.size(), k_digest_lines);
+    REQUIRE(kept.of(replica) ==
+            std::vector<std::string>(all.end() - static_cast<long>(count), all.end()));
+  }
 }
 
 TEST_CASE("a report tells a failed job's verdict, signal and last lines to a program") {
