@@ -44,7 +44,8 @@ Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& option
                                          const job::Kind* kind) {
   std::vector<FoundJob> jobs;
   for (const std::string& text : options.jobs) {
-    auto found = find_job(context, text, kind);
+    TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
+    auto found = find_job(context, ref);
     if (!found && options.ignore_not_found && found.error().code == Code::not_found) continue;
     if (!found) return std::move(found).error();
     if (!found->replica.empty()) {

@@ -165,7 +165,8 @@ Status run(const Options& options, Context& context) {
                  "write trainctl env JOB, or trainctl env -f FILE"};
   }
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const FoundJob job, find_job(context, options.jobs.front(), kind));
+  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  TRY_ASSIGN(const FoundJob job, find_job(context, ref));
   TRY_ASSIGN(const std::vector<Json> pods, pods_of(context, job));
   return show(context, options, job, pods, true);
 }

@@ -82,7 +82,8 @@ void set_places(Context& context, const std::string& save_logs, job::FollowOptio
 }
 
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, const std::string& output) {
+                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  std::unique_ptr<job::JobPods> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
   options.timeout = flags.timeout;
   options.start_timeout = flags.start_timeout;
@@ -92,8 +93,9 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   CiLog ci(context, ci_system(flags.ci, context.environment));
   if (!options.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
-  job::FollowResult result = job::follow_job(*client, context.console, *job.kind, job.ns(),
-                                             job.name(), job.uid(), options);
+  job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
+  job::FollowResult result =
+      job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
   FirstTrouble trouble(context.console);
   Status& verdict = result.outcome.verdict;

@@ -15,9 +15,10 @@ namespace trainctl::cli {
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
 
 // Returns the verdict. `options` comes with what is special to the command; `flags` and `save_logs`
-// are filled in. `output` "" prints nothing at the end.
+// are filled in. `output` "" prints nothing at the end. `pods`: of the job, whose watch has begun.
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, const std::string& output);
+                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  std::unique_ptr<job::JobPods> pods = {});
 
 // Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
 void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options);

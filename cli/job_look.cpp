@@ -25,10 +25,10 @@ Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& 
 
 Result<JobLook> look_at_job(Context& context, const std::string& text, const job::Kind* kind) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(const job::JobRef ref, job::parse_job_ref(text));
+  TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
   Surroundings around = everything_around(context.ns(), ref.name);
   JobLook look;
-  TRY_ASSIGN(look.job, find_job(context, text, kind, &around));
+  TRY_ASSIGN(look.job, find_job(context, ref, &around));
   if (around.listings.empty()) {
     around = everything_around(look.job.ns(), look.job.name());
     list_together(*client, around.listings);

@@ -173,10 +173,13 @@ Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref
   return no_such_job(context, ref);
 }
 
-Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind,
-                          Surroundings* around) {
+Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
   TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
-  if (kind != nullptr && ref.kind == nullptr) ref.kind = kind;
+  if (ref.kind == nullptr) ref.kind = kind;
+  return ref;
+}
+
+Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings* around) {
   TRY_ASSIGN(auto found, find_jobs(context, ref, around));
   if (found.size() == 1) return std::move(found.front());
   std::vector<std::string> kinds, ways;

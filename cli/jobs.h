@@ -40,10 +40,11 @@ std::string resource_name(const job::Kind& kind, std::string_view name);
 // the same turn, or emptied where it was asked for by the wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
-// The one job a text means; Code::usage with the two ways to write it when there are several.
+// What a text means, of the kind that --kind names (null = none) unless the text says one itself.
+Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
+// The one job that is meant; Code::usage with the two ways to write it when there are several.
 // `around` as above.
-Result<FoundJob> find_job(Context& context, std::string_view text, const job::Kind* kind = nullptr,
-                          Surroundings* around = nullptr);
+Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings* around = nullptr);
 
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all

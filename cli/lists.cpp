@@ -14,13 +14,15 @@ void add_items(Listing& listing, Json& page) {
 
 using Answer = std::variant<Json, kube::Failure>;
 
-Result<std::string> first_target(const Listing& listing) {
-  if (!listing.name.empty()) {
-    return kube::resource_path(listing.resource, listing.ns, listing.name);
+Result<net::Request> first_request(const Listing& listing) {
+  net::Request request;
+  if (listing.name.empty()) {
+    TRY_ASSIGN(request, kube::list_request(listing.resource, listing.ns, listing.options, ""));
+  } else {
+    TRY_ASSIGN(request.target, kube::resource_path(listing.resource, listing.ns, listing.name));
   }
-  TRY_ASSIGN(net::Request request,
-             kube::list_request(listing.resource, listing.ns, listing.options, ""));
-  return std::move(request.target);
+  request.lane = listing.lane;
+  return request;
 }
 
 // The pages behind the first.
@@ -42,15 +44,13 @@ void take_answer(kube::Client& client, Listing& listing, Json answer) {
   if (!token.empty() && !listing.first_page_only) read_rest(client, listing, std::move(token));
 }
 
-// One GET per target; the answers in the same order.
-std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::string>& targets) {
-  std::vector<Answer> answers(targets.size());
+// The answers in the order of the requests.
+std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Request> requests) {
+  std::vector<Answer> answers(requests.size());
   std::vector<HandlePtr> handles;
-  std::size_t missing = targets.size();
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    net::Request request;
-    request.target = targets[i];
-    handles.push_back(client.fetch(std::move(request), [&answers, &missing, i](Answer answer) {
+  std::size_t missing = requests.size();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    handles.push_back(client.fetch(std::move(requests[i]), [&answers, &missing, i](Answer answer) {
       answers[i] = std::move(answer);
       --missing;
     }));
@@ -62,18 +62,18 @@ std::vector<Answer> fetch_together(kube::Client& client, const std::vector<std::
 }  // namespace
 
 void list_together(kube::Client& client, std::vector<Listing>& listings) {
-  std::vector<std::string> targets;
+  std::vector<net::Request> requests;
   std::vector<Listing*> asked;
   for (Listing& listing : listings) {
-    auto target = first_target(listing);
-    if (!target) {
-      listing.failure = kube::Failure{target.error(), {}};
+    auto request = first_request(listing);
+    if (!request) {
+      listing.failure = kube::Failure{request.error(), {}};
       continue;
     }
-    targets.push_back(*std::move(target));
+    requests.push_back(*std::move(request));
     asked.push_back(&listing);
   }
-  std::vector<Answer> answers = fetch_together(client, targets);
+  std::vector<Answer> answers = fetch_together(client, std::move(requests));
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (auto* failure = std::get_if<kube::Failure>(&answers[i])) {
       asked[i]->failure = std::move(*failure);

@@ -72,17 +72,50 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
   return follow;
 }
 
-Status print(Context& context, const FoundJob& found, const job::FollowOptions& follow) {
+// The pods of a job whose kind may not be known yet.
+std::string pods_of(const job::JobRef& ref) {
+  return ref.kind != nullptr ? job::pod_selector(*ref.kind, ref.name)
+                             : cat(job::k_label_job_name, "=", ref.name);
+}
+
+// What there is now. The pods are asked for together with the job, by the connection that the logs
+// will come by: each round trip saved is one that the user does not wait.
+Status print(const Options& options, Context& context, const job::JobRef& ref,
+             job::FollowOptions follow) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<Listing> pods = {
-      {kube::k_pods, found.ns(), {job::pod_selector(*found.kind, found.name()), ""}}};
-  list_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  std::vector<Json> own;
-  for (Json& pod : pods[0].objects) {
-    if (job::owned_by(pod, found.uid())) own.push_back(std::move(pod));
+  const auto pods = [&context](const job::JobRef& of) {
+    return Listing{.resource = kube::k_pods,
+                   .ns = context.ns(),
+                   .options = {pods_of(of), ""},
+                   .lane = net::Lane::stream};
+  };
+  Surroundings around{{pods(ref)}};
+  TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
+  TRY(choose_replica(options, found, follow));
+  if (around.listings.empty()) {
+    around.listings = {pods({found.kind, found.name(), ""})};
+    list_together(*client, around.listings);
   }
-  return job::print_logs(*client, context.console, *found.kind, found.object, own, follow);
+  Listing& listing = around.listings[0];
+  if (listing.failure) return listing.failure->error;
+  std::erase_if(listing.objects,
+                [&found](const Json& pod) { return !job::owned_by(pod, found.uid()); });
+  set_places(context, options.log.save, follow);
+  return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
+                         follow);
+}
+
+// Until the verdict. The pods are watched from the beginning, for the same reason.
+Status stay(const Options& options, Context& context, const job::JobRef& ref,
+            job::FollowOptions follow) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  auto pods =
+      std::make_unique<job::JobPods>(*client, context.ns(), pods_of(ref), net::Lane::stream);
+  TRY_ASSIGN(const FoundJob found, find_job(context, ref));
+  TRY(choose_replica(options, found, follow));
+  if (found.name() != ref.name) pods.reset();  // it is a pod's
+  return follow_job(context, found, std::move(follow), options.wait, options.log.save, "",
+                    std::move(pods));
 }
 
 Status run(const Options& options, Context& context) {
@@ -90,13 +123,9 @@ Status run(const Options& options, Context& context) {
   TRY(check_following(context, options.wait, options.log.save));
   TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const FoundJob found, find_job(context, options.jobs.front(), kind));
-  TRY(choose_replica(options, found, follow));
-  if (!options.follow) {
-    set_places(context, options.log.save, follow);
-    return print(context, found, follow);
-  }
-  return follow_job(context, found, std::move(follow), options.wait, options.log.save, "");
+  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  if (options.follow) return stay(options, context, ref, std::move(follow));
+  return print(options, context, ref, std::move(follow));
 }
 
 }  // namespace

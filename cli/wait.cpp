@@ -26,7 +26,8 @@ job::WaitFor wait_for(const std::string& text) {
 Status run(const Options& options, Context& context) {
   TRY(check_following(context, options.wait, ""));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  auto found = find_job(context, options.jobs.front(), kind);
+  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  auto found = find_job(context, ref);
   if (!found) {
     const bool gone = found.error().code == Code::not_found && options.wait_for == "deleted";
     return gone ? Status() : Status(found.error());

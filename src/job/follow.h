@@ -9,6 +9,7 @@
 #include "job/kind.h"
 #include "job/log_files.h"
 #include "job/log_printer.h"
+#include "job/monitor.h"
 #include "job/report.h"
 #include "job/state.h"
 #include "job/tail.h"
@@ -52,11 +53,9 @@ struct FollowResult {
   Json job;
 };
 
-// Follows until the verdict (or what wait_for names); top-level code, runs the loop. `uid` "" takes
-// the job of that name as it stands. Lines go to stdout; notices, waits and the digest of a failure
-// to stderr.
-FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind,
-                        const std::string& ns, const std::string& name, const std::string& uid,
+// Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to
+// stdout; notices, waits and the digest of a failure to stderr.
+FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options);
 
 // `logs` without -f: what there is now of the selected replicas, one after another. `pods` are the

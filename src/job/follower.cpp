@@ -16,13 +16,13 @@ constexpr Duration k_digest_wait = seconds(5);  // for the last lines of the fai
 
 }  // namespace
 
-Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std::string ns,
-                   std::string name, const std::string& uid, FollowOptions options)
+Follower::Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+                   FollowOptions options)
     : client_(client),
       console_(console),
       kind_(kind),
-      ns_(std::move(ns)),
-      name_(std::move(name)),
+      ns_(job.ns),
+      name_(job.name),
       options_(std::move(options)),
       started_(client.loop().now()),
       last_line_(started_),
@@ -46,14 +46,15 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, std
            [this] {
              if (verdict_) finish();
            }}),
-      monitor_(client, kind, ns_, name_, uid, options_.events,
-               {[this] { on_change(); }, [this](const Json& pod) { sources_.pod_gone(pod); },
-                [this] { on_gone(); },
-                [this](const std::string& notice) {
-                  if (!notice.empty() && notice != trouble_) console_.notice(notice);
-                  trouble_ = notice;
-                },
-                [this](Error error) { settle(std::move(error), {}); }}) {}
+      monitor_(
+          client, kind, std::move(job), options_.events,
+          {[this] { on_change(); }, [this](const Json& pod) { sources_.pod_gone(pod); },
+           [this](const std::string& uid) { sources_.pod_found_late(uid); }, [this] { on_gone(); },
+           [this](const std::string& notice) {
+             if (!notice.empty() && notice != trouble_) console_.notice(notice);
+             trouble_ = notice;
+           },
+           [this](Error error) { settle(std::move(error), {}); }}) {}
 
 FollowResult Follower::run() {
   Loop& loop = client_.loop();
@@ -127,8 +128,10 @@ void Follower::on_change() {
   const JobState& state = monitor_.state();
   if (!std::exchange(looked_, true)) first_look();
   status_line_->update();
-  history_.record(state);
   sources_.update(monitor_.pods());
+  // Logs are opened by what is known already; what is said of the job comes of its latest state.
+  if (!monitor_.up_to_date()) return;
+  history_.record(state);
   if (verdict_) {
     if (sources_.idle()) finish();
     return;
@@ -249,10 +252,9 @@ void Follower::finish() {
   finished_ = true;
 }
 
-FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind,
-                        const std::string& ns, const std::string& name, const std::string& uid,
+FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options) {
-  return Follower(client, console, kind, ns, name, uid, options).run();
+  return Follower(client, console, kind, std::move(job), options).run();
 }
 
 }  // namespace trainctl::job

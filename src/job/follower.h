@@ -25,8 +25,8 @@ inline constexpr Duration k_settle = std::chrono::seconds(2);
 
 class Follower {
  public:
-  Follower(kube::Client& client, Console& console, const Kind& kind, std::string ns,
-           std::string name, const std::string& uid, FollowOptions options);
+  Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+           FollowOptions options);
 
   FollowResult run();
 

@@ -10,27 +10,8 @@
 namespace trainctl::job {
 namespace {
 
-using Times = std::map<std::string, Time>;  // by container id
-
-// When the runs that a container's status knows began and ended.
-void note_times(const Json& status, Times& started, Times& finished) {
-  const auto note = [](Times& times, const std::string& run, std::string_view text) {
-    if (const auto time = parse_time(text)) times[run] = *time;
-  };
-  note(started, text_at(status, "/containerID"), text_at(status, "/state/running/startedAt"));
-  for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
-    const Json* terminated = find(status, place);
-    if (terminated == nullptr) continue;
-    const std::string run = text_at(*terminated, "/containerID");
-    note(started, run, text_at(*terminated, "/startedAt"));
-    note(finished, run, text_at(*terminated, "/finishedAt"));
-  }
-}
-
-std::optional<Time> time_of(const Times& times, const std::string& run) {
-  const auto found = times.find(run);
-  return found == times.end() ? std::nullopt : std::optional(found->second);
-}
+// Of a pod, from its making to its removal: less is no room for one that nobody saw.
+constexpr Duration k_shortest_life = std::chrono::seconds(2);
 
 bool may_restart(const Json& pod, const Json& status) {
   const std::string phase = text_at(pod, "/status/phase");
@@ -106,12 +87,27 @@ void LogSources::look(const Json& pod) {
   const auto [entry, first_look] = sources_.try_emplace(uid);
   Source& source = entry->second;
   if (first_look) {
+    std::string& newest = wanted_.at(*replica).newest_pod;
+    if (found_late_.erase(uid) > 0) tell_of_unseen(pod, newest);
+    newest = uid;
     source.replica = *replica;
     source.pod = text_at(pod, "/metadata/name");
     source.pod_uid = uid;
     choose_container(pod, source);
   }
   update_source(pod, source, first_look && !looked_);
+}
+
+// Whose log was still being read when it was replaced tells its gap itself.
+void LogSources::tell_of_unseen(const Json& pod, const std::string& pod_before) {
+  const auto before = sources_.find(pod_before);
+  if (before == sources_.end()) return;
+  const auto ended = before->second.times.end_of(before->second.current);
+  const auto made = parse_time(text_at(pod, "/metadata/creationTimestamp"));
+  if (!ended || !made || *made - *ended < k_shortest_life) return;
+  handlers_.on_notice(cat("possible gap in the log of ", before->second.pod, " from ",
+                          format_time(*ended), " to ", format_time(*made),
+                          ": its pod may have been made anew twice meanwhile"));
 }
 
 // A pod without the container asked for has no log; the others' are read.
@@ -133,7 +129,7 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
   const bool started = source.running || find(*status, "/state/terminated") != nullptr;
   source.current = started ? text_at(*status, "/containerID") : "";
   adopt(source);
-  note_times(*status, source.started, source.finished);
+  source.times.note(*status);
   source.may_restart = may_restart(pod, *status);
 
   const int restarts_before = source.restarts - (source.current.empty() ? 0 : 1);
@@ -211,7 +207,7 @@ void LogSources::tell_if_ended(Source& source) {
       removed || (!source.current.empty() && source.reading_run != source.current);
   if (!replaced && source.running) return;
   source.tail->container_ended(
-      {replaced, removed, source.may_restart, time_of(source.finished, source.reading_run)});
+      {replaced, removed, source.may_restart, source.times.end_of(source.reading_run)});
 }
 
 void LogSources::start_next(Source& source) {
@@ -221,7 +217,7 @@ void LogSources::start_next(Source& source) {
   TailOptions options = options_;
   options.previous = run.previous;
   options.only_if_started = run.unseen;
-  options.started = time_of(source.started, run.container_id);
+  options.started = source.times.start_of(run.container_id);
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 

@@ -13,6 +13,7 @@
 #include "job/log_printer.h"
 #include "job/log_troubles.h"
 #include "job/replica.h"
+#include "job/run_times.h"
 #include "job/tail.h"
 #include "kube/client.h"
 
@@ -41,6 +42,10 @@ class LogSources {
   // A pod that update() will not be told of any more, in its last state; that has no more than name
   // and uid when nobody saw it go.
   void pod_gone(const Json& last);
+
+  // The pod with this uid was made while nobody could watch: another may have come and gone before
+  // it, with its log.
+  void pod_found_late(const std::string& uid) { found_late_.insert(uid); }
 
   // The job is over and some of these pods may be deleted any moment: a container may have started,
   // and printed, before the kubelet has told of it. Reads what there is without waiting for that.
@@ -71,7 +76,7 @@ class LogSources {
     int attempts_before = 0;      // of the replica, with earlier pods
     std::set<std::string> known;  // container ids of runs begun or queued
     std::vector<Run> queue;
-    std::map<std::string, Time> started, finished;  // when runs did, by container id
+    RunTimes times;
     std::string current;   // container id of the run the status shows; "" between runs
     std::string before;    // and of the one before it
     bool running = false;  // and whether it is still going on
@@ -82,6 +87,7 @@ class LogSources {
   };
 
   void look(const Json& pod);
+  void tell_of_unseen(const Json& pod, const std::string& pod_before);
   void choose_container(const Json& pod, Source& source);
   void update_source(const Json& pod, Source& source, bool here_before);
   void adopt(Source& source);
@@ -100,10 +106,12 @@ class LogSources {
   struct Wanted {
     std::optional<int> rank;
     bool printed = true;
-    int attempts = 0;  // number of the latest one read
+    int attempts = 0;             // number of the latest one read
+    std::string newest_pod = {};  // its uid; "" = none was there yet
   };
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
+  std::set<std::string> found_late_;       // uids of pods, until they are looked at
   std::set<std::string> said_;             // notices about the choice of containers
   LogTroubles troubles_;
   bool looked_ = false;  // what comes from now on was not there before us

@@ -38,7 +38,7 @@ std::optional<ReplicaId> leader(const Kind& kind, const Json& job);
 // full name "NAME-worker-1". In A/B, A is a kind when it names one and B is no replica.
 struct JobRef {
   const Kind* kind = nullptr;  // null = look in all kinds
-  std::string name;            // may be a pod's name: see Lookup
+  std::string name;            // may be a pod's name
   std::string replica;         // "worker-1", "rank:3", a pod name, or ""
 };
 Result<JobRef> parse_job_ref(std::string_view text);

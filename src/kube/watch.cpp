@@ -62,7 +62,6 @@ class Watch : public std::enable_shared_from_this<Watch> {
   WatchTarget target_;
   WatchHandlers handlers_;
   Backoff backoff_;
-
   WatchedObjects objects_;
   std::string list_version_;
   std::string version_;  // to resume from
@@ -90,6 +89,7 @@ void Watch::abandon() {
 }
 
 void Watch::list_from_nothing() {
+  if (!version_.empty()) tell(handlers_.on_history_lost);
   listing_ = true;
   objects_.begin_list();
   list_version_.clear();
@@ -106,6 +106,7 @@ void Watch::list_page(const std::string& token) {
     return;
   }
   request->owner_retries = true;
+  request->lane = target_.list_lane;
   request_ = client_.fetch(*std::move(request), [weak](Answer answer) {
     if (const auto self = weak.lock()) self->on_page(std::move(answer));
   });

@@ -19,6 +19,9 @@ struct WatchHandlers {
   std::function<void(const Json& object)> on_gone;
   // The first list, and each later one, has been told in full.
   std::function<void()> on_listed;
+  // Optional: the changes since the last one are lost, a new list is read. What came and went
+  // between is not in it.
+  std::function<void()> on_history_lost = {};
   // Trouble that is being waited out: "cluster not reachable (connection refused); trying again in
   // 4 s". Once more with "" when it is over.
   std::function<void(const std::string& notice)> on_trouble;
@@ -30,6 +33,7 @@ struct WatchTarget {
   Resource resource;
   std::string ns;  // "" = all namespaces
   ListOptions options;
+  net::Lane list_lane = net::Lane::control;  // that its lists come by; changes come by control
 };
 
 // Lists, then watches from the list's resourceVersion with bookmarks, until destroyed.

@@ -50,7 +50,7 @@ void CurlLane::add(std::shared_ptr<Transfer> transfer) {
   const auto& added = transfers_.emplace(easy, std::move(transfer)).first->second;
   if (one_connection_ && !limit_known_) {
     if (!first) return held_.push_back(easy);
-    added->on_contact = [this, easy](bool connected) { start_held(connected, easy); };
+    added->on_contact = [this, easy](bool connected) { await_limit(connected, easy); };
   }
   start(easy);
 }
@@ -65,13 +65,19 @@ void CurlLane::start(CURL* easy) {
 
 // The server's SETTINGS follow its handshake at once (RFC 9113, 3.4): they are here after another
 // round trip, which is no longer than the handshake was.
-void CurlLane::start_held(bool connected, CURL* first) {
-  curl_off_t microseconds = 0;
-  if (connected) curl_easy_getinfo(first, CURLINFO_APPCONNECT_TIME_T, &microseconds);
-  settling_ = loop_.after(std::chrono::microseconds(microseconds), [this] {
-    limit_known_ = true;
-    for (CURL* easy : std::exchange(held_, {})) start(easy);
-  });
+void CurlLane::await_limit(bool connected, CURL* first) {
+  curl_off_t tcp = 0, tls = 0;
+  if (connected) {
+    curl_easy_getinfo(first, CURLINFO_CONNECT_TIME_T, &tcp);
+    curl_easy_getinfo(first, CURLINFO_APPCONNECT_TIME_T, &tls);
+  }
+  settling_ = loop_.after(std::chrono::microseconds(tls - tcp), [this] { start_held(); });
+}
+
+void CurlLane::start_held() {
+  const HandlePtr done = std::move(settling_);  // holds the very callable that runs
+  limit_known_ = true;
+  for (CURL* easy : std::exchange(held_, {})) start(easy);
 }
 
 void CurlLane::drop(const Transfer& transfer) {
@@ -228,6 +234,8 @@ void CurlLane::finish(CURL* easy, CURLcode code) {
   if (question_ && question_->easy() == easy) {
     end_question();
   } else if (const auto transfer = remove(easy)) {
+    // They came before the answer.
+    if (code == CURLE_OK && transfer->is_answered() && !limit_known_) start_held();
     transfer->finish(code);
   }
 }

@@ -47,7 +47,8 @@ class CurlLane {
 
   void open();
   void start(CURL* easy);
-  void start_held(bool connected, CURL* first);
+  void await_limit(bool connected, CURL* first);
+  void start_held();
   void end(CURL* easy);
   int on_socket(curl_socket_t fd, int what);
   void on_timeout(long milliseconds);

@@ -74,7 +74,7 @@ Status Transfer::prepare() {
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_USERAGENT, settings_.endpoint.user_agent.c_str());
   // Watches are left plain: a compressing server would hold events back.
-  const bool unary = request_.lane == Lane::control && request_.timeout > Duration::zero();
+  const bool unary = request_.timeout > Duration::zero();
   if (settings_.endpoint.compression && unary) set(CURLOPT_ACCEPT_ENCODING, "gzip");
   TRY(set_headers());
   set_method();

@@ -70,12 +70,13 @@ class CurlTransport : public Transport {
 
  private:
   // To wait for a place on a shared connection is right only where there are shared connections:
-  // with HTTP/1.1 all but one would wait for ever.
+  // with HTTP/1.1 all but one would wait for ever. So while that is not known, only one tries.
   void place(const std::shared_ptr<Transfer>& transfer) {
     const bool http2 = learned_.protocol == Protocol::http2;
     curl_easy_setopt(transfer->easy(), CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
     if (transfer->request().lane == Lane::control) return place_control(transfer);
-    if (!http2) return open_.add(transfer);
+    const bool tries = learned_.protocol == Protocol::unknown && shared_.empty();
+    if (!http2 && !tries) return open_.add(transfer);
     CurlLane& lane = shared_lane();
     if (shared_.size() > 1 || lane.size() >= k_few) {
       curl_easy_setopt(transfer->easy(), CURLOPT_BUFFERSIZE,
@@ -94,6 +95,7 @@ class CurlTransport : public Transport {
     scout_ = transfer;
     transfer->on_contact = [this](bool connected) {
       connected_ = connected;
+      if (connected) learned_.hopeless.reset();
       scout_.reset();
       follow_ = loop_.after(Duration::zero(), [this] { follow_scout(); });
     };

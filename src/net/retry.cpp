@@ -213,7 +213,7 @@ class RetryTransport : public Transport {
   explicit RetryTransport(Shared shared) : shared_(std::make_shared<Shared>(std::move(shared))) {}
 
   HandlePtr start(Request request, Handlers handlers) override {
-    const bool unary = request.lane == Lane::control && request.timeout > Duration::zero();
+    const bool unary = request.timeout > Duration::zero();
     if (!unary || request.owner_retries)
       return shared_->inner->start(std::move(request), std::move(handlers));
     auto call = std::make_shared<Call>(shared_, std::move(request), std::move(handlers));

@@ -48,7 +48,7 @@ Followed follow_all(const Json& job, std::vector<Json> pods, std::vector<Exchang
   Followed followed;
   const Kind& kind = *find_kind("pytorch");
   followed.verdict =
-      follow_job(*cluster.client, followed.console, kind, "ml", "ddp", "job-uid", options)
+      follow_job(*cluster.client, followed.console, kind, {"ml", "ddp", "job-uid"}, options)
           .outcome.verdict;
   return followed;
 }
@@ -195,8 +195,8 @@ TEST_CASE("a job whose image cannot be pulled ends as not started once its time 
   FollowOptions options;
   options.start_timeout = std::chrono::minutes(5);
   BufferConsole console;
-  const auto result =
-      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, options);
   REQUIRE_FALSE(result.outcome.verdict);
   CHECK(result.outcome.verdict.error().code == Code::not_started);
   CHECK(result.outcome.verdict.error().message.find("pod ddp-master-0") != std::string::npos);
@@ -213,8 +213,8 @@ TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for 
   options.fail_fast = true;
   options.timeout = std::chrono::hours(1);
   BufferConsole console;
-  const auto result =
-      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, options);
   REQUIRE_FALSE(result.outcome.verdict);
   CHECK(result.outcome.verdict.error().code == Code::job_failed);
   CHECK(result.outcome.verdict.error().message ==
@@ -234,8 +234,8 @@ TEST_CASE("a reader of stdout who is slow gets every line, and holds up neither 
                        list(cat(k_ns, "/events"), {}), log_of("ddp-master-0", log)});
   BufferConsole console;
   console.reader_takes = 10;
-  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp",
-                                 "job-uid", FollowOptions{});
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, FollowOptions{});
   CHECK(result.outcome.verdict);
   CHECK(console.stdout_text == lines);
   CHECK(console.stderr_text.find("waiting for the reader of stdout to take the last 1 KiB") !=
@@ -252,8 +252,8 @@ TEST_CASE("a reader of stdout who never reads does not outlast --timeout") {
   console.reader_takes = 0;
   FollowOptions options;
   options.timeout = std::chrono::minutes(1);
-  const auto result =
-      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, options);
   REQUIRE_FALSE(result.outcome.verdict);
   CHECK(result.outcome.verdict.error().code == Code::timeout);
 }
@@ -280,8 +280,8 @@ TEST_CASE(
   console.reader_takes = 3000;
   FollowOptions options;
   options.spool_directory = "/no/such/directory";
-  const auto result =
-      follow_job(*cluster.client, console, *find_kind("pytorch"), "ml", "ddp", "job-uid", options);
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, options);
   CHECK(result.outcome.verdict);
   CHECK(console.stdout_text.size() == lines.size());
   CHECK(std::string_view(console.stdout_text) == lines);
