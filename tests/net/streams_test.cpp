@@ -152,6 +152,20 @@ TEST_CASE("streams that are the very first requests start too") {
   plain.wait_for_begun(5);
 }
 
+TEST_CASE("what the lane of streams is asked for first opens the connection of all that follow") {
+  for (const char* protocol : {"h2", "http/1.1"}) {
+    CAPTURE(protocol);
+    const NetServer server(tls_with({"--alpn", protocol}));
+    Streams streams(tls_endpoint(server));
+    streams.open(1, "/hello");
+    CHECK(streams.control("/hello") == "hello");
+    run_until(streams.loop, [&] { return streams.ended == 1; });
+    streams.open(50);
+    streams.wait_for_begun(51);
+    if (protocol == std::string_view("h2")) CHECK(streams.facts().first == "2");
+  }
+}
+
 TEST_CASE("after the server says goodbye on a connection, new streams go to another") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));
