@@ -38,6 +38,7 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       known_at_(client.loop().now()),
       told_(std::move(told)),
       idle_limit_(k_idle) {
+  if (options_.let_in) denial_.let_in();
   if (options_.started && !options_.since && !options_.tail_lines) begin_ = Begin{};
   open_after({});
 }
@@ -198,7 +199,7 @@ void Tail::open() {
   kube::LogHandlers handlers;
   handlers.on_open = [this] {
     answer_.opened = client_.loop().now();
-    options_.let_in = true;
+    denial_.let_in();
     if (!answer_.drains) failures_ = 0;
     handlers_.on_open();
   };
@@ -248,14 +249,13 @@ void Tail::on_drained(CleanEnd before) {
 }
 
 // Another attempt may fare better, and has not been made too often.
-bool Tail::may_pass(const kube::Refusal& refusal) const {
+bool Tail::may_pass(const kube::Refusal& refusal) {
+  if (options_.follow && denial_.may_pass(refusal, client_.loop().now())) return true;
   const int status = refusal.status;
-  // An API server that has just started refuses tokens, and rights that it has not read yet.
-  const bool denied = options_.follow && options_.let_in && (status == 401 || status == 403);
-  const bool bounded = has_ended() || !options_.follow || denied;
+  const bool bounded = has_ended() || !options_.follow;
   if (bounded && failures_ >= (options_.follow ? k_attempts_after_end : k_attempts)) return false;
   if (!options_.follow && kube::is_lasting(refusal)) return false;
-  return status == 0 || status == 429 || status >= 500 || denied || node_lacks_it(refusal);
+  return status == 0 || status == 429 || status >= 500 || node_lacks_it(refusal);
 }
 
 void Tail::on_failure(const kube::Failure& failure) {

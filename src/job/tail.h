@@ -14,6 +14,7 @@
 #include "job/rotation_probe.h"
 #include "job/told_lines.h"
 #include "kube/client.h"
+#include "kube/denial.h"
 #include "kube/log_stream.h"
 
 namespace trainctl::job {
@@ -119,7 +120,7 @@ class Tail {
   void on_end();
   void on_drained(CleanEnd before);
   void on_failure(const kube::Failure& failure);
-  bool may_pass(const kube::Refusal& refusal) const;
+  bool may_pass(const kube::Refusal& refusal);
   void watch_for_silence();
   void watch_for_idleness();
   void finish(Status status);
@@ -159,7 +160,8 @@ class Tail {
   bool may_restart_ = false;
   bool late_ = false;  // lines of the next run were told before those of this one
   std::optional<Time> finished_;
-  Time known_at_;     // when the status last told that this run is the one it is
+  Time known_at_;  // when the status last told that this run is the one it is
+  kube::Denial denial_;
   int failures_ = 0;  // in a row
   int looks_ = 0;     // at a log that ended before the line told last
   long lines_ = 0;    // met; tells silence from work
