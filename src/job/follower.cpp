@@ -13,6 +13,8 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration k_digest_wait = seconds(5);  // for the last lines of the failed replica
+constexpr Duration k_sidecar_ends = seconds(10);
+constexpr Duration k_operator_reacts = seconds(5);
 
 }  // namespace
 
@@ -25,6 +27,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       name_(job.name),
       options_(std::move(options)),
       started_(client.loop().now()),
+      kept_(client.loop(), k_sidecar_ends),
+      dead_(client.loop(), k_operator_reacts),
       last_line_(started_),
       printer_(
           console, client.loop(), options_.spool_directory,
@@ -219,7 +223,7 @@ void Follower::settle(Status verdict, Duration grace) {
   verdict_ = std::move(verdict);
   start_timer_.reset();
   timeout_timer_.reset();
-  dead_timer_.reset();
+  dead_.forget();
   if (grace == Duration{}) {
     finished_ = true;
     return;

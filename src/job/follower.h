@@ -10,6 +10,7 @@
 #include "job/digest.h"
 #include "job/follow.h"
 #include "job/last_lines.h"
+#include "job/lasting.h"
 #include "job/log_files.h"
 #include "job/log_printer.h"
 #include "job/log_sources.h"
@@ -83,9 +84,9 @@ class Follower {
   std::set<std::string> announced_;
   std::string trouble_;
   std::string stuck_replica_;
-  std::string kept_pod_;  // uid of the pod that is about to be told as kept by a sidecar
-  std::string dead_pod_;  // uid of the pod that --fail-fast has seen dead
-  Time last_line_;        // or when following began
+  Lasting kept_;    // a pod that a sidecar keeps
+  Lasting dead_;    // a pod that --fail-fast has seen dead
+  Time last_line_;  // or when following began
   std::optional<Error> not_saved_;
   LastLines last_lines_;
   ReplicaHistory history_;
@@ -95,8 +96,8 @@ class Follower {
   LogSources sources_;
   std::optional<Tail> failed_tail_;
   std::optional<StatusLine> status_line_;  // while the loop runs
-  HandlePtr timeout_timer_, start_timer_, culprit_timer_, dead_timer_, grace_timer_;
-  HandlePtr heartbeat_timer_, hold_timer_, sidecar_timer_;
+  HandlePtr timeout_timer_, start_timer_, culprit_timer_, grace_timer_;
+  HandlePtr heartbeat_timer_, hold_timer_;
   HandlePtr interrupt_, terminate_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };

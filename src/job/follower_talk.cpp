@@ -8,7 +8,6 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr Duration k_sidecar_ends = std::chrono::seconds(10);
 constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 
 }  // namespace
@@ -46,12 +45,8 @@ void Follower::announce_restarts() {
 // Most sidecars end soon after what they serve.
 void Follower::watch_sidecar() {
   const ReplicaState* kept = first_kept(monitor_.state());
-  const std::string uid = kept == nullptr ? "" : kept->uid;
-  if (uid == kept_pod_) return;
-  kept_pod_ = uid;
-  sidecar_timer_.reset();
-  if (uid.empty()) return;
-  sidecar_timer_ = client_.loop().after(k_sidecar_ends, [this, container = kept->kept_by] {
+  if (kept == nullptr) return kept_.see("", {});
+  kept_.see(kept->uid, [this, container = kept->kept_by] {
     if (verdict_) return;
     console_.notice(cat(name_, ": ", monitor_.state().message, " and the job going; ",
                         hint_for(k_sidecar_running, container)));

@@ -14,7 +14,6 @@ using std::chrono::seconds;
 
 constexpr Duration k_clean_up = seconds(45);     // for pods the operator stops: 30 s grace and some
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
-constexpr Duration k_operator_reacts = seconds(5);
 
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
@@ -121,13 +120,8 @@ void Follower::judge_running() {
 void Follower::watch_dead_replica() {
   const auto& replicas = monitor_.state().replicas;
   const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);
-  const std::string uid = dead == replicas.end() ? "" : dead->uid;
-  if (uid == dead_pod_) return;
-  dead_pod_ = uid;
-  dead_timer_.reset();
-  if (uid.empty()) return;
-  dead_timer_ = client_.loop().after(
-      k_operator_reacts, [this, replica = *dead] { settle(dead_replica(replica), k_settle); });
+  if (dead == replicas.end()) return dead_.see("", {});
+  dead_.see(dead->uid, [this, replica = *dead] { settle(dead_replica(replica), k_settle); });
 }
 
 std::optional<Status> Follower::verdict_of_replica() const {
