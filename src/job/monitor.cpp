@@ -117,7 +117,7 @@ void Monitor::judge_soon() {
 }
 
 void Monitor::judge_now() {
-  const HandlePtr done = std::move(judge_timer_);  // holds the very callable that runs
+  judge_timer_.reset();
   state_ = judge(kind_, job_, pods(), events());
   judged_ = true;
   handlers_.on_change();

@@ -75,7 +75,7 @@ void CurlLane::await_limit(bool connected, CURL* first) {
 }
 
 void CurlLane::start_held() {
-  const HandlePtr done = std::move(settling_);  // holds the very callable that runs
+  settling_.reset();
   limit_known_ = true;
   for (CURL* easy : std::exchange(held_, {})) start(easy);
 }

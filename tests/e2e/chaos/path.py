@@ -91,58 +91,48 @@ class Path:
 
     # Each fault gives the number of connections that it met.
 
-    def reset(self, chance):
+    def each(self, chance, strike):
         relays = self.some(chance)
         for relay in relays:
-            relay.close(reset=True)
+            strike(relay)
         return len(relays)
 
+    def hold(self, relay, until):
+        relay.flows.clear()
+        self.later(until)
+
+    def reset(self, chance):
+        return self.each(chance, lambda relay: relay.close(reset=True))
+
     def close(self, chance):
-        relays = self.some(chance)
-        for relay in relays:
-            relay.close()
-        return len(relays)
+        return self.each(chance, lambda relay: relay.close())
 
     def half_close(self, chance):
         """The server's side says no more and listens on."""
-        relays = self.some(chance)
-        for relay in relays:
-            relay.flows.clear()
+        def strike(relay):
             relay.silent = True
             with contextlib.suppress(OSError):
                 relay.client[1].write_eof()
-            self.later(self.end_after(relay, chance.choice((0.2, 1, 3)), False))
-        return len(relays)
+            self.hold(relay, self.end_after(relay, chance.choice((0.2, 1, 3)), False))
+        return self.each(chance, strike)
 
     def truncate(self, chance):
         """The end comes in the midst of a record."""
-        relays = self.some(chance)
-        for relay in relays:
+        def strike(relay):
             relay.left = chance.choice((1, 7, 60, 400))
             self.later(self.end_after(relay, 5, False))
-        return len(relays)
+        return self.each(chance, strike)
 
     def stall(self, chance):
-        relays = self.some(chance)
-        for relay in relays:
-            relay.flows.clear()
-            self.later(self.end_after(relay, chance.choice((0.5, 2, 6)), chance.random() < 0.5))
-        return len(relays)
+        return self.each(chance, lambda relay: self.hold(
+            relay, self.end_after(relay, chance.choice((0.5, 2, 6)), chance.random() < 0.5)))
 
     def black_hole(self, chance):
         """For longer than the client bears it."""
-        relays = self.some(chance)
-        for relay in relays:
-            relay.flows.clear()
-            self.later(self.end_after(relay, 70, True))
-        return len(relays)
+        return self.each(chance, lambda relay: self.hold(relay, self.end_after(relay, 70, True)))
 
     def pause(self, chance):
-        relays = self.some(chance)
-        for relay in relays:
-            relay.flows.clear()
-            self.later(self.go_on_after(relay, chance.choice((0.5, 2, 6))))
-        return len(relays)
+        return self.each(chance, lambda relay: self.hold(relay, self.go_on_after(relay, chance.choice((0.5, 2, 6)))))
 
     def idle(self, chance):
         """A proxy that ends what says nothing for a while."""
