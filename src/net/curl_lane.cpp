@@ -71,6 +71,7 @@ void CurlLane::await_limit(bool connected, CURL* first) {
     curl_easy_getinfo(first, CURLINFO_CONNECT_TIME_T, &tcp);
     curl_easy_getinfo(first, CURLINFO_APPCONNECT_TIME_T, &tls);
   }
+  if (connected && held_.size() < learned_.streams_seen) return start_held();
   settling_ = loop_.after(std::chrono::microseconds(tls - tcp), [this] { start_held(); });
 }
 
@@ -131,6 +132,13 @@ void CurlLane::end(CURL* easy) {
   open();
 }
 
+// Once the limit is known libcurl keeps to it.
+void CurlLane::count_place() {
+  ++placed_;
+  if (!one_connection_ || !limit_known_) return;
+  learned_.streams_seen = std::max(learned_.streams_seen, placed_);
+}
+
 bool CurlLane::has_unsent() const {
   return std::any_of(transfers_.begin(), transfers_.end(),
                      [](const auto& entry) { return !entry.second->is_sent(); });
@@ -162,30 +170,6 @@ void CurlLane::set_timer() {
                        [this] { act(CURL_SOCKET_TIMEOUT, 0); });
 }
 
-// Told of a readable socket, libcurl 7.88 looks at all its streams in turn, which with a hundred of
-// them costs many times what a line does. Whichever stream reads first takes all there is and wakes
-// those it belongs to; so one is asked to read, as one that goes on after a pause is. (It is
-// sending that is paused: it has nothing to send.) False where all are to be looked at: now and
-// then, too, whatever this may have left. Later libcurls have another way of reading, with which
-// this was not tried.
-bool CurlLane::ask_one_to_read() {
-  CURL* const reader = choose_reader();
-  return reader != nullptr && curl_easy_pause(reader, CURLPAUSE_SEND) == CURLE_OK &&
-         curl_easy_pause(reader, CURLPAUSE_CONT) == CURLE_OK;
-}
-
-CURL* CurlLane::choose_reader() {
-  static const bool k_tried = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
-  constexpr std::size_t k_many = 8;
-  constexpr int k_between_looks = 64;
-  if (!k_tried || !one_connection_ || transfers_.size() < k_many) return nullptr;
-  if (++reads_ % k_between_looks == 0) return nullptr;
-  if (reader_ != nullptr) return reader_;
-  const auto found = std::find_if(transfers_.begin(), transfers_.end(),
-                                  [](const auto& entry) { return entry.second->is_answered(); });
-  return reader_ = found == transfers_.end() ? nullptr : found->first;
-}
-
 void CurlLane::act(curl_socket_t fd, int events) {
   if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
   int running = 0;
@@ -195,6 +179,7 @@ void CurlLane::act(curl_socket_t fd, int events) {
   } else {
     curl_multi_socket_action(multi_.get(), fd, events, &running);
   }
+  read_to_the_end();
   inside_curl_ = false;
   set_timer();
   settle();
@@ -218,6 +203,8 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   const auto transfer = std::move(found->second);
   transfers_.erase(found);
   if (reader_ == easy) reader_ = nullptr;
+  if (transfer->has_place()) --placed_;
+  std::erase(left_something_, easy);
   transfer->lane = nullptr;
   std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);

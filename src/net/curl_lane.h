@@ -35,6 +35,10 @@ class CurlLane {
   // while others have one: the server takes fewer streams than we thought, or is going away.
   std::vector<std::shared_ptr<Transfer>> take_stuck();
   bool has_unsent() const;
+  // One of its transfers was given a place on a connection.
+  void count_place();
+  // One of its transfers was given a piece of its answer, perhaps not all that has come.
+  void note_piece(CURL* easy, bool may_leave_something);
 
   std::size_t size() const { return transfers_.size(); }
 
@@ -55,6 +59,7 @@ class CurlLane {
   void act(curl_socket_t fd, int events);
   bool ask_one_to_read();
   CURL* choose_reader();
+  void read_to_the_end();
   void set_timer();
   void settle();
   std::shared_ptr<Transfer> remove(CURL* easy);
@@ -76,9 +81,14 @@ class CurlLane {
   std::optional<long> timeout_;  // milliseconds, that libcurl has asked for and timer_ has not yet
   CURL* reader_ = nullptr;       // one of transfers_ that reads for all
   int reads_ = 0;
+  std::vector<CURL*> left_something_;
+  bool reading_to_the_end_ = false;
+  HandlePtr read_on_;
   // The first request of a shared connection goes ahead; the others are held until the server has
-  // had time to tell how many it takes. One that it refuses would wait in libcurl 7.88 for ever.
+  // had time to tell how many it takes, unless it was seen to take as many. One that it refuses
+  // would wait in libcurl 7.88 for ever.
   bool limit_known_ = false;
+  std::size_t placed_ = 0;  // of transfers_
   std::vector<CURL*> held_;
   HandlePtr settling_;
   LaneHeartbeat heartbeat_;

@@ -5,34 +5,16 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 
 #include "base/text.h"
 #include "net/curl_failure.h"
+#include "net/curl_lane.h"
+#include "net/dead_path.h"
 
 namespace trainctl::net {
 namespace {
 
 constexpr long k_connect_seconds = 30;
-
-void set_number(curl_socket_t fd, int level, int option, int value) {
-  setsockopt(fd, level, option, &value, sizeof value);
-}
-
-// Finds a path that silently drops packets: by what we send, or by probes when all is quiet. The
-// kernel gives up at the first probe after the limit, so the limit falls on a probe. Has no effect
-// on a Unix socket, which needs none.
-void find_dead_path(curl_socket_t fd, Duration limit) {
-  using namespace std::chrono;
-  const auto quarter = static_cast<int>(ceil<seconds>(limit / 4).count());
-  set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, 2 * quarter);
-  set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, quarter);
-  set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
-             static_cast<int>(duration_cast<milliseconds>(limit).count()));
-}
 
 int on_socket(void* settings, curl_socket_t fd, curlsocktype) {
   // A credential plugin that leaves a daemon behind must not keep our connections open.
@@ -86,6 +68,11 @@ Status Transfer::prepare() {
   return Error{Code::error,
                cat("this libcurl lacks what trainctl needs: ", curl_easy_strerror(option_failure_)),
                "install libcurl built with OpenSSL and HTTP/2"};
+}
+
+void Transfer::set_buffer(long size) {
+  set(CURLOPT_BUFFERSIZE, size);
+  buffer_size_ = static_cast<std::size_t>(size);
 }
 
 bool Transfer::is_sent() const {
@@ -204,7 +191,7 @@ void Transfer::set_connection() {
   set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   set(
       CURLOPT_PREREQFUNCTION, +[](void* self, char*, char*, int, int) {
-        static_cast<Transfer*>(self)->tell_contact(true);
+        static_cast<Transfer*>(self)->take_place();
         return CURL_PREREQFUNC_OK;
       });
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
@@ -277,12 +264,20 @@ void Transfer::on_header_line(std::string_view line) {
   if (handlers_.on_head) handlers_.on_head(head);
 }
 
+void Transfer::take_place() {
+  if (lane != nullptr && !std::exchange(has_place_, true)) lane->count_place();
+  tell_contact(true);
+}
+
 void Transfer::tell_contact(bool connected) {
   if (const auto tell = std::exchange(on_contact, nullptr)) tell(connected);
 }
 
 bool Transfer::on_data(std::string_view piece) {
   if (abandoned_) return false;
+  // The first one has shared the buffer with the head.
+  const bool first = !std::exchange(data_told_, true);
+  if (lane != nullptr) lane->note_piece(easy(), first || piece.size() >= buffer_size_);
   if (handlers_.on_data) handlers_.on_data(piece);
   return true;
 }

@@ -19,6 +19,7 @@ enum class Protocol { unknown, http1, http2 };
 struct Learned {
   Protocol protocol = Protocol::unknown;
   std::size_t streams = 100;      // that one connection carries
+  std::size_t streams_seen = 0;   // the most that one was seen to take at once
   bool answered = false;          // it did, once
   std::optional<Error> hopeless;  // why there was no connection, and will be none
 };
@@ -34,6 +35,8 @@ class Transfer {
 
   // Makes the easy handle. Code::usage for a header that would break out of its line.
   Status prepare();
+  // Bytes that are read at once.
+  void set_buffer(long size);
   CURL* easy() const { return easy_.get(); }
 
   // No handler runs any more.
@@ -44,6 +47,8 @@ class Transfer {
   bool is_abandoned() const { return abandoned_; }
   // It has been given a place on a connection.
   bool is_sent() const;
+  // It was given one, once.
+  bool has_place() const { return has_place_; }
   // The server has begun to answer.
   bool is_answered() const { return head_told_; }
   // The easy handle must have left its multi handle already.
@@ -81,6 +86,7 @@ class Transfer {
   void on_header_line(std::string_view line);
   bool on_data(std::string_view piece);
   void end(Status status, bool transient);
+  void take_place();
   void tell_contact(bool connected);
 
   const CurlSettings& settings_;
@@ -92,6 +98,9 @@ class Transfer {
   Slist header_lines_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   ResponseHead head_;
+  std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
+  bool data_told_ = false;
+  bool has_place_ = false;
   bool head_told_ = false;
   bool abandoned_ = false;
   std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above

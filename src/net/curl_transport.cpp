@@ -79,8 +79,7 @@ class CurlTransport : public Transport {
     if (!http2 && !tries) return open_.add(transfer);
     CurlLane& lane = shared_lane();
     if (shared_.size() > 1 || lane.size() >= k_few) {
-      curl_easy_setopt(transfer->easy(), CURLOPT_BUFFERSIZE,
-                       shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some);
+      transfer->set_buffer(shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some);
     }
     lane.add(transfer);
     if (!check_) check_later();

@@ -166,6 +166,25 @@ TEST_CASE("what the lane of streams is asked for first opens the connection of a
   }
 }
 
+TEST_CASE("an answer of any size comes to its end where many streams have small buffers") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  streams.control("/hello");
+  streams.open(130);
+  streams.wait_for_begun(130);
+  for (const bool alone : {false, true}) {
+    CAPTURE(alone);
+    if (alone) streams.handles.clear();
+    for (int size = 1; size < 40'000; size = size * 9 / 8 + 57) {
+      CAPTURE(size);
+      const int ended = streams.ended;
+      streams.open(1, cat("/frames/57-", size, "-90-3-", size % 777, "-200"));
+      run_until(streams.loop, [&] { return streams.ended > ended; });
+      streams.handles.pop_back();
+    }
+  }
+}
+
 TEST_CASE("after the server says goodbye on a connection, new streams go to another") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));

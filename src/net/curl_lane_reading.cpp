@@ -1,0 +1,66 @@
+// What libcurl 7.88 needs to read the streams of a connection cheaply, and to their end.
+#include <algorithm>
+
+#include "net/curl_lane.h"
+
+namespace trainctl::net {
+
+namespace {
+
+// Later ones have another way of reading, with which none of this was tried.
+bool is_curl_7() {
+  static const bool k_is = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
+  return k_is;
+}
+
+bool make_it_run(CURL* easy) {
+  return curl_easy_pause(easy, CURLPAUSE_SEND) == CURLE_OK &&
+         curl_easy_pause(easy, CURLPAUSE_CONT) == CURLE_OK;
+}
+
+}  // namespace
+
+// Told of a readable socket, libcurl 7.88 looks at all its streams in turn, which with a hundred of
+// them costs many times what a line does. Whichever stream reads first takes all there is and wakes
+// those it belongs to; so one is asked to read, as one that goes on after a pause is. (It is
+// sending that is paused: it has nothing to send.) False where all are to be looked at: now and
+// then, too, whatever this may have left. Later libcurls have another way of reading, with which
+// this was not tried.
+bool CurlLane::ask_one_to_read() {
+  CURL* const reader = choose_reader();
+  return reader != nullptr && make_it_run(reader);
+}
+
+CURL* CurlLane::choose_reader() {
+  constexpr std::size_t k_many = 8;
+  constexpr int k_between_looks = 64;
+  if (!is_curl_7() || !one_connection_ || transfers_.size() < k_many) return nullptr;
+  if (++reads_ % k_between_looks == 0) return nullptr;
+  if (reader_ != nullptr) return reader_;
+  const auto found = std::find_if(transfers_.begin(), transfers_.end(),
+                                  [](const auto& entry) { return entry.second->is_answered(); });
+  return reader_ = found == transfers_.end() ? nullptr : found->first;
+}
+
+void CurlLane::note_piece(CURL* easy, bool may_leave_something) {
+  if (!is_curl_7() || learned_.protocol != Protocol::http2) return;
+  if (may_leave_something || reading_to_the_end_) left_something_.push_back(easy);
+}
+
+// Of frames that came together and are more than a stream's buffer takes, libcurl 7.88 keeps the
+// rest until something else comes by the connection, which may be never (seen with a log of 4 KB in
+// buffers of 1 KB). So whoever may have left something runs again, until nothing comes any more.
+void CurlLane::read_to_the_end() {
+  constexpr int k_most_rounds = 16;  // others have their turn, too
+  reading_to_the_end_ = true;
+  for (int round = 0; round < k_most_rounds && !left_something_.empty(); ++round) {
+    for (CURL* easy : std::exchange(left_something_, {})) make_it_run(easy);
+    int running = 0;
+    curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
+  }
+  reading_to_the_end_ = false;
+  if (left_something_.empty()) return;
+  read_on_ = loop_.after({}, [this] { act(CURL_SOCKET_TIMEOUT, 0); });
+}
+
+}  // namespace trainctl::net
