@@ -132,10 +132,15 @@ void Follower::on_change() {
   const JobState& state = monitor_.state();
   if (!std::exchange(looked_, true)) first_look();
   status_line_->update();
-  sources_.update(monitor_.pods());
-  // Logs are opened by what is known already; what is said of the job comes of its latest state.
-  if (!monitor_.up_to_date()) return;
+  // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
+  // state and its events.
+  if (!monitor_.up_to_date()) {
+    if (!state.blocker) announce();
+    sources_.update(monitor_.pods());
+    return;
+  }
   history_.record(state);
+  sources_.update(monitor_.pods());
   if (verdict_) {
     if (sources_.idle()) finish();
     return;
