@@ -1,5 +1,6 @@
 // What libcurl 7.88 needs to read the streams of a connection cheaply, and to their end.
 #include <algorithm>
+#include <utility>
 
 #include "net/curl_lane.h"
 

@@ -1,6 +1,7 @@
 // What libcurl is told for a request, and what its callbacks make of the answer.
 #include "net/curl_transfer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -247,6 +248,7 @@ void Transfer::set_trust() {
 void Transfer::on_header_line(std::string_view line) {
   constexpr int k_first_final_status = 200;
   if (abandoned_ || head_told_) return;  // what comes after the body are trailers
+  head_size_ += line.size() + 2;
   if (line.starts_with("HTTP/")) {
     head_ = {status_of(line), {}};
     learned_.protocol = line.starts_with("HTTP/2") ? Protocol::http2 : Protocol::http1;
@@ -260,6 +262,7 @@ void Transfer::on_header_line(std::string_view line) {
   if (head_.status < k_first_final_status) return;
   head_told_ = true;
   learned_.answered = true;
+  learned_.longest_head = std::max(learned_.longest_head, head_size_);
   const ResponseHead head = std::exchange(head_, {});  // a thousand streams need not keep theirs
   if (handlers_.on_head) handlers_.on_head(head);
 }

@@ -20,6 +20,7 @@ struct Learned {
   Protocol protocol = Protocol::unknown;
   std::size_t streams = 100;      // that one connection carries
   std::size_t streams_seen = 0;   // the most that one was seen to take at once
+  std::size_t longest_head = 0;   // of its answers, in bytes
   bool answered = false;          // it did, once
   std::optional<Error> hopeless;  // why there was no connection, and will be none
 };
@@ -99,6 +100,7 @@ class Transfer {
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   ResponseHead head_;
   std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
+  std::size_t head_size_ = 0;
   bool data_told_ = false;
   bool has_place_ = false;
   bool head_told_ = false;

@@ -79,7 +79,9 @@ class CurlTransport : public Transport {
     if (!http2 && !tries) return open_.add(transfer);
     CurlLane& lane = shared_lane();
     if (shared_.size() > 1 || lane.size() >= k_few) {
-      transfer->set_buffer(shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some);
+      const long size = shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some;
+      // libcurl 7.88 confuses a head that does not fit.
+      transfer->set_buffer(std::max(size, 2 * static_cast<long>(learned_.longest_head)));
     }
     lane.add(transfer);
     if (!check_) check_later();

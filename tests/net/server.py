@@ -88,6 +88,8 @@ class PathSite(Site):
         elif path.startswith("/apis/"):
             status, answer = objects.answer(stream.method, path, stream.body)
             stream.answer(status, json.dumps(answer).encode(), [("content-type", "application/json")])
+        elif path == "/long-head":
+            stream.answer(200, b"long", [("x-long", "x" * 5000)])
         elif path.startswith("/frames/"):
             stream.head(200)
             stream.all_at_once([b"x" * int(size) for size in path.removeprefix("/frames/").split("-")])

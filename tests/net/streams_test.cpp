@@ -182,6 +182,18 @@ TEST_CASE("an answer of any size comes to its end where many streams have small 
   }
 }
 
+TEST_CASE("behind a proxy that makes long heads many streams start as well") {
+  const NetServer server(NetServer::tls());
+  Streams streams(tls_endpoint(server));
+  CHECK(streams.control("/long-head") == "long");
+  streams.open(130);
+  streams.wait_for_begun(130);
+  const int ended = streams.ended;
+  streams.open(20, "/long-head");
+  run_until(streams.loop, [&] { return streams.ended == ended + 20; });
+  CHECK(streams.failed == 0);
+}
+
 TEST_CASE("after the server says goodbye on a connection, new streams go to another") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));

@@ -8,6 +8,8 @@ PRINTED = re.compile(r"\[(?P<replica>[a-z]+-\d+)\] (?P<time>\S+) (?P<line>.*)")
 GAP = re.compile(r"(?:warning: log of (?P<unread>[^\s:]+): |possible gap in the log of (?P<pod>[^\s:]+)[: ]|the log of (?P<late>\S+) begins )(?P<why>.*)")
 # What a kubelet writes into the answer when the log was deleted while it was opened.
 LOG_GONE = ("failed to try resolving symlinks", "unable to retrieve container logs", "rpc error: code = NotFound")
+# Of a line of a program: "POD RUN NUMBER LENGTH xxx".
+END_OF_LINE = re.compile(r"(?:(?:(?:[a-z0-9-]* )?\d* )?\d* )?\d* x*|x*")
 # The log of one that was killed may be longer than what it had counted.
 SLACK = 50
 
@@ -59,7 +61,7 @@ def is_begin_of_next(line, before, pod):
 
 def is_end_of_dropped(line, before, replica):
     """What is left of a line whose first record the node has rotated away."""
-    return before is not None and replica.rotated and set(line.text) <= {"x"}
+    return before is not None and replica.rotated and END_OF_LINE.fullmatch(line.text)
 
 
 def runs_of(replica, printed, swapped, findings):

@@ -98,6 +98,7 @@ class Cluster:
         self.in_place = in_place  # replicas are started again in their pod, not with it
         self.replicas = [Replica(f"{NAME}-worker-{n}", state) for n in range(replicas)]
         self.restarting = asyncio.Lock()
+        self.revoking = asyncio.Lock()
         self.goaway = False
         self.tokens = 0
         self.token = ""
@@ -149,9 +150,11 @@ class Cluster:
             await asyncio.sleep(LIFETIME / 4)
 
     async def revoke(self):
-        old = self.tokens
-        await self.next_token()
-        await run("kubectl", "delete", "secret", f"token-{old}")
+        """One after the other, or the credential could be that of a secret that is gone."""
+        async with self.revoking:
+            old = self.tokens
+            await self.next_token()
+            await run("kubectl", "delete", "secret", f"token-{old}")
 
     async def restart(self, daemon, signal):
         async with self.restarting:
