@@ -25,6 +25,7 @@ Result<net::Request> log_request(const LogQuery& query) {
   net::Request request;
   request.target = net::with_query(std::move(path), parameters);
   request.lane = net::Lane::stream;
+  request.endless = query.follow;
   return request;
 }
 

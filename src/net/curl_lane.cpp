@@ -205,6 +205,7 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   if (reader_ == easy) reader_ = nullptr;
   if (transfer->has_place()) --placed_;
   std::erase(left_something_, easy);
+  std::erase(may_hide_its_end_, easy);
   transfer->lane = nullptr;
   std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);
@@ -234,7 +235,7 @@ void CurlLane::finish(CURL* easy, CURLcode code) {
 void CurlLane::ask_for_sign_of_life() {
   const auto sent = std::find_if(transfers_.begin(), transfers_.end(),
                                  [](const auto& entry) { return entry.second->is_sent(); });
-  if (learned_.protocol != Protocol::http2 || sent == transfers_.end()) return;
+  if (question_ || learned_.protocol != Protocol::http2 || sent == transfers_.end()) return;
   Request request;
   request.target = "/livez";
   request.identity = sent->second->request().identity;

@@ -38,7 +38,7 @@ class CurlLane {
   // One of its transfers was given a place on a connection.
   void count_place();
   // One of its transfers was given a piece of its answer, perhaps not all that has come.
-  void note_piece(CURL* easy, bool may_leave_something);
+  void note_piece(const Transfer& transfer, bool may_leave_something);
 
   std::size_t size() const { return transfers_.size(); }
 
@@ -60,6 +60,7 @@ class CurlLane {
   bool ask_one_to_read();
   CURL* choose_reader();
   void read_to_the_end();
+  void look_for_hidden_ends();
   void set_timer();
   void settle();
   std::shared_ptr<Transfer> remove(CURL* easy);
@@ -84,6 +85,8 @@ class CurlLane {
   std::vector<CURL*> left_something_;
   bool reading_to_the_end_ = false;
   HandlePtr read_on_;
+  std::vector<CURL*> may_hide_its_end_;
+  HandlePtr hidden_end_;
   // The first request of a shared connection goes ahead; the others are held until the server has
   // had time to tell how many it takes, unless it was seen to take as many. One that it refuses
   // would wait in libcurl 7.88 for ever.

@@ -8,6 +8,8 @@ namespace trainctl::net {
 
 namespace {
 
+constexpr auto k_end_comes = std::chrono::milliseconds(100);
+
 // Later ones have another way of reading, with which none of this was tried.
 bool is_curl_7() {
   static const bool k_is = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
@@ -43,9 +45,11 @@ CURL* CurlLane::choose_reader() {
   return reader_ = found == transfers_.end() ? nullptr : found->first;
 }
 
-void CurlLane::note_piece(CURL* easy, bool may_leave_something) {
+void CurlLane::note_piece(const Transfer& transfer, bool may_leave_something) {
   if (!is_curl_7() || learned_.protocol != Protocol::http2) return;
-  if (may_leave_something || reading_to_the_end_) left_something_.push_back(easy);
+  if (may_leave_something || reading_to_the_end_) left_something_.push_back(transfer.easy());
+  const bool ends = one_connection_ && !transfer.request().endless;
+  if (may_leave_something && ends) may_hide_its_end_.push_back(transfer.easy());
 }
 
 // Of frames that came together and are more than a stream's buffer takes, libcurl 7.88 keeps the
@@ -60,8 +64,18 @@ void CurlLane::read_to_the_end() {
     curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
   }
   reading_to_the_end_ = false;
-  if (left_something_.empty()) return;
-  read_on_ = loop_.after({}, [this] { act(CURL_SOCKET_TIMEOUT, 0); });
+  if (!left_something_.empty()) {
+    read_on_ = loop_.after({}, [this] { act(CURL_SOCKET_TIMEOUT, 0); });
+  } else if (!may_hide_its_end_.empty() && hidden_end_ == nullptr) {
+    hidden_end_ = loop_.after(k_end_comes, [this] { look_for_hidden_ends(); });
+  }
+}
+
+// The end that came with a frame's last bytes, when those did not fit, is seen by libcurl 7.88 only
+// when the server says something more. So it is asked to.
+void CurlLane::look_for_hidden_ends() {
+  hidden_end_.reset();
+  if (!std::exchange(may_hide_its_end_, {}).empty()) ask_for_sign_of_life();
 }
 
 }  // namespace trainctl::net

@@ -280,7 +280,7 @@ bool Transfer::on_data(std::string_view piece) {
   if (abandoned_) return false;
   // The first one has shared the buffer with the head.
   const bool first = !std::exchange(data_told_, true);
-  if (lane != nullptr) lane->note_piece(easy(), first || piece.size() >= buffer_size_);
+  if (lane != nullptr) lane->note_piece(*this, first || piece.size() >= buffer_size_);
   if (handlers_.on_data) handlers_.on_data(piece);
   return true;
 }

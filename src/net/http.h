@@ -62,6 +62,7 @@ struct Request {
   Lane lane = Lane::control;
   Duration timeout{};          // for the whole answer; 0 = none (watches, followed logs)
   bool owner_retries = false;  // the caller itself tries again, and says so (see net/retry.h)
+  bool endless = false;        // the answer goes on for as long as it likes: a followed log
 };
 
 struct ResponseHead {

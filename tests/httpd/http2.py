@@ -50,6 +50,12 @@ class Http2Stream(Stream):
         self.peer.holds_back = False
         self.peer.flush()
 
+    def end_with(self, data):
+        """In one frame, which says that it is the last."""
+        self.peer.h2.send_data(self.number, data, end_stream=True)
+        self.peer.forget(self.number)
+        self.peer.flush()
+
     def pump(self):
         h2c = self.peer.h2
         try:

@@ -93,6 +93,9 @@ class PathSite(Site):
         elif path.startswith("/frames/"):
             stream.head(200)
             stream.all_at_once([b"x" * int(size) for size in path.removeprefix("/frames/").split("-")])
+        elif path.startswith("/ending-frame/"):
+            stream.head(200)
+            stream.end_with(b"x" * int(path.removeprefix("/ending-frame/")))
         elif path == "/big":
             stream.answer(200, b"x" * (1 << 20))
         else:

@@ -176,8 +176,9 @@ TEST_CASE("an answer of any size comes to its end where many streams have small 
       CAPTURE(size);
       const int ended = streams.ended;
       streams.open(1, cat("/frames/57-", size, "-90-3-", size % 777, "-200"));
-      run_until(streams.loop, [&] { return streams.ended > ended; });
-      streams.handles.pop_back();
+      streams.open(1, cat("/ending-frame/", std::min(size, 16'000)));
+      run_until(streams.loop, [&] { return streams.ended == ended + 2; });
+      streams.handles.resize(streams.handles.size() - 2);
     }
   }
 }
