@@ -27,8 +27,7 @@ bool make_it_run(CURL* easy) {
 // them costs many times what a line does. Whichever stream reads first takes all there is and wakes
 // those it belongs to; so one is asked to read, as one that goes on after a pause is. (It is
 // sending that is paused: it has nothing to send.) False where all are to be looked at: now and
-// then, too, whatever this may have left. Later libcurls have another way of reading, with which
-// this was not tried.
+// then, too, whatever this may have left.
 bool CurlLane::ask_one_to_read() {
   CURL* const reader = choose_reader();
   return reader != nullptr && make_it_run(reader);

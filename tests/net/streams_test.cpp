@@ -37,6 +37,12 @@ struct Streams {
   void wait_for_begun(int count) {
     run_until(loop, [&] { return begun == count; });
   }
+  // So many that go on, on a server that is known already.
+  void hold(int count) {
+    control("/hello");
+    open(count);
+    wait_for_begun(count);
+  }
   // Connections the server has seen, streams it holds.
   Halves facts() { return split_once(control("/facts"), ' '); }
 
@@ -100,9 +106,7 @@ TEST_CASE("the first of several control calls may be given up without holding ba
 TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiting for ever") {
   const NetServer server(tls_with({"--streams", "20"}));
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(70);
-  streams.wait_for_begun(70);
+  streams.hold(70);
   CHECK(std::stoi(streams.facts().first) <= 6);
   streams.open(20);
   streams.wait_for_begun(90);
@@ -111,9 +115,7 @@ TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiti
 TEST_CASE("streams refused by a server that told its limit too late are started elsewhere") {
   const NetServer server(tls_with({"--streams", "20", "--late-limit"}));
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(70);
-  streams.wait_for_begun(70);
+  streams.hold(70);
   CHECK(streams.failed == 0);
 }
 
@@ -166,9 +168,7 @@ TEST_CASE("what the lane of streams is asked for first opens the connection of a
 TEST_CASE("an answer of any size comes to its end where many streams have small buffers") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(130);
-  streams.wait_for_begun(130);
+  streams.hold(130);
   for (const bool alone : {false, true}) {
     CAPTURE(alone);
     if (alone) streams.handles.clear();
@@ -198,9 +198,7 @@ TEST_CASE("behind a proxy that makes long heads many streams start as well") {
 TEST_CASE("after the server says goodbye on a connection, new streams go to another") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(3);
-  streams.wait_for_begun(3);
+  streams.hold(3);
   streams.open(1, "/leave");
   run_until(streams.loop, [&] { return streams.ended == 1; });
   const int begun = streams.begun;
@@ -214,9 +212,7 @@ TEST_CASE("after the server says goodbye on a connection, new streams go to anot
 TEST_CASE("an abandoned stream frees its place on the server") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(10);
-  streams.wait_for_begun(10);
+  streams.hold(10);
   streams.handles.clear();
   run_until(streams.loop, [&] { return streams.facts().second == "0"; });
   CHECK(streams.ended + streams.failed == 0);
@@ -225,9 +221,7 @@ TEST_CASE("an abandoned stream frees its place on the server") {
 TEST_CASE("each of many logs on a connection gets its lines, whichever of the others end") {
   const NetServer server(NetServer::tls());
   Streams streams(tls_endpoint(server));
-  streams.control("/hello");
-  streams.open(60);
-  streams.wait_for_begun(60);
+  streams.hold(60);
   for (int gone = 0; gone < 50; gone += 2) {
     const int before = streams.begun;
     streams.control("/tell");
