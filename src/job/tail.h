@@ -143,6 +143,8 @@ class Tail {
   void doubt(const LogPiece& piece);
   void ask_whose();
   void on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer);
+  std::optional<Time> next_runs_begin() const;
+  void refuse_answer();
   bool is_settled() const;
   void trust_answer();
   void settle();

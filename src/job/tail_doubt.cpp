@@ -87,11 +87,29 @@ void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
     return settle();
   }
   const auto& runs = std::get<KnownRuns>(answer);
-  if ((answer_.previous ? runs.previous : runs.current) == target_.container_id) {
-    return settle();
-  }
+  const bool known = (answer_.previous ? runs.previous : runs.current) == target_.container_id;
+  if (!known) return refuse_answer();
+  const auto from = next_runs_begin();
+  if (!from) return settle();
+  question_ = ask_run_before(client_, query(), *from, [this](bool next_one_wrote) {
+    question_.reset();
+    if (next_one_wrote) return refuse_answer();
+    settle();
+  });
+}
+
+// Of the run before the current one a line from then on tells that the answer is another run's:
+// where that was to be this run, the next one has ended too, else this one has.
+std::optional<Time> Tail::next_runs_begin() const {
+  constexpr Duration k_precision = seconds(1);  // of a status
+  if (!answer_.previous && first_) return first_;
+  const auto& known = answer_.previous ? finished_ : options_.started;
+  return known ? std::optional(*known + k_precision) : std::nullopt;
+}
+
+// The watch will say what has become of this run.
+void Tail::refuse_answer() {
   if (is_gone()) return finish_gone(k_deleted);
-  // The watch will say what has become of this run.
   drop_answer();
   open_after(k_until_told);
 }

@@ -26,8 +26,38 @@ TEST_CASE("a restart that no status has told of yet does not put its lines under
   CHECK(reading.notices.size() == 1);  // of the reset
 }
 
+TEST_CASE("a node knows of a restart that it could not tell the API server of yet") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(2, "b")),
+                       log_answer(line(5, "next run"), "never"), pod_list("c1"),
+                       log_answer(line(5, "next run"), "never"),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading =
+      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("the run before, as the node knows it, is not taken for the one that is read") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(0.5, "run before")),
+                       log_answer(line(60, "z"), "never"), pod_list("c1", "c0"),
+                       rest_answer(line(60, "z"))});
+  const Reading reading = follow(cluster, 10);
+  CHECK(reading.lines == Lines{"a", "z"});
+  CHECK(reading.notices.back() == k_gap);
+}
+
+TEST_CASE("a node that does not say which runs it knows of keeps no lines for ever") {
+  Exchange silent = run_before(line(2, "b"));
+  silent.chunks.clear();
+  silent.ending = "never";
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), silent,
+                       log_answer(line(60, "z"), "never"), pod_list("c1"),
+                       rest_answer(line(60, "z"))});
+  const Reading reading = follow(cluster, 20);
+  CHECK(reading.lines == Lines{"a", "z"});
+}
+
 TEST_CASE("lines after a gap come once the status has told that they are of this run") {
-  FakeCluster cluster({log_answer(line(1, "a"), "reset"),
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(line(60, "y") + line(61, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "y") + line(61, "z"))});
   const Reading reading = follow(cluster, 10);
@@ -39,8 +69,9 @@ TEST_CASE(
     "what a burst brings while it is not known whose it is neither fills memory nor is lost") {
   const std::string much =
       line(60, std::string(700'000, 'x')) + line(61, std::string(700'000, 'y'));
-  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(much + line(62, "z"), "never"),
-                       pod_list("c1"), rest_answer(much + line(62, "z"))});
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
+                       log_answer(much + line(62, "z"), "never"), pod_list("c1"),
+                       rest_answer(much + line(62, "z"))});
   const Reading reading = follow(cluster, 10);
   CHECK(reading.lines.size() == 4);
   CHECK(reading.lines.back() == "z");

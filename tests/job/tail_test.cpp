@@ -52,8 +52,9 @@ TEST_CASE("the resume asks from the second before the last line") {
 }
 
 TEST_CASE("a log that starts behind the last line is told as a possible gap") {
-  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "never"),
-                       pod_list("c1"), rest_answer(line(60, "z"))});
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
+                       log_answer(line(60, "z"), "never"), pod_list("c1"),
+                       rest_answer(line(60, "z"))});
   const Reading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"a", "z"});
   const bool told = std::any_of(reading.notices.begin(), reading.notices.end(), [](const auto& n) {

@@ -55,6 +55,14 @@ Exchange pod_list(std::string_view current, std::string_view previous) {
   return exchange;
 }
 
+Exchange run_before(std::string last_line) {
+  const bool none = last_line.empty();
+  Exchange exchange =
+      log_answer(std::move(last_line), "", {}, {{"previous", "true"}, {"tailLines", "1"}});
+  exchange.status = none ? 400 : 200;
+  return exchange;
+}
+
 Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
                std::optional<Time> finished, job::ToldLines told, bool may_restart, bool replaced) {
   Reading reading;

@@ -27,6 +27,8 @@ Exchange rest_answer(std::string data);
 Exchange unreachable();
 // What a list says of the pod: which run of its container is the current one, and which was before.
 Exchange pod_list(std::string_view current, std::string_view previous = "");
+// What the node says of the run before the current one: its last line; "" = there was none.
+Exchange run_before(std::string last_line);
 
 struct Reading {
   Lines lines;
