@@ -237,10 +237,9 @@ void Tail::on_end() {
 // Nor does it prove anything after the container's end, since the API server ends an answer cleanly
 // when it loses the node. The log is whole when two answers in a row end after the same line.
 void Tail::on_drained(CleanEnd before) {
-  if (stage_ == Stage::leaving) return finish({});
   if (answer_.told) looks_ = 0;
   if (clean_end_ == CleanEnd::after_newest) {
-    if (before == CleanEnd::after_newest) return finish({});
+    if (stage_ == Stage::leaving || before == CleanEnd::after_newest) return finish({});
     return open_after({});
   }
   if (++looks_ < k_looks) return open_after(k_settle);

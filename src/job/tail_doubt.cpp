@@ -17,6 +17,8 @@ constexpr Duration k_until_told = seconds(2);
 constexpr Duration k_fresh = milliseconds(400);
 // Also the very first answer, when it came so soon, or a line so soon after its container's start.
 constexpr Duration k_first = seconds(2);
+// Of an ended run: half a minute, three times as long as a kubelet takes to tell of another.
+constexpr int k_refusals = 16;
 // Of lines that wait until it is known whose they are.
 constexpr std::size_t k_most_doubtful = std::size_t{1} << 20;
 
@@ -24,8 +26,7 @@ constexpr std::size_t k_most_doubtful = std::size_t{1} << 20;
 
 // The next run may have answered, or a pod that was given the name of this one.
 bool Tail::could_be_anothers() const {
-  return options_.follow && !target_.container_id.empty() && stage_ != Stage::leaving &&
-         stage_ != Stage::done;
+  return options_.follow && !target_.container_id.empty() && stage_ != Stage::done;
 }
 
 // A line not told before, of an answer that has brought none told before: either the node has
@@ -111,6 +112,10 @@ std::optional<Time> Tail::next_runs_begin() const {
 void Tail::refuse_answer() {
   if (is_gone()) return finish_gone(k_deleted);
   drop_answer();
+  if (has_ended() && ++looks_ >= k_refusals) {
+    tell_gap_after("its node answers for another run, of which the API server does not know");
+    return finish({});
+  }
   open_after(k_until_told);
 }
 

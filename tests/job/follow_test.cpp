@@ -103,9 +103,26 @@ TEST_CASE("a worker that goes on after the verdict is read up to now, and not wa
   const Followed followed =
       follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
                  {open, log_of("ddp-master-0", k_line + "done\n"),
-                  log_of("ddp-worker-0", k_line + "step 7\n")});
+                  log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
   CHECK(followed.verdict);
   CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
+}
+
+TEST_CASE("what a restarted worker prints after the verdict does not come under the run before") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  Exchange open = log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n");
+  open.repeat = false;
+  open.query = {{"follow", "true"}};
+  open.ending = "reset";
+  Exchange before = log_of("ddp-worker-0", "2026-01-02T03:00:04Z step 8\n");
+  before.query = {{"previous", "true"}};
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+                 {open, before, log_of("ddp-master-0", k_line + "done\n"),
+                  log_of("ddp-worker-0", "2026-01-02T03:00:09Z step 7 again\n")});
+  CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
+  CHECK(followed.console.stderr_text.find("possible gap in the log of ddp-worker-0") !=
+        std::string::npos);
 }
 
 TEST_CASE("a failed job ends with its code, the first failed replica and its last lines") {
