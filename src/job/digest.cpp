@@ -1,6 +1,8 @@
 // The words of the digest and the final summary.
 #include "job/digest.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -9,6 +11,19 @@ namespace {
 
 bool ended_by_itself(const ReplicaState& replica) {
   return replica.state == "Succeeded" || replica.state == "Failed";
+}
+
+bool stands(const ReplicaState& replica) {
+  return !replica.pod.empty() && !replica.deleting;
+}
+
+// `place`: where it most likely is.
+const ReplicaState* find_replica(const JobState& state, std::size_t place, const ReplicaId& id) {
+  const auto& replicas = state.replicas;
+  if (place < replicas.size() && replicas[place].id == id) return &replicas[place];
+  const auto found = std::find_if(replicas.begin(), replicas.end(),
+                                  [&id](const ReplicaState& one) { return one.id == id; });
+  return found == replicas.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -25,19 +40,25 @@ std::vector<std::string> failure_digest(const ReplicaState& replica,
   return digest;
 }
 
-void ReplicaHistory::record(const JobState& state) {
-  for (const ReplicaState& replica : state.replicas) {
-    if (replica.pod.empty()) continue;
-    const std::string name = replica.id.name();
-    const auto found = seen_.find(name);
-    // While a pod is being deleted its container is killed: that exit is not the replica's own.
-    if (found != seen_.end() && found->second.uid == replica.uid && replica.deleting) continue;
-    seen_[name] = replica;
+void ReplicaHistory::record(const JobState& before, const JobState& now) {
+  for (std::size_t i = 0; i < now.replicas.size(); ++i) {
+    const ReplicaState& replica = now.replicas[i];
+    if (stands(replica)) continue;
+    record(find_replica(before, i, replica.id), replica);
   }
 }
 
-const ReplicaState* ReplicaHistory::last_seen(const std::string& replica) const {
-  const auto found = seen_.find(replica);
+// While a pod is being deleted its container is killed: that exit is not the replica's own.
+void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now) {
+  if (before != nullptr && stands(*before)) seen_[now.id] = *before;
+  if (now.pod.empty()) return;
+  const auto [entry, is_new] = seen_.try_emplace(now.id, now);
+  if (!is_new && entry->second.uid != now.uid) entry->second = now;
+}
+
+const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
+  if (stands(now)) return &now;
+  const auto found = seen_.find(now.id);
   return found == seen_.end() ? nullptr : &found->second;
 }
 
@@ -46,7 +67,7 @@ std::vector<std::string> ReplicaHistory::summary(const JobState& final_state,
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
     const std::string name = now.id.name();
-    const ReplicaState* seen = last_seen(name);
+    const ReplicaState* seen = last_seen(now);
     if (seen == nullptr) continue;
     if (seen->restarts > 0) {
       sentences.push_back(cat(name, " was restarted ", plural(seen->restarts, "time")));

@@ -15,19 +15,23 @@ namespace trainctl::job {
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines);
 
-// Every replica's end by name as it was last seen alive or finished, for the final summary.
+// How replicas were last seen alive or finished whose pods are gone or going, for the final
+// summary.
 class ReplicaHistory {
  public:
-  void record(const JobState& state);
+  // Each change of the job's state.
+  void record(const JobState& before, const JobState& now);
   // The replica as last seen with a pod; nullptr when it never had one.
-  const ReplicaState* last_seen(const std::string& replica) const;
+  const ReplicaState* last_seen(const ReplicaState& now) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
   // (cleanPodPolicy Running)", and per replica that was restarted.
   std::vector<std::string> summary(const JobState& final_state,
                                    std::string_view clean_pod_policy) const;
 
  private:
-  std::map<std::string, ReplicaState> seen_;
+  void record(const ReplicaState* before, const ReplicaState& now);
+
+  std::map<ReplicaId, ReplicaState> seen_;
 };
 
 }  // namespace trainctl::job

@@ -52,7 +52,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
            }}),
       monitor_(
           client, kind, std::move(job), options_.events,
-          {[this] { on_change(); }, [this](const Json& pod) { sources_.pod_gone(pod); },
+          {[this](const JobState& before) { on_change(before); },
+           [this](const Json& pod) { sources_.pod_gone(pod); },
            [this](const std::string& uid) { sources_.pod_found_late(uid); }, [this] { on_gone(); },
            [this](const std::string& notice) {
              if (!notice.empty() && notice != trouble_) console_.notice(notice);
@@ -127,7 +128,7 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   if (origin.printed) printer_.print(origin, line);
 }
 
-void Follower::on_change() {
+void Follower::on_change(const JobState& before) {
   if (finished_) return;
   const JobState& state = monitor_.state();
   if (!std::exchange(looked_, true)) first_look();
@@ -139,7 +140,7 @@ void Follower::on_change() {
     sources_.update(monitor_.pods());
     return;
   }
-  history_.record(state);
+  history_.record(before, state);
   sources_.update(monitor_.pods());
   if (verdict_) {
     if (sources_.idle()) finish();

@@ -32,7 +32,7 @@ class Follower {
   FollowResult run();
 
  private:
-  void on_change();
+  void on_change(const JobState& before);
   void on_gone();
   void first_look();
   void select();

@@ -74,7 +74,7 @@ Error Follower::failure() const {
   const ReplicaState& replica = state.replicas[*state.first_failed];
   error.hint = cat("its whole log: trainctl logs ", name_, "/", replica.id.name());
   // The operator may have deleted the pod by now.
-  const ReplicaState* seen = history_.last_seen(replica.id.name());
+  const ReplicaState* seen = history_.last_seen(replica);
   const ReplicaState& told = replica.pod.empty() && seen != nullptr ? *seen : replica;
   if (told.start_error.empty()) return error;
   return {Code::not_started,

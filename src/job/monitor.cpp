@@ -2,6 +2,7 @@
 #include "job/monitor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "job/pod_state.h"
@@ -118,9 +119,9 @@ void Monitor::judge_soon() {
 
 void Monitor::judge_now() {
   judge_timer_.reset();
-  state_ = judge(kind_, job_, pods(), events());
+  const JobState before = std::exchange(state_, judge(kind_, job_, pods(), events()));
   judged_ = true;
-  handlers_.on_change();
+  handlers_.on_change(before);
 }
 
 std::vector<Json> Monitor::events() const {

@@ -25,8 +25,8 @@ struct KnownJob {
 };
 
 struct MonitorHandlers {
-  // After every change, once job and pods are known.
-  std::function<void()> on_change;
+  // After every change, once job and pods are known. `before`: the state until now.
+  std::function<void(const JobState& before)> on_change;
   // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
   // nobody watched meanwhile.
   std::function<void(const Json& last)> on_pod_gone;
