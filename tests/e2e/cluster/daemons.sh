@@ -15,7 +15,8 @@ pid_of() {
 }
 
 # start NAME CMD…: a daemon that outlives this script: its own session, its own log, none of our files,
-# and the signals that bash ignores for background jobs as they were, since containers inherit them.
+# nor our temporary directory, and the signals that bash ignores for background jobs as they were, since containers
+# inherit them.
 # What it was started with is kept for `restart`.
 start() {
   local name=$1 pid
@@ -28,7 +29,7 @@ start() {
       fd=${fd##*/}
       ((fd <= 2)) || eval "exec $fd>&-"
     done
-    exec env --default-signal=INT,QUIT setsid "$@"
+    exec env -u TMPDIR --default-signal=INT,QUIT setsid "$@"
   ) &
   pid=$!
   echo "$pid $(start_ticks "$pid")" >"$dir/pids/$name"
