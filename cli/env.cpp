@@ -29,7 +29,7 @@ struct Environs {
 Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
   TRY_ASSIGN(kube::Client * client, context.client());
   std::vector<Listing> pods = {
-      {kube::k_pods, job.ns(), {job::pod_selector(*job.kind, job.name()), ""}}};
+      {kube::k_pods, job.ns(), {job::pod_selector(job.kind, job.name()), ""}}};
   list_together(*client, pods);
   if (const auto& failure = pods[0].failure) {
     if (failure->error.code != Code::auth) return failure->error;

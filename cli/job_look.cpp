@@ -1,15 +1,13 @@
 // Job, pods and events asked for together, and sorted out by whom they belong to.
 #include "cli/job_look.h"
 
-#include "base/text.h"
-
 namespace trainctl::cli {
 namespace {
 
 // Events of a namespace cannot be selected by the job they belong to; there are few, they live an
 // hour.
 Surroundings everything_around(const std::string& ns, const std::string& job_name) {
-  const std::string selector = cat(job::k_label_job_name, "=", job_name);
+  const std::string selector = job::pod_selector(nullptr, job_name);
   return {{{kube::k_pods, ns, {selector, ""}}, {kube::k_events, ns}}};
 }
 

@@ -134,8 +134,8 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
 }
 
 Surroundings surroundings(std::string_view ns, std::string_view job_name) {
-  std::string selector(job::k_label_job_name);
-  if (!job_name.empty()) selector += cat("=", job_name);
+  std::string selector =
+      job_name.empty() ? std::string(job::k_label_job_name) : job::pod_selector(nullptr, job_name);
   const std::string in(ns);
   // Exit codes of pods that are gone are told by a Normal event of the job.
   return {{{kube::k_pods, in, {selector, ""}},

@@ -72,12 +72,6 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
   return follow;
 }
 
-// The pods of a job whose kind may not be known yet.
-std::string pods_of(const job::JobRef& ref) {
-  return ref.kind != nullptr ? job::pod_selector(*ref.kind, ref.name)
-                             : cat(job::k_label_job_name, "=", ref.name);
-}
-
 // What there is now. The pods are asked for together with the job, by the connection that the logs
 // will come by: each round trip saved is one that the user does not wait.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
@@ -86,7 +80,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   const auto pods = [&context](const job::JobRef& of) {
     return Listing{.resource = kube::k_pods,
                    .ns = context.ns(),
-                   .options = {pods_of(of), ""},
+                   .options = {job::pod_selector(of.kind, of.name), ""},
                    .lane = net::Lane::stream};
   };
   Surroundings around{{pods(ref)}};
@@ -109,8 +103,8 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
 Status stay(const Options& options, Context& context, const job::JobRef& ref,
             job::FollowOptions follow) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  auto pods =
-      std::make_unique<job::JobPods>(*client, context.ns(), pods_of(ref), net::Lane::stream);
+  auto pods = std::make_unique<job::JobPods>(
+      *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
   TRY_ASSIGN(const FoundJob found, find_job(context, ref));
   TRY(choose_replica(options, found, follow));
   if (found.name() != ref.name) pods.reset();  // it is a pod's

@@ -28,7 +28,7 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
   if (!now && now.error().code != Code::not_found) return std::move(now).error();
   if (now && text_at(*now, "/metadata/uid") == uid) return std::string("the job");
 
-  std::vector<Listing> pods = {{kube::k_pods, ns, {job::pod_selector(kind, name), ""}}};
+  std::vector<Listing> pods = {{kube::k_pods, ns, {job::pod_selector(&kind, name), ""}}};
   list_together(*client, pods);
   if (pods[0].failure) return pods[0].failure->error;
   const auto left = std::count_if(pods[0].objects.begin(), pods[0].objects.end(),

@@ -140,8 +140,10 @@ const Role* find_role(const Kind& kind, std::string_view name_or_prefix) {
   return nullptr;
 }
 
-std::string pod_selector(const Kind& kind, std::string_view job_name) {
-  return cat(k_label_job_name, '=', job_name, ',', k_label_operator, '=', kind.operator_name);
+std::string pod_selector(const Kind* kind, std::string_view job_name) {
+  const std::string of_any_kind = cat(k_label_job_name, '=', job_name);
+  if (kind == nullptr) return of_any_kind;
+  return cat(of_any_kind, ',', k_label_operator, '=', kind->operator_name);
 }
 
 int replica_count(const Kind& kind, const Json& manifest, const Role& role) {

@@ -58,8 +58,9 @@ inline constexpr std::string_view k_label_role = "training.kubeflow.org/replica-
 inline constexpr std::string_view k_label_index = "training.kubeflow.org/replica-index";
 inline constexpr std::string_view k_label_job_role = "training.kubeflow.org/job-role";
 
-// "training.kubeflow.org/job-name=NAME,training.kubeflow.org/operator-name=…"
-std::string pod_selector(const Kind& kind, std::string_view job_name);
+// "training.kubeflow.org/job-name=NAME,training.kubeflow.org/operator-name=…", without the latter
+// when the kind is not known (null).
+std::string pod_selector(const Kind* kind, std::string_view job_name);
 
 // Replicas a manifest asks of a role: 0 when the role is absent, 1 when the count is (the
 // operator's default; MPI workers default to 0).

@@ -56,7 +56,7 @@ void Monitor::watch_job() {
 
 void Monitor::hear_of_pods() {
   if (pods_ == nullptr) {
-    pods_ = std::make_unique<JobPods>(client_, ns_, pod_selector(kind_, name_));
+    pods_ = std::make_unique<JobPods>(client_, ns_, pod_selector(&kind_, name_));
   }
   if (!uid_.empty()) pods_->keep_of(uid_);
   pods_->tell({[this] { judge_soon(); }, handlers_.on_pod_gone, handlers_.on_pod_found_late,

@@ -98,6 +98,6 @@ TEST_CASE("the number of replicas is the operator's when the manifest is silent"
 }
 
 TEST_CASE("pods are selected by job and operator, so that a namesake of another kind is left out") {
-  CHECK(pod_selector(*find_kind("tf"), "x") ==
+  CHECK(pod_selector(find_kind("tf"), "x") ==
         "training.kubeflow.org/job-name=x,training.kubeflow.org/operator-name=tfjob-controller");
 }

@@ -47,7 +47,7 @@ void set_selectors(Judgement& judgement) {
   if (!job.kind->selector_in_status) return;
   for (const Replica& replica : job.replicas) {
     judgement.status.replicas[replica.role].selector =
-        cat(job::pod_selector(job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
+        cat(job::pod_selector(&job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
             replica.type);
   }
 }
