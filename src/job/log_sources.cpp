@@ -2,6 +2,7 @@
 #include "job/log_sources.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/text.h"
 #include "job/log_container.h"
@@ -123,11 +124,7 @@ void LogSources::choose_container(const Json& pod, Source& source) {
 void LogSources::update_source(const Json& pod, Source& source, bool here_before) {
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
-  source.restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
-  source.before = text_at(*status, "/lastState/terminated/containerID");
-  source.running = find(*status, "/state/running") != nullptr;
-  const bool started = source.running || find(*status, "/state/terminated") != nullptr;
-  source.current = started ? text_at(*status, "/containerID") : "";
+  note_runs(*status, source);
   adopt(source);
   source.times.note(*status);
   source.may_restart = may_restart(pod, *status);
@@ -148,6 +145,18 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
     tell_if_ended(source);
   } else {
     start_next(source);
+  }
+}
+
+void LogSources::note_runs(const Json& status, Source& source) {
+  const std::tuple known(source.current, source.before, source.running);
+  source.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  source.before = text_at(status, "/lastState/terminated/containerID");
+  source.running = find(status, "/state/running") != nullptr;
+  const bool started = source.running || find(status, "/state/terminated") != nullptr;
+  source.current = started ? text_at(status, "/containerID") : "";
+  if (known != std::tie(source.current, source.before, source.running)) {
+    source.known_at = client_.loop().now();
   }
 }
 
@@ -206,8 +215,8 @@ void LogSources::tell_if_ended(Source& source) {
   const bool replaced =
       removed || (!source.current.empty() && source.reading_run != source.current);
   if (!replaced && source.running) return;
-  source.tail->container_ended(
-      {replaced, removed, source.may_restart, source.times.end_of(source.reading_run)});
+  source.tail->container_ended({replaced, removed, source.may_restart,
+                                source.times.end_of(source.reading_run), source.known_at});
 }
 
 void LogSources::start_next(Source& source) {
@@ -218,6 +227,7 @@ void LogSources::start_next(Source& source) {
   options.previous = run.previous;
   options.only_if_started = run.unseen;
   options.started = source.times.start_of(run.container_id);
+  options.known_at = source.known_at;
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 

@@ -80,6 +80,7 @@ class LogSources {
     std::string current;   // container id of the run the status shows; "" between runs
     std::string before;    // and of the one before it
     bool running = false;  // and whether it is still going on
+    Time known_at{};       // when a status told this
     bool may_restart = false;
     std::unique_ptr<Tail> tail;
     bool reading = false;     // tail is at work
@@ -90,6 +91,7 @@ class LogSources {
   void tell_of_unseen(const Json& pod, const std::string& pod_before);
   void choose_container(const Json& pod, Source& source);
   void update_source(const Json& pod, Source& source, bool here_before);
+  void note_runs(const Json& status, Source& source);
   void adopt(Source& source);
   void add_run(Source& source, std::string container_id, bool previous, int restarts);
   void start_next(Source& source);

@@ -35,7 +35,7 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       target_(std::move(target)),
       options_(options),
       handlers_(std::move(handlers)),
-      known_at_(client.loop().now()),
+      known_at_(options_.known_at.value_or(client.loop().now())),
       told_(std::move(told)),
       idle_limit_(k_idle) {
   if (options_.let_in) denial_.let_in();
@@ -50,7 +50,9 @@ void Tail::container_ended(const End& end) {
     return log_gone("its container was restarted twice meanwhile");
   }
   const bool first_told = !has_ended();
-  if (first_told || (end.replaced && !options_.previous)) known_at_ = client_.loop().now();
+  if (first_told || (end.replaced && !options_.previous)) {
+    known_at_ = end.known_at.value_or(client_.loop().now());
+  }
   options_.previous = options_.previous || end.replaced;
   may_restart_ = end.may_restart;
   if (!finished_) finished_ = end.finished;

@@ -29,6 +29,8 @@ struct TailOptions {
   bool let_in = false;            // this log or another was read before, with the same rights
   // When the container did, if known: a log that begins much later is told as one without its head.
   std::optional<Time> started;
+  // When a status told that this is the container's run; else it did so just now.
+  std::optional<Time> known_at;
 };
 
 struct TailHandlers {
@@ -57,6 +59,7 @@ class Tail {
     bool removed = false;               // and even the previous one is not this any more
     bool may_restart = false;           // a new run may begin before its status says so
     std::optional<Time> finished = {};  // in whole seconds, rounded down
+    std::optional<Time> known_at = {};  // when the status told; else just now
   };
   void container_ended(const End& end);
   // Nobody waits for the container's end any more: what there is now is read, then it is done.

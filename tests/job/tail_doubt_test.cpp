@@ -97,6 +97,16 @@ TEST_CASE("a log whose first answer came late is not taken for that of a run tha
   CHECK(reading.lines == Lines{"a"});
 }
 
+TEST_CASE("an old status does not tell whose the first lines are") {
+  FakeCluster cluster({log_answer(line(30, "namesake pod"), "never"), pod_list(""),
+                       rest_answer(line(1, "a"))});
+  TailOptions options;
+  options.started = parse_time("2026-01-02T03:04:05Z");
+  options.known_at = cluster.loop.now() - seconds(5);
+  const Reading reading = follow(cluster, 3, options);
+  CHECK(reading.lines == Lines{"a"});
+}
+
 TEST_CASE("a first line waits for no status when its log was there at once") {
   TailOptions options;
   options.started = parse_time("2026-01-02T03:04:05Z");
