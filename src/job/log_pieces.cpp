@@ -1,9 +1,9 @@
 // Numbers the pieces of long lines and gives each the stamp of its line.
 #include "job/log_pieces.h"
 
+#include <cstring>
+#include <string_view>
 #include <utility>
-
-#include "base/hash.h"
 
 namespace trainctl::job {
 namespace {
@@ -12,11 +12,25 @@ namespace {
 // end.
 constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
 
+// The last bytes, where counters and what was measured stand.
+std::uint64_t end_of(std::string_view text) {
+  std::uint64_t end = 0;
+  if (text.size() >= sizeof end) {
+    std::memcpy(&end, text.data() + text.size() - sizeof end, sizeof end);
+  } else if (!text.empty()) {
+    std::memcpy(&end, text.data(), text.size());
+  }
+  return end;
+}
+
+std::uint64_t mixed(std::uint64_t number) {
+  number *= 0x9E3779B97F4A7C15U;  // odd, and without a pattern
+  return number ^ number >> 32U;
+}
+
 LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
-  const auto stamp = line.stamp->time_since_epoch();
-  const auto place = static_cast<std::uint64_t>(stamp.count()) * 31 + number;
-  return {line, std::chrono::floor<std::chrono::seconds>(stamp).count(),
-          hash_of(line.text) + place * 0x9E3779B97F4A7C15ULL};
+  const auto stamp = static_cast<std::uint64_t>(line.stamp->time_since_epoch().count());
+  return {line, mixed(mixed(stamp + mixed(number)) ^ (end_of(line.text) + line.text.size()))};
 }
 
 }  // namespace
@@ -26,8 +40,7 @@ KeptPiece::KeptPiece(const LogPiece& piece)
       stamp_text_(piece.line.stamp_text),
       text_(piece.line.text),
       complete_(piece.line.complete),
-      second_(piece.second),
-      hash_(piece.hash) {}
+      mark_(piece.mark) {}
 
 kube::LogLine KeptPiece::line() const {
   return {stamp_, stamp_text_, text_, complete_};

@@ -14,8 +14,9 @@ namespace trainctl::job {
 struct LogPiece {
   // With its stamp, also where the stream had it on the first piece only.
   const kube::LogLine& line;
-  std::int64_t second = 0;  // of the stamp
-  std::uint64_t hash = 0;   // of stamp, place and text: two connections' same piece has the same
+  // Of two connections the same piece has the same. Lines with the same stamp may share theirs:
+  // they come in the same order again, so that how many were told is enough to know.
+  std::uint64_t mark = 0;
 };
 
 // A piece that outlives its stream.
@@ -24,15 +25,14 @@ class KeptPiece {
   explicit KeptPiece(const LogPiece& piece);
   kube::LogLine line() const;
   // `line` is its own, which somebody must keep.
-  LogPiece piece(const kube::LogLine& line) const { return {line, second_, hash_}; }
+  LogPiece piece(const kube::LogLine& line) const { return {line, mark_}; }
   std::size_t size() const { return sizeof *this + stamp_text_.size() + text_.size(); }
 
  private:
   Time stamp_;
   std::string stamp_text_, text_;
   bool complete_;
-  std::int64_t second_;
-  std::uint64_t hash_;
+  std::uint64_t mark_;
 };
 
 class LogPieces {

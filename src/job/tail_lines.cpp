@@ -49,7 +49,7 @@ void Tail::tell(const LogPiece& piece) {
   ++lines_;
   failures_ = 0;  // told before or not: it can be read
   if (answer_.since && *line.stamp < *answer_.since) return;
-  if (told_.repeats(piece.hash)) return trust_answer();
+  if (told_.repeats(piece.mark)) return trust_answer();
   if (!answer_.ours) {
     if (!is_ours(line)) return doubt(piece);
     trust_answer();
@@ -62,7 +62,7 @@ void Tail::tell(const LogPiece& piece) {
   if (begin_) check_begin(line);
   answer_.told = true;
   clean_end_ = CleanEnd::none;
-  told_.add(piece.second, piece.hash);
+  told_.add(*line.stamp, piece.mark);
   if (!first_) first_ = line.stamp;
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
   handlers_.on_line(line);

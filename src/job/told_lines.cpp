@@ -1,4 +1,4 @@
-// Keeps hashes of the newest two seconds, each as often as its line was told.
+// Keeps marks of the newest two seconds, each as often as its line was told.
 #include "job/told_lines.h"
 
 #include <utility>
@@ -14,10 +14,11 @@ bool ToldLines::take_expected(std::uint64_t line) {
 }
 
 // Stamps of stdout and stderr may cross by a little: the second before is kept, too.
-void ToldLines::begin_second(std::int64_t second) {
-  earlier_ = second == second_ + 1 ? std::move(this_second_) : std::vector<std::uint64_t>{};
+void ToldLines::begin_second(Time stamp) {
+  const bool follows = stamp < next_second_ + k_second;
+  earlier_ = follows ? std::move(this_second_) : std::vector<std::uint64_t>{};
   this_second_.clear();
-  second_ = second;
+  next_second_ = std::chrono::floor<std::chrono::seconds>(stamp) + k_second;
 }
 
 void ToldLines::resume() {

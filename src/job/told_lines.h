@@ -5,19 +5,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
+
 namespace trainctl::job {
 
 // The lines told in the newest seconds, to recognise them when a resumed stream repeats them: the
 // server's sinceTime has a precision of one second (kubernetes#77856).
 class ToldLines {
  public:
-  // `line`: a hash of stamp and text. True when the line was told on an earlier connection and not
-  // yet met on this one.
+  // `line`: its mark (job/log_pieces.h). True when the line was told on an earlier connection and
+  // not yet met on this one.
   bool repeats(std::uint64_t line) { return !expected_.empty() && take_expected(line); }
-  // `second`: that of the line's stamp.
-  void add(std::int64_t second, std::uint64_t line) {
-    if (second > second_) begin_second(second);
-    (second == second_ ? this_second_ : earlier_).push_back(line);
+  void add(Time stamp, std::uint64_t line) {
+    if (stamp >= next_second_) begin_second(stamp);
+    (stamp >= next_second_ - k_second ? this_second_ : earlier_).push_back(line);
     newest_ = line;
   }
   // A new connection begins: what was told may come once more.
@@ -29,9 +30,10 @@ class ToldLines {
 
  private:
   bool take_expected(std::uint64_t line);
-  void begin_second(std::int64_t second);
+  void begin_second(Time stamp);
 
-  std::int64_t second_ = 0;
+  static constexpr Duration k_second = std::chrono::seconds(1);
+  Time next_second_{};
   std::vector<std::uint64_t> this_second_, earlier_;
   std::unordered_map<std::uint64_t, int> expected_;
   std::uint64_t newest_ = 0;
