@@ -228,6 +228,7 @@ void LogSources::start_next(Source& source) {
   options.only_if_started = run.unseen;
   options.started = source.times.start_of(run.container_id);
   options.known_at = source.known_at;
+  options.told_ahead = told_ahead(source, run);
   const bool first_run = source.tail == nullptr;
   if (!first_run) options.tail_lines.reset();
 
@@ -256,6 +257,14 @@ void LogSources::start_next(Source& source) {
   tell_if_ended(source);
   if (held_back_) source.tail->hold();
   if (let_go_) source.tail->let_go();
+}
+
+// Lines told under the run before that are this one's, unless it had ended by then.
+std::optional<ToldAhead> LogSources::told_ahead(const Source& source, const Run& run) {
+  if (source.tail == nullptr || !source.tail->told_ahead()) return std::nullopt;
+  const ToldAhead& ahead = *source.tail->told_ahead();
+  const auto end = source.times.end_of(run.container_id);
+  return end && *end < ahead.first ? std::nullopt : std::optional(ahead);
 }
 
 // A replica's attempts count on when its pod is made anew.

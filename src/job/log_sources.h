@@ -95,6 +95,7 @@ class LogSources {
   void adopt(Source& source);
   void add_run(Source& source, std::string container_id, bool previous, int restarts);
   void start_next(Source& source);
+  static std::optional<ToldAhead> told_ahead(const Source& source, const Run& run);
   int next_attempt(Source& source, const Run& run);
   void leave_unread(const Source& source);
   void tell_if_ended(Source& source);

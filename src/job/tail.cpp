@@ -39,7 +39,11 @@ Tail::Tail(kube::Client& client, TailTarget target, TailOptions options, TailHan
       told_(std::move(told)),
       idle_limit_(k_idle) {
   if (options_.let_in) denial_.let_in();
-  if (options_.started && !options_.since && !options_.tail_lines) begin_ = Begin{};
+  if (const auto& ahead = options_.told_ahead) {
+    first_ = ahead->first;
+    last_ = ahead->last;
+  }
+  if (!last_ && options_.started && !options_.since && !options_.tail_lines) begin_ = Begin{};
   open_after({});
 }
 
@@ -61,13 +65,7 @@ void Tail::container_ended(const End& end) {
     failures_ = 0;  // attempts to read the rest are counted from here
   }
   const bool to_current = end.replaced && !answer_.previous;
-  // What was told came after this run's end: the next one answered, and this one is still unread.
-  const bool unread = to_current && first_ && finished_ && *first_ >= *finished_;
-  if (unread) {
-    first_.reset();
-    last_.reset();
-    late_ = true;
-  }
+  const bool unread = to_current && leave_to_next_run();
   // A request that has brought nothing of this run may have been answered by the next.
   if (unread || (to_current && !answer_.ours)) {
     drop_answer();
@@ -108,12 +106,6 @@ void Tail::finish_gone(std::string_view why) {
   const bool awaited = last_ || (options_.follow && !options_.only_if_started);
   if (dropped || (awaited && !is_whole())) tell_gap_after(why);
   finish({});
-}
-
-void Tail::tell_gap_after(std::string_view why) {
-  tell_held();
-  const std::string place = last_ ? cat(" after ", format_time(*last_)) : "";
-  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, place, ": ", why));
 }
 
 void Tail::hold() {

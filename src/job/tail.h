@@ -19,6 +19,11 @@
 
 namespace trainctl::job {
 
+// Lines of a run that were told under the one before: its status was late.
+struct ToldAhead {
+  Time first, last;
+};
+
 struct TailOptions {
   bool follow = true;
   bool previous = false;
@@ -31,6 +36,7 @@ struct TailOptions {
   std::optional<Time> started;
   // When a status told that this is the container's run; else it did so just now.
   std::optional<Time> known_at;
+  std::optional<ToldAhead> told_ahead;  // of this run; it is read from there on
 };
 
 struct TailHandlers {
@@ -69,6 +75,8 @@ class Tail {
   void go_on();
   void pod_gone();
   const ToldLines& told() const { return told_; }
+  // Of the next run.
+  const std::optional<ToldAhead>& told_ahead() const { return told_ahead_; }
 
  private:
   // What is known of the log, each step behind the one before.
@@ -114,8 +122,6 @@ class Tail {
   // tail.cpp: when to ask, and what an answer's end means.
   void log_gone(std::string_view why);
   void finish_gone(std::string_view why);
-  void tell_gap_after(std::string_view why);
-  void tell_gap_between(Time after, Time before);
   kube::LogQuery query() const;
   void open();
   void open_after(Duration delay);
@@ -137,6 +143,8 @@ class Tail {
   void check_gap(const kube::LogLine& line);
   void check_leap(const kube::LogLine& line);
   void check_begin(const kube::LogLine& line);
+  void tell_gap_after(std::string_view why);
+  void tell_gap_between(Time after, Time before);
 
   // tail_doubt.cpp: whose an answer is.
   bool could_be_anothers() const;
@@ -146,6 +154,7 @@ class Tail {
   void doubt(const LogPiece& piece);
   void ask_whose();
   void on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer);
+  bool leave_to_next_run();
   std::optional<Time> next_runs_begin() const;
   void refuse_answer();
   bool is_settled() const;
@@ -174,6 +183,7 @@ class Tail {
   LogPieces pieces_;
   std::optional<Time> first_;  // stamp of the line told first
   std::optional<Time> last_;   // stamp of the newest line told
+  std::optional<ToldAhead> told_ahead_;
   Answer answer_;
   std::optional<Begin> begin_;
   RotationProbe probe_;

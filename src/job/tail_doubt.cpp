@@ -19,6 +19,7 @@ constexpr Duration k_fresh = milliseconds(400);
 constexpr Duration k_first = seconds(2);
 // Of an ended run: half a minute, three times as long as a kubelet takes to tell of another.
 constexpr int k_refusals = 16;
+constexpr Duration k_precision = seconds(1);  // of a status
 // Of lines that wait until it is known whose they are.
 constexpr std::size_t k_most_doubtful = std::size_t{1} << 20;
 
@@ -99,10 +100,20 @@ void Tail::on_known_runs(const std::variant<KnownRuns, kube::Failure>& answer) {
   });
 }
 
+// What was told came after this run's end: the next one answered, and this one is still unread.
+bool Tail::leave_to_next_run() {
+  if (!first_ || !finished_ || *first_ < *finished_) return false;
+  // Else they may be a short run's own.
+  if (*first_ >= *finished_ + k_precision) told_ahead_ = ToldAhead{*first_, *last_};
+  first_.reset();
+  last_.reset();
+  late_ = true;
+  return true;
+}
+
 // Of the run before the current one a line from then on tells that the answer is another run's:
 // where that was to be this run, the next one has ended too, else this one has.
 std::optional<Time> Tail::next_runs_begin() const {
-  constexpr Duration k_precision = seconds(1);  // of a status
   if (!answer_.previous && first_) return first_;
   const auto& known = answer_.previous ? finished_ : options_.started;
   return known ? std::optional(*known + k_precision) : std::nullopt;

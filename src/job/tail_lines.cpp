@@ -93,6 +93,17 @@ void Tail::check_leap(const kube::LogLine& line) {
   if (const auto leap = probe_.meet(*line.stamp)) tell_gap_between(leap->after, leap->before);
 }
 
+void Tail::tell_gap_after(std::string_view why) {
+  tell_held();
+  std::string place;
+  if (last_) {
+    place = cat(" after ", format_time(*last_));
+  } else if (told_ahead_) {
+    place = cat(" before ", format_time(told_ahead_->first));
+  }
+  handlers_.on_notice(cat("possible gap in the log of ", target_.pod, place, ": ", why));
+}
+
 void Tail::tell_gap_between(Time after, Time before) {
   if (!answer_.cut_piece) tell_held();
   handlers_.on_notice(cat("possible gap in the log of ", target_.pod, " between ",

@@ -97,9 +97,26 @@ TEST_CASE("a log whose first answer came late is not taken for that of a run tha
   CHECK(reading.lines == Lines{"a"});
 }
 
+TEST_CASE("the next run, told while no status knew of it, is not told once more") {
+  FakeCluster cluster({log_answer(line(5, "next run"), "never"), rest_answer(line(1, "a"))});
+  const Reading reading =
+      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"next run", "a"});
+  REQUIRE(reading.ahead);
+  CHECK(format_time(reading.ahead->last) == "2026-01-02T03:04:10Z");
+}
+
+TEST_CASE("lines of a run that ended within its first second are not taken for the next one's") {
+  FakeCluster cluster({log_answer(line(1.2, "a"), "never"), rest_answer(line(1.2, "a"))});
+  const Reading reading =
+      follow(cluster, 2, {}, parse_time("2026-01-02T03:04:06Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK_FALSE(reading.ahead);
+}
+
 TEST_CASE("an old status does not tell whose the first lines are") {
-  FakeCluster cluster({log_answer(line(30, "namesake pod"), "never"), pod_list(""),
-                       rest_answer(line(1, "a"))});
+  FakeCluster cluster(
+      {log_answer(line(30, "namesake pod"), "never"), pod_list(""), rest_answer(line(1, "a"))});
   TailOptions options;
   options.started = parse_time("2026-01-02T03:04:05Z");
   options.known_at = cluster.loop.now() - seconds(5);

@@ -83,6 +83,7 @@ Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
   }
   cluster.loop.run_until([&] { return reading.outcome.has_value(); });
   reading.told = tail.told();
+  reading.ahead = tail.told_ahead();
   CHECK(cluster.transport->complaints().empty());
   return reading;
 }

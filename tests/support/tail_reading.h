@@ -35,6 +35,7 @@ struct Reading {
   Lines notices;
   std::optional<Status> outcome;
   job::ToldLines told;
+  std::optional<job::ToldAhead> ahead;
 };
 
 // Follows to the end; the container is reported ended, or replaced by its next run, at `ends_at`

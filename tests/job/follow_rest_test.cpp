@@ -1,0 +1,83 @@
+// What is still read of the logs once the job has ended.
+#include <doctest/doctest.h>
+
+#include "job/following.h"
+#include "job/objects.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+
+TEST_CASE("lines of a worker whose status still says it waits are not lost to clean-up") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  const Followed followed = follow_all(
+      job,
+      {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, waiting("PodInitializing"))},
+      {log_of("ddp-master-0", k_line + "done\n"),
+       log_of("ddp-worker-0", k_line + "hello from the worker\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text.find("[worker-0] hello from the worker\n") !=
+        std::string::npos);
+  CHECK(followed.console.stdout_text.find("[master-0] done\n") != std::string::npos);
+}
+
+TEST_CASE("a worker that never started does not hold up the verdict") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  const std::string refusal =
+      R"({"kind":"Status","status":"Failure","reason":"BadRequest","code":400,"message":
+          "container \"pytorch\" in pod \"ddp-worker-0\" is waiting to start: PodInitializing"})";
+  const Followed followed = follow_all(
+      job,
+      {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, waiting("PodInitializing"))},
+      {log_of("ddp-master-0", k_line + "done\n"), log_of("ddp-worker-0", refusal, 400)});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "[master-0] done\n");
+}
+
+TEST_CASE("a connection that is down when the verdict comes does not cost the last lines") {
+  const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
+  Exchange down = log_of("ddp-master-0", "");
+  down.repeat = false;
+  down.ending = "refused";
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded"))},
+                 {down, down, down, down, log_of("ddp-master-0", k_line + "accuracy 0.98\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "accuracy 0.98\n");
+}
+
+TEST_CASE("a worker that goes on after the verdict is read up to now, and not waited for") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  Exchange open = log_of("ddp-worker-0", "");
+  open.repeat = false;
+  open.query = {{"follow", "true"}};
+  open.ending = "reset";
+  open.ends_after = std::chrono::milliseconds(1900);
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+                 {open, log_of("ddp-master-0", k_line + "done\n"),
+                  log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
+  CHECK(followed.verdict);
+  CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
+}
+
+TEST_CASE("what a restarted worker prints after the verdict does not come under the run before") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  Exchange open = log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n");
+  open.repeat = false;
+  open.query = {{"follow", "true"}};
+  open.ending = "reset";
+  Exchange before = log_of("ddp-worker-0", "2026-01-02T03:00:04Z step 8\n");
+  before.query = {{"previous", "true"}};
+  const Followed followed =
+      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+                 {open, before, log_of("ddp-master-0", k_line + "done\n"),
+                  log_of("ddp-worker-0", "2026-01-02T03:00:09Z step 7 again\n")});
+  CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
+  CHECK(followed.console.stderr_text.find("possible gap in the log of ddp-worker-0") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainctl::job
