@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/loop.h"
@@ -25,6 +26,15 @@ trainctl::Environment copy_environment(char** variables) {
   return trainctl::Environment(std::move(copied));
 }
 
+// An answer of megabytes is a mapping of its own, which glibc stops making after the first: between
+// what is kept of it such answers leave holes.
+void give_back_large_pieces() {
+#ifdef __GLIBC__
+  constexpr int k_large = 256 << 10;
+  mallopt(M_MMAP_THRESHOLD, k_large);
+#endif
+}
+
 // This executable, also when a newer one has taken its place meanwhile.
 std::string own_program() {
   std::error_code trouble;
@@ -45,6 +55,7 @@ int run_program(int argc, char** argv) {
   // A reader that goes away is an error to handle, not a death in the middle of a write.
   std::signal(SIGPIPE, SIG_IGN);
   allow_many_files();
+  give_back_large_pieces();
   Environment environment = copy_environment(environ);
   SystemConsole console(environment);
   SystemFiles files;

@@ -17,7 +17,7 @@ Json members(const Json& object, std::initializer_list<std::string_view> names) 
   Json chosen = Json::object();
   for (const std::string_view name : names) {
     const auto member = object.find(name);
-    if (member != object.end()) chosen[std::string(name)] = *member;
+    if (member != object.end() && !member->empty()) chosen[std::string(name)] = *member;
   }
   return chosen;
 }

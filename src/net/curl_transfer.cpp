@@ -60,6 +60,9 @@ Status Transfer::prepare() {
   const bool unary = request_.timeout > Duration::zero();
   if (settings_.endpoint.compression && unary) set(CURLOPT_ACCEPT_ENCODING, "gzip");
   TRY(set_headers());
+  // A thousand streams need not keep twice what libcurl has taken a copy of.
+  request_.headers = {};
+  request_.target = {};
   set_method();
   set_connection();
   set_proxy();
@@ -134,7 +137,6 @@ Status Transfer::set_headers() {
   if (!has_content_type) append(header_lines_, "Content-Type:");
   if (!settings_.host_header.empty()) append(header_lines_, settings_.host_header);
   set(CURLOPT_HTTPHEADER, header_lines_.get());
-  request_.headers = {};  // a long token must not be kept twice by each of a thousand streams
   return {};
 }
 
