@@ -47,33 +47,34 @@ TEST_CASE("a connection that is down when the verdict comes does not cost the la
   CHECK(followed.console.stdout_text == "accuracy 0.98\n");
 }
 
-TEST_CASE("a worker that goes on after the verdict is read up to now, and not waited for") {
+// The job has succeeded, while a worker's status says that it runs. `stream`: the worker's log
+// until its connection is lost. `then`: what is answered about it later.
+Followed follow_running_worker(Exchange stream, std::vector<Exchange> then) {
   const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
-  Exchange open = log_of("ddp-worker-0", "");
-  open.repeat = false;
-  open.query = {{"follow", "true"}};
-  open.ending = "reset";
-  open.ends_after = std::chrono::milliseconds(1900);
+  stream.repeat = false;
+  stream.query = {{"follow", "true"}};
+  stream.ending = "reset";
+  then.insert(then.begin(), {std::move(stream), log_of("ddp-master-0", k_line + "done\n")});
+  return follow_all(job,
+                    {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+                    std::move(then));
+}
+
+TEST_CASE("a worker that goes on after the verdict is read up to now, and not waited for") {
+  Exchange stream = log_of("ddp-worker-0", "");
+  stream.ends_after = std::chrono::milliseconds(1900);
   const Followed followed =
-      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
-                 {open, log_of("ddp-master-0", k_line + "done\n"),
-                  log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
+      follow_running_worker(stream, {log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
   CHECK(followed.verdict);
   CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
 }
 
 TEST_CASE("what a restarted worker prints after the verdict does not come under the run before") {
-  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
-  Exchange open = log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n");
-  open.repeat = false;
-  open.query = {{"follow", "true"}};
-  open.ending = "reset";
   Exchange before = log_of("ddp-worker-0", "2026-01-02T03:00:04Z step 8\n");
   before.query = {{"previous", "true"}};
-  const Followed followed =
-      follow_all(job, {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
-                 {open, before, log_of("ddp-master-0", k_line + "done\n"),
-                  log_of("ddp-worker-0", "2026-01-02T03:00:09Z step 7 again\n")});
+  const Followed followed = follow_running_worker(
+      log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n"),
+      {before, log_of("ddp-worker-0", "2026-01-02T03:00:09Z step 7 again\n")});
   CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
   CHECK(followed.console.stderr_text.find("possible gap in the log of ddp-worker-0") !=
         std::string::npos);
