@@ -129,8 +129,10 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
 }
 
 void Follower::on_change(const JobState& before) {
-  if (finished_) return;
   const JobState& state = monitor_.state();
+  // Pods may go while a slow reader takes the last lines: the summary is still to come.
+  history_.record(before, state);
+  if (finished_) return;
   if (!std::exchange(looked_, true)) first_look();
   status_line_->update();
   // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
@@ -140,7 +142,6 @@ void Follower::on_change(const JobState& before) {
     sources_.update(monitor_.pods());
     return;
   }
-  history_.record(before, state);
   sources_.update(monitor_.pods());
   if (verdict_) {
     if (sources_.idle()) finish();

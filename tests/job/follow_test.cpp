@@ -143,6 +143,31 @@ TEST_CASE("a reader of stdout who is slow gets every line, and holds up neither 
         std::string::npos);
 }
 
+TEST_CASE("a pod that is cleaned up while a slow reader takes the last lines is still summed up") {
+  const Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  const Json worker = pod("worker", 0, running("c1", 1));
+  std::string log;
+  for (int i = 0; i < 3000; ++i) log += cat(k_line, "line ", i, '\n');
+  Exchange watch = list(cat(k_ns, "/pods"), {});
+  watch.query = {{"watch", "true"}};
+  watch.repeat = false;
+  watch.ending = "never";
+  const Json deleted{{"type", "DELETED"}, {"object", worker}};
+  watch.chunks = {{std::chrono::seconds(8), dump(deleted) + "\n"}};
+  FakeCluster cluster(
+      {list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}), watch,
+       list(cat(k_ns, "/pods"), {pod("master", 0, terminated(0, "Succeeded")), worker}),
+       list(cat(k_ns, "/events"), {}), log_of("ddp-master-0", log),
+       log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
+  BufferConsole console;
+  console.reader_takes = 10;
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, FollowOptions{});
+  CHECK(result.outcome.verdict);
+  CHECK(result.state.replicas.back().state == "Missing");
+  CHECK(console.stderr_text.find("worker-0 was restarted 1 time\n") != std::string::npos);
+}
+
 TEST_CASE("a reader of stdout who never reads does not outlast --timeout") {
   const Json job = pytorch_job(0, "[" + condition("Succeeded", "True") + "]");
   FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
