@@ -28,16 +28,14 @@ struct Environs {
 
 Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<Listing> pods = {
-      {kube::k_pods, job.ns(), {job::pod_selector(job.kind, job.name()), ""}}};
+  std::vector<Listing> pods = {pods_listing(job.ns(), job.kind, job.name())};
   list_together(*client, pods);
   if (const auto& failure = pods[0].failure) {
     if (failure->error.code != Code::auth) return failure->error;
     context.console.warn(
         cat("as the operator would set it, without the pods: ", failure->error.message));
   }
-  std::erase_if(pods[0].objects,
-                [&job](const Json& pod) { return !job::owned_by(pod, job.uid()); });
+  job::keep_owned(pods[0].objects, job.uid());
   return std::move(pods[0].objects);
 }
 

@@ -7,8 +7,7 @@ namespace {
 // Events of a namespace cannot be selected by the job they belong to; there are few, they live an
 // hour.
 Surroundings everything_around(const std::string& ns, const std::string& job_name) {
-  const std::string selector = job::pod_selector(nullptr, job_name);
-  return {{{kube::k_pods, ns, {selector, ""}}, {kube::k_events, ns}}};
+  return {{pods_listing(ns, nullptr, job_name), {kube::k_events, ns}}};
 }
 
 Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& missing) {

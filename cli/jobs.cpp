@@ -133,6 +133,10 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
   return cat(lower(kind.resource.kind), ".", kind.resource.group, "/", name);
 }
 
+Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name) {
+  return {kube::k_pods, std::string(ns), {job::pod_selector(kind, job_name), ""}};
+}
+
 Surroundings surroundings(std::string_view ns, std::string_view job_name) {
   std::string selector =
       job_name.empty() ? std::string(job::k_label_job_name) : job::pod_selector(nullptr, job_name);

@@ -32,6 +32,10 @@ struct Surroundings {
 // Of one job when `job_name` is given; empty ns = all namespaces.
 Surroundings surroundings(std::string_view ns, std::string_view job_name);
 
+// The pods of any job of that name; of every kind's when `kind` is null. `job::keep_owned` tells
+// whose they are.
+Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name);
+
 // "pytorchjob.kubeflow.org/NAME", as kubectl prints and reads it.
 std::string resource_name(const job::Kind& kind, std::string_view name);
 

@@ -77,23 +77,21 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
 Status print(const Options& options, Context& context, const job::JobRef& ref,
              job::FollowOptions follow) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  const auto pods = [&context](const job::JobRef& of) {
-    return Listing{.resource = kube::k_pods,
-                   .ns = context.ns(),
-                   .options = {job::pod_selector(of.kind, of.name), ""},
-                   .lane = net::Lane::stream};
+  const auto pods = [&context](const job::Kind* kind, const std::string& name) {
+    Listing listing = pods_listing(context.ns(), kind, name);
+    listing.lane = net::Lane::stream;
+    return listing;
   };
-  Surroundings around{{pods(ref)}};
+  Surroundings around{{pods(ref.kind, ref.name)}};
   TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
   TRY(choose_replica(options, found, follow));
   if (around.listings.empty()) {
-    around.listings = {pods({found.kind, found.name(), ""})};
+    around.listings = {pods(found.kind, found.name())};
     list_together(*client, around.listings);
   }
   Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
-  std::erase_if(listing.objects,
-                [&found](const Json& pod) { return !job::owned_by(pod, found.uid()); });
+  job::keep_owned(listing.objects, found.uid());
   set_places(context, options.log.save, follow);
   return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
                          follow);

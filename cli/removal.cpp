@@ -1,10 +1,8 @@
 // A job is gone when its object is, and the last pod it owned.
 #include "cli/removal.h"
 
-#include <algorithm>
-
 #include "base/text.h"
-#include "cli/lists.h"
+#include "cli/jobs.h"
 #include "job/replica.h"
 
 namespace trainctl::cli {
@@ -28,11 +26,11 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
   if (!now && now.error().code != Code::not_found) return std::move(now).error();
   if (now && text_at(*now, "/metadata/uid") == uid) return std::string("the job");
 
-  std::vector<Listing> pods = {{kube::k_pods, ns, {job::pod_selector(&kind, name), ""}}};
+  std::vector<Listing> pods = {pods_listing(ns, &kind, name)};
   list_together(*client, pods);
   if (pods[0].failure) return pods[0].failure->error;
-  const auto left = std::count_if(pods[0].objects.begin(), pods[0].objects.end(),
-                                  [&uid](const Json& pod) { return job::owned_by(pod, uid); });
+  job::keep_owned(pods[0].objects, uid);
+  const std::size_t left = pods[0].objects.size();
   return left == 0 ? std::string() : plural(left, "pod");
 }
 

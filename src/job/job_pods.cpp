@@ -50,7 +50,7 @@ void JobPods::tell(JobPodsHandlers handlers) {
 // are.
 void JobPods::keep_of(const std::string& job_uid) {
   job_uid_ = job_uid;
-  std::erase_if(pods_, [this](const Json& pod) { return !owned_by(pod, job_uid_); });
+  keep_owned(pods_, job_uid_);
 }
 
 void JobPods::keep(const Json& object) {

@@ -68,6 +68,10 @@ bool owned_by(const Json& pod, std::string_view uid) {
                      [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
 }
 
+void keep_owned(std::vector<Json>& pods, std::string_view uid) {
+  std::erase_if(pods, [uid](const Json& pod) { return !owned_by(pod, uid); });
+}
+
 std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job) {
   std::vector<ReplicaId> replicas;
   for (const bool ranked : {true, false}) {

@@ -26,6 +26,8 @@ std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 // True when the pod is controlled by the object with this uid: a namesake's pods may still be
 // terminating.
 bool owned_by(const Json& pod, std::string_view uid);
+// Drops the others from `pods`.
+void keep_owned(std::vector<Json>& pods, std::string_view uid);
 
 // Position in the world, by the manifest's replica counts; nullopt for roles outside it.
 std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica);
