@@ -47,7 +47,7 @@ class ConfigKeys {
 std::vector<std::string> config_sections();
 bool is_config_section(const std::string& name);
 
-// True for a command that changes nothing.
+// True for a command that changes nothing unless its flags say so.
 bool only_looks(const std::string& command);
 
 // True for a command that reads the flags of submitting at the top level.
