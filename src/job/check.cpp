@@ -89,6 +89,10 @@ Status check_count_of(const Kind& kind, const Json& manifest, const Replica& rep
   TRY(check_number(manifest, pointer, 0));
   const Role& role = *replica.role;
   const auto count = int_at(manifest, pointer);
+  if (count > k_most_replicas) {
+    return manifest_fault(pointer, cat(*count, " is more than the ", k_most_replicas,
+                                       " replicas that a role may have"));
+  }
   if (role.count_required && count != 1) {
     return manifest_fault(pointer, count ? "must be 1" : "is missing; it must be 1",
                           cat("the ranks are counted from one ", role.name));

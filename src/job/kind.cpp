@@ -149,7 +149,9 @@ std::string pod_selector(const Kind* kind, std::string_view job_name) {
 int replica_count(const Kind& kind, const Json& manifest, const Role& role) {
   const std::string place = cat(kind.replica_specs, '/', role.name);
   if (find(manifest, place) == nullptr) return 0;
-  return static_cast<int>(int_at(manifest, place + "/replicas").value_or(role.default_count));
+  const auto count = int_at(manifest, place + "/replicas");
+  return static_cast<int>(
+      std::clamp<std::int64_t>(count.value_or(role.default_count), 0, k_most_replicas));
 }
 
 }  // namespace trainctl::job

@@ -62,8 +62,10 @@ inline constexpr std::string_view k_label_job_role = "training.kubeflow.org/job-
 // when the kind is not known (null).
 std::string pod_selector(const Kind* kind, std::string_view job_name);
 
+// The server takes any number; each costs memory wherever its job is looked at.
+inline constexpr std::int64_t k_most_replicas = 100'000;
 // Replicas a manifest asks of a role: 0 when the role is absent, 1 when the count is (the
-// operator's default; MPI workers default to 0).
+// operator's default; MPI workers default to 0). From 0 to k_most_replicas, whatever it says.
 int replica_count(const Kind& kind, const Json& manifest, const Role& role);
 
 }  // namespace trainctl::job

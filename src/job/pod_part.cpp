@@ -22,13 +22,18 @@ Json members(const Json& object, std::initializer_list<std::string_view> names) 
   return chosen;
 }
 
+// That a pod has a place is told by its node, that its volumes are mounted by what runs in it.
+bool tells_of_start(const Json& pod, const Json& condition) {
+  const std::string type = text_at(condition, "/type");
+  const std::string status = text_at(condition, "/status");
+  if (type == "PodScheduled") return status == "False";
+  return type == k_sandbox_ready && status == "True" && text_at(pod, "/status/phase") == "Pending";
+}
+
 Json status_part(const Json& pod) {
   Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
-  // That a pod has a place is told by its node.
   for (const Json& condition : array_at(pod, "/status/conditions")) {
-    if (text_at(condition, "/type") != "PodScheduled" || text_at(condition, "/status") != "False") {
-      continue;
-    }
+    if (!tells_of_start(pod, condition)) continue;
     part["conditions"].push_back(
         members(condition, {"type", "status", "reason", "message", "lastTransitionTime"}));
   }
@@ -64,7 +69,7 @@ Json state_part(const Json& pod) {
   spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
   for (const std::string_view list : k_container_lists) {
     for (const Json& container : array_at(pod, cat("/spec/", list))) {
-      spec[list].push_back({{"name", text_at(container, "/name")}});
+      spec[list].push_back(members(container, {"name", "restartPolicy"}));
     }
   }
   Json compact = part;  // a copy has no room to spare, as what was put together has

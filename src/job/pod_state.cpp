@@ -17,6 +17,10 @@ constexpr std::array<std::string_view, 9> k_stuck_reasons = {
     "InvalidImageName",     "ImageInspectError", "CreateContainerConfigError",
     "CreateContainerError", "RunContainerError", "Unschedulable"};
 
+// Of a main container that waits for its node, and for init containers.
+constexpr std::string_view k_creating = "ContainerCreating";
+constexpr std::string_view k_initializing = "PodInitializing";
+
 bool is_stuck(std::string_view reason) {
   return std::find(k_stuck_reasons.begin(), k_stuck_reasons.end(), reason) != k_stuck_reasons.end();
 }
@@ -70,18 +74,34 @@ void read_unplaced(const Json& pod, ReplicaState& replica) {
   replica.since = time_at(*scheduled, "/lastTransitionTime");
 }
 
+// The main container's turn has not come; a node starts init containers anew after its own restart.
+bool is_initializing(const Json* status) {
+  return status == nullptr || text_at(*status, "/state/waiting/reason") == k_initializing;
+}
+
+// An init container that goes on beside the others
+// (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
+bool is_native_sidecar(const Json& pod, std::string_view name) {
+  const Json& containers = array_at(pod, "/spec/initContainers");
+  return std::any_of(containers.begin(), containers.end(), [name](const Json& container) {
+    return text_at(container, "/name") == name && text_at(container, "/restartPolicy") == "Always";
+  });
+}
+
 // True when an init container is what the pod waits for (or failed with).
 bool read_init(const Json& pod, ReplicaState& replica) {
   for (const Json& status : array_at(pod, "/status/initContainerStatuses")) {
     const std::string name = text_at(status, "/name");
     if (int_at(status, "/state/terminated/exitCode") == 0) continue;
+    const bool waits = find(status, "/state/waiting") != nullptr;
+    if (!waits && is_native_sidecar(pod, name)) continue;
     replica.state = "Waiting";
     if (find(status, "/state/running") != nullptr) {
       replica.reason = "Init";
       replica.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
                                                : cat("init container ", name, " is running");
       replica.since = time_at(status, "/state/running/startedAt");
-    } else if (find(status, "/state/waiting") != nullptr) {
+    } else if (waits) {
       replica.reason = text_at(status, "/state/waiting/reason", "Init");
       replica.message = text_at(status, "/state/waiting/message",
                                 cat("init container ", name, " has not started"));
@@ -118,7 +138,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
     return;
   }
   replica.state = "Waiting";
-  replica.reason = text_at(status, "/state/waiting/reason", "ContainerCreating");
+  replica.reason = text_at(status, "/state/waiting/reason", k_creating);
   replica.message = text_at(status, "/state/waiting/message");
 }
 
@@ -194,14 +214,16 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   const Json* status = container_status(pod, main);
   if (replica.node.empty() && !final_phase) {
     read_unplaced(pod, replica);
-  } else if (!read_init(pod, replica)) {
+  } else if (!is_initializing(status) || !read_init(pod, replica)) {
     if (status != nullptr) {
       read_container(pod, *status, replica);
     } else {
       replica.state = "Waiting";
-      replica.reason = "ContainerCreating";
+      replica.reason = k_creating;
     }
   }
+  const Json* sandbox = condition(pod, k_sandbox_ready);
+  replica.mounted = sandbox != nullptr && text_at(*sandbox, "/status") == "True";
   const bool over = replica.state == "Succeeded" || replica.state == "Failed";
   if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
@@ -220,15 +242,18 @@ std::optional<Time> event_time(const Json& event) {
 std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events) {
   Blocker blocker{replica.id.name(), replica.pod, replica.reason,
                   replica.message,   "",          replica.since};
-  if (replica.state == "Waiting" && replica.reason == "ContainerCreating") {
-    // A volume that cannot be mounted shows in no status, only in an event.
+  const bool may_mount = replica.reason == k_creating || replica.reason == k_initializing;
+  if (replica.state == "Waiting" && may_mount) {
+    // A volume that cannot be mounted shows in no status, only in an event, and that stays when a
+    // later attempt has succeeded.
+    if (replica.mounted) return std::nullopt;
     for (const Json& event : events) {
       const std::string reason = text_at(event, "/reason");
       if (reason != "FailedMount" && reason != "FailedAttachVolume") continue;
       blocker.reason = reason;
       blocker.message = text_at(event, "/message");
     }
-    if (blocker.reason == "ContainerCreating") return std::nullopt;
+    if (blocker.reason == replica.reason) return std::nullopt;
   } else if (!is_stuck(replica.reason) ||
              (replica.state != "Waiting" && replica.state != "Pending")) {
     return std::nullopt;

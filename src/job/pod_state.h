@@ -20,6 +20,9 @@ inline constexpr std::array<std::string_view, 3> k_container_lists = {
 // The container whose log kubectl shows unless asked for another.
 inline constexpr std::string_view k_default_container = "kubectl.kubernetes.io/default-container";
 
+// The condition of a pod whose volumes are mounted and whose network stands (KEP-3085).
+inline constexpr std::string_view k_sandbox_ready = "PodReadyToStartContainers";
+
 // Fills state, reason, message, exit_code, restarts and the times from the pod.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 

@@ -52,19 +52,27 @@ std::optional<Blocker> creation_blocker(const std::vector<Json>& job_events) {
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
-  if (replica.reason == "Evicted") return text + " was evicted: " + replica.message;
+  if (replica.reason == "Evicted") return text + " was evicted: " + printable_line(replica.message);
   if (replica.exit_code) return cat(text, " exited ", *replica.exit_code);
   return text + " failed";
+}
+
+bool could_start(const JobState& state) {
+  return !state.first_failed || state.replicas[*state.first_failed].start_error.empty();
 }
 
 void judge_failed(const Json& condition, JobState& state) {
   state.phase = Phase::failed;
   state.since = transition_time(condition);
-  const std::string message = text_at(condition, "/message");
-  state.reason = "ReplicaFailed";
-  if (message.find("backoff limit") != std::string::npos) state.reason = "BackoffLimitExceeded";
-  if (message.find("specified deadline") != std::string::npos) state.reason = "DeadlineExceeded";
-  state.message = message;
+  state.message = printable_line(text_at(condition, "/message"));
+  const auto says = [&state](std::string_view part) {
+    return state.message.find(part) != std::string::npos;
+  };
+  state.reason = says("backoff limit") ? "BackoffLimitExceeded" : "ReplicaFailed";
+  if (says("specified deadline")) {
+    state.reason = "DeadlineExceeded";
+    if (could_start(state)) state.first_failed.reset();  // it was started again since
+  }
   if (!state.first_failed) return;
   const ReplicaState& replica = state.replicas[*state.first_failed];
   state.message = describe(replica);
@@ -166,7 +174,7 @@ void judge_alive(const Kind& kind, const Json& job, const std::vector<Json>& job
   } else if (const Json* restarting = true_condition(job, "Restarting")) {
     state.phase = Phase::restarting;
     state.reason = text_at(*restarting, "/reason");
-    state.message = text_at(*restarting, "/message");
+    state.message = printable_line(text_at(*restarting, "/message"));
     state.since = transition_time(*restarting);
   } else if (const Json* running = true_condition(job, "Running")) {
     judge_running(*running, state);

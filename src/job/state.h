@@ -44,6 +44,7 @@ struct ReplicaState {
   int restarts = 0;
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
   std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
+  bool mounted = false;   // its volumes are, for sure
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
   std::optional<Time> since;
   std::optional<Time> placed;    // when a node took the pod

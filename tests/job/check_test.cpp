@@ -96,6 +96,10 @@ TEST_CASE("replica counts the operator refuses are refused here") {
         "spec.pytorchReplicaSpecs.Master.replicas: is missing; it must be 1");
   CHECK(fault_with(k_worker + "/replicas", "-1") ==
         "spec.pytorchReplicaSpecs.Worker.replicas: -1 is less than 0");
+  CHECK(
+      fault_with(k_worker + "/replicas", "2000000000") ==
+      "spec.pytorchReplicaSpecs.Worker.replicas: 2000000000 is more than the 100000 replicas that "
+      "a role may have");
   CHECK(fault_with(k_worker + "/replicas", "x") ==
         "spec.pytorchReplicaSpecs.Worker.replicas: is not a whole number");
   CHECK(fault_with(k_worker + "/replicas", "1.5") ==

@@ -3,29 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include "job/hints.h"
-#include "job/objects.h"
-#include "job/pod_part.h"
-#include "job/pod_state.h"
+#include "job/judging.h"
 #include "job/report.h"
 
 namespace trainctl::job {
 namespace {
 
 using namespace trainctl::testing;
-
-const Kind& pytorch() {
-  return *find_kind("pytorch");
-}
-
-// By what a follower keeps of each pod.
-JobState judge_job(const Json& job, std::vector<Json> pods = {}, std::vector<Json> events = {}) {
-  for (Json& pod : pods) pod = state_part(pod);
-  return judge(pytorch(), job, pods, events);
-}
-
-const std::string k_created = condition("Created", "True");
-const std::string k_running = condition("Running", "True");
 
 TEST_CASE("a job the operator has not seen is Submitted, not unknown") {
   const JobState state = judge_job(pytorch_job(1));
@@ -63,86 +47,6 @@ TEST_CASE("a namesake's pods, still terminating, are not the job's") {
   CHECK(state.replicas[0].state == "Missing");
 }
 
-TEST_CASE("a wrong image is a blocker that names pod and reason, while the master runs") {
-  const auto job = pytorch_job(1, "[" + k_created + ", " + k_running + "]");
-  const JobState state =
-      judge_job(job, {pod("master", 0, running()),
-                      pod("worker", 0, waiting("ImagePullBackOff", "Back-off pulling image x"))});
-  REQUIRE(state.blocker);
-  CHECK(state.blocker->replica == "worker-0");
-  CHECK(state.blocker->pod == "ddp-worker-0");
-  CHECK(state.message == "worker-0: ImagePullBackOff: Back-off pulling image x");
-  CHECK_FALSE(state.blocker->hint.empty());
-}
-
-TEST_CASE("an unschedulable pod says what the scheduler said") {
-  Json unplaced = pod("master", 0, R"({phase: Pending, conditions: [{type: PodScheduled,
-      status: "False", reason: Unschedulable, message: "0/1 nodes: Insufficient nvidia.com/gpu",
-      lastTransitionTime: "2026-01-02T03:00:01Z"}]})");
-  unplaced["spec"].erase("nodeName");
-  const JobState state = judge_job(pytorch_job(0, "[" + k_created + "]"), {unplaced});
-  CHECK(state.phase == Phase::pending);
-  REQUIRE(state.blocker);
-  CHECK(state.blocker->hint.find("--gpu") != std::string::npos);
-}
-
-TEST_CASE("a volume that cannot be mounted shows only in an event") {
-  const JobState state = judge_job(
-      pytorch_job(0, "[" + k_created + "]"), {pod("master", 0, waiting("ContainerCreating"))},
-      {event("pod-master-0", "Warning", "FailedMount",
-             "MountVolume.SetUp failed for volume \"v\" : secret \"nosec\" not found")});
-  CHECK(state.phase == Phase::starting);
-  REQUIRE(state.blocker);
-  CHECK(state.blocker->reason == "FailedMount");
-}
-
-TEST_CASE("a worker waiting for its master is no blocker") {
-  const Json worker =
-      pod("worker", 0, R"({phase: Pending, initContainerStatuses: [{name: init-pytorch,
-      state: {running: {startedAt: "2026-01-02T03:00:02Z"}}}],
-      containerStatuses: [{name: pytorch, state: {waiting: {reason: PodInitializing}}}]})");
-  const JobState state = judge_job(pytorch_job(1, "[" + k_created + "]"),
-                                   {pod("master", 0, waiting("ContainerCreating")), worker});
-  CHECK_FALSE(state.blocker);
-  CHECK(state.phase == Phase::starting);
-  CHECK(state.replicas[1].message == "waiting for the master's name to resolve");
-}
-
-TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
-  const std::string status = R"({phase: Running, containerStatuses: [
-      {name: istio-proxy, restartCount: 0, state: {running: {}}},
-      {name: pytorch, restartCount: 0, state: {terminated: {exitCode: 0, reason: Completed}}}]})";
-  Json kept = pod("master", 0, status);
-  set_at(kept, "/spec/containers", yaml("[{name: istio-proxy}, {name: pytorch}]"));
-  const JobState state = judge_job(pytorch_job(0, "[" + k_running + "]"), {kept});
-  CHECK(state.phase == Phase::running);
-  CHECK_FALSE(state.blocker);
-  CHECK(state.message == "master-0 exited 0, but its container istio-proxy keeps the pod running");
-  REQUIRE(first_kept(state) != nullptr);
-  CHECK(hint_for(k_sidecar_running, first_kept(state)->kept_by) ==
-        "keep Istio out: --annotation sidecar.istio.io/inject=false");
-}
-
-TEST_CASE("a sidecar that runs beside the training is nothing to tell") {
-  const std::string status = R"({phase: Running, containerStatuses: [
-      {name: istio-proxy, restartCount: 0, state: {running: {}}},
-      {name: pytorch, restartCount: 0, state: {running: {}}}]})";
-  const JobState state =
-      judge_job(pytorch_job(0, "[" + k_running + "]"), {pod("master", 0, status)});
-  CHECK(state.message.empty());
-  CHECK(first_kept(state) == nullptr);
-}
-
-TEST_CASE("a volume that another pod uses is not taken for a wrong name") {
-  const std::vector<Json> events = {event(
-      "pod-master-0", "Warning", "FailedAttachVolume",
-      "Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) old-master-0")};
-  const JobState state = judge_job(pytorch_job(0, "[" + k_created + "]"),
-                                   {pod("master", 0, waiting("ContainerCreating"))}, events);
-  REQUIRE(state.blocker);
-  CHECK(state.blocker->hint.starts_with("another pod uses the volume"));
-}
-
 TEST_CASE("a crash loop is Restarting although the operator says Running") {
   const std::string status = R"({phase: Running, containerStatuses: [{name: pytorch,
       containerID: c4, restartCount: 4, state: {waiting: {reason: CrashLoopBackOff}},
@@ -151,25 +55,6 @@ TEST_CASE("a crash loop is Restarting although the operator says Running") {
                                    {pod("master", 0, status)});
   CHECK(state.phase == Phase::restarting);
   CHECK(state.message == "master-0: restarted 4 times, last exit code 1");
-}
-
-TEST_CASE("a crash loop is known from its fourth quick crash on, slow ones may still be bad luck") {
-  const auto replica_of_run = [](int restarts, std::string_view finished, std::string_view state) {
-    const std::string status = cat(R"({phase: Running, startTime: "2026-01-02T03:00:00Z",
-        containerStatuses: [{name: pytorch, containerID: c4, restartCount: )",
-                                   restarts, ", ", state, R"(: {terminated: {exitCode: 1,
-        reason: Error, containerID: c4, finishedAt: ")",
-                                   finished, "\"}}}]}");
-    Json crashed = pod("master", 0, status);
-    set_at(crashed, "/spec/restartPolicy", "OnFailure");
-    return judge_job(pytorch_job(0, "[" + k_running + "]"), {crashed}).replicas[0];
-  };
-  CHECK(is_crash_loop(replica_of_run(3, "2026-01-02T03:00:40Z", "state")));
-  CHECK_FALSE(is_crash_loop(replica_of_run(2, "2026-01-02T03:00:40Z", "state")));
-  CHECK_FALSE(is_crash_loop(replica_of_run(3, "2026-01-02T07:00:40Z", "state")));
-  // The fifth run is on its way, or runs.
-  CHECK_FALSE(
-      is_crash_loop(replica_of_run(4, "2026-01-02T03:00:40Z", "state: {running: {}}, lastState")));
 }
 
 TEST_CASE("a failed job names the replica that failed first in time") {
@@ -200,6 +85,29 @@ TEST_CASE(
          Json{{"terminated", {{"exitCode", 143}, {"reason", "Error"}}}});
   CHECK(judge_job(job, {ended}).message ==
         "master-0 exited 9 (backoff limit reached after 1 restart)");
+}
+
+TEST_CASE("a job that was out of time is not blamed on a restart it had recovered from") {
+  const Json job = pytorch_job(
+      0, "[" + condition("Failed", "True", "it was active longer than specified deadline") + "]");
+  Json ended = pod("master", 0, running("c2", 1, "{terminated: {exitCode: 9, reason: Error}}"));
+  ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
+  const JobState state = judge_job(job, {ended});
+  CHECK(state.reason == "DeadlineExceeded");
+  CHECK(state.message == "it was active longer than specified deadline");
+  CHECK_FALSE(state.first_failed);
+}
+
+TEST_CASE("a message of the cluster stays one line in what is told") {
+  const Json job = pytorch_job(0, "[" + condition("Failed", "True", "one\\ntwo") + "]");
+  CHECK(judge_job(job).message.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a job of absurd size does not take the memory of everybody who lists jobs") {
+  Json job = pytorch_job(2'000'000'000);
+  CHECK(judge_job(job).replicas.size() == 1 + k_most_replicas);
+  set_at(job, "/spec/pytorchReplicaSpecs/Worker/replicas", -5);
+  CHECK(judge_job(job).replicas.size() == 1);
 }
 
 TEST_CASE("a failed replica whose pod is gone keeps the exit code the operator's event told") {
@@ -245,7 +153,7 @@ TEST_CASE("after a resume the stale Suspended=False does not hide Running") {
 TEST_CASE("the report carries what scripts read") {
   const auto job = pytorch_job(0, "[" + condition("Failed", "True") + "]");
   const JobState state = judge_job(job, {pod("master", 0, terminated(3, "Failed"))});
-  const Json report = job_report(pytorch(), job, state);
+  const Json report = job_report(*find_kind("pytorch"), job, state);
   CHECK(text_at(report, "/apiVersion") == "trainctl/v1");
   CHECK(text_at(report, "/phase") == "Failed");
   CHECK(int_at(report, "/replicas/0/exitCode") == 3);
