@@ -30,13 +30,15 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       kept_(client.loop(), k_sidecar_ends),
       dead_(client.loop(), k_operator_reacts),
       last_line_(started_),
-      printer_(
-          console, client.loop(), options_.spool_directory,
-          {[this](Error error) {
-             settle(std::move(error), {});
-             finished_ = true;
-           },
-           [this](const Error& error) { hold_back(error); }, [this] { sources_.hold(false); }}),
+      printer_(console, client.loop(), options_.spool_directory,
+               {[this](Error error) {
+                  settle(std::move(error), {});
+                  finished_ = true;
+                },
+                [this](const Error& error) { hold_back(error); },
+                [this] {
+                  if (!finished_) sources_.hold(false);
+                }}),
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
@@ -84,6 +86,9 @@ FollowResult Follower::run() {
   status_line_.emplace(console_, loop, [this] { return status_text(); });
   loop.run_until([this] { return finished_; });
   status_line_.reset();
+  // What comes from here on would be the reader's to wait for, too.
+  sources_.hold(true);
+  failed_tail_.reset();
   printer_.flush();
   files_.flush();
   drain();
@@ -91,7 +96,9 @@ FollowResult Follower::run() {
   std::vector<std::string> last = last_lines();
   sum_up(last);
   if (*verdict_ && not_saved_) verdict_ = std::move(*not_saved_);
-  return {{*verdict_, started_, loop.now(), std::move(last)}, monitor_.state(), monitor_.job()};
+  return {{with_log_hint(*verdict_), started_, loop.now(), culprit_, std::move(last)},
+          monitor_.state(),
+          monitor_.job()};
 }
 
 // The reader of stdout gets what is left, unless the user does not want to wait for it.
@@ -118,7 +125,9 @@ void Follower::drain() {
 // Not at once: a line of the stream that is to be ended may be just being told.
 void Follower::hold_back(const Error& why) {
   console_.warn(cat(why.message, "; reading waits for the reader of stdout"));
-  hold_timer_ = client_.loop().after({}, [this] { sources_.hold(!printer_.has_room()); });
+  hold_timer_ = client_.loop().after({}, [this] {
+    if (!finished_) sources_.hold(!printer_.has_room());
+  });
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
@@ -147,10 +156,13 @@ void Follower::on_change(const JobState& before) {
     if (sources_.idle()) finish();
     return;
   }
+  // Whoever suspends it from here on does so while we follow.
+  if (state.phase == Phase::running || state.phase == Phase::restarting) suspended_before_ = false;
   announce();
   announce_restarts();
   watch_sidecar();
   if (options_.events) announce_events();
+  if (options_.wait_for == WaitFor::deleted) return;
   watch_start();
   decide();
 }
@@ -197,15 +209,14 @@ void Follower::on_gone() {
          k_settle);
 }
 
-// The digest wants the failed replica's last lines; when its log is not among those printed, they
-// are fetched while the pod may still be there.
-void Follower::read_failed_replica() {
-  const JobState& state = monitor_.state();
-  if (!state.first_failed || verdict_) return;
-  const ReplicaState& replica = state.replicas[*state.first_failed];
+// The digest wants the culprit's last lines; when its log is not among those printed, they are
+// fetched while the pod may still be there.
+void Follower::blame(const ReplicaState& replica) {
+  culprit_ = replica;
   if (replica.pod.empty() || sources_.wants(replica.id)) return;
   TailOptions options;
   options.follow = false;
+  options.insecure_backend = options_.tail.insecure_backend;
   options.tail_lines = k_digest_lines;
   TailHandlers handlers;
   handlers.on_line = [this, id = replica.id](const kube::LogLine& line) {

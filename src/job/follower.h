@@ -47,7 +47,7 @@ class Follower {
   bool waits_for_culprit();
   void judge_running();
   void watch_dead_replica();
-  std::optional<Status> verdict_of_replica() const;
+  std::optional<Status> verdict_of_replica();
   Error failure() const;
   Error crash_loop(const ReplicaState& replica) const;
   Error dead_replica(const ReplicaState& replica) const;
@@ -55,7 +55,7 @@ class Follower {
   // The verdict is in; the logs still under way get `grace` to end.
   void settle(Status verdict, Duration grace);
   void read_the_rest();
-  void read_failed_replica();
+  void blame(const ReplicaState& replica);
   void finish();
   // By a signal, whatever is still under way.
   void stop(Error error);
@@ -63,8 +63,10 @@ class Follower {
   void hold_back(const Error& why);
   void sum_up(const std::vector<std::string>& last_lines);
   std::vector<std::string> last_lines() const;
+  Status with_log_hint(Status verdict) const;
   std::string sign_of_life() const;
-  void heartbeat(Duration after);
+  // After a silence of that length, of which so much is over.
+  void heartbeat(Duration after, Duration silent = {});
   std::string status_text() const;
 
   kube::Client& client_;
@@ -76,11 +78,12 @@ class Follower {
 
   std::optional<Status> verdict_;
   bool finished_ = false;
-  bool looked_ = false;            // the first state has been seen
-  bool suspended_before_ = false;  // it was already when we came
-  bool no_culprit_ = false;        // no pod tells why the job failed
-  bool reading_failed_ = false;    // the digest's lines are still being fetched
-  std::optional<ReplicaId> only_;  // JOB/REPLICA: its end ends us, too
+  bool looked_ = false;                  // the first state has been seen
+  bool suspended_before_ = false;        // it was already when we came
+  bool no_culprit_ = false;              // no pod tells why the job failed
+  bool reading_failed_ = false;          // the digest's lines are still being fetched
+  std::optional<ReplicaState> culprit_;  // whom the verdict blames, as it stood then
+  std::optional<ReplicaId> only_;        // JOB/REPLICA: its end ends us, too
   std::set<std::string> announced_;
   std::string trouble_;
   std::string stuck_replica_;

@@ -1,4 +1,6 @@
 // What a follower says on stderr: phases, restarts, signs of life, and the sum of it all.
+#include <algorithm>
+
 #include "base/text.h"
 #include "job/follower.h"
 #include "job/hints.h"
@@ -53,26 +55,28 @@ void Follower::watch_sidecar() {
   });
 }
 
+// In their order, so not before all that there are at the begin have come.
 void Follower::announce_events() {
+  if (!monitor_.events_listed()) return;
   for (const Json& event : monitor_.events()) {
     const std::string count = cat(int_at(event, "/count").value_or(1));
     if (!announced_.insert(cat("event ", text_at(event, "/metadata/uid"), ' ', count)).second) {
       continue;
     }
     const std::string kind = text_at(event, "/involvedObject/kind");
-    console_.notice(cat("event: ", text_at(event, "/type"), ' ', text_at(event, "/reason"), ' ',
-                        kind == "Pod" ? "pod " : "job ", text_at(event, "/involvedObject/name"),
-                        ": ", printable_line(text_at(event, "/message"))));
+    const std::string when = format_time(event_time(event).value_or(Time{}));
+    console_.notice(cat("event: ", when, ' ', text_at(event, "/type"), ' ',
+                        text_at(event, "/reason"), ' ', kind == "Pod" ? "pod " : "job ",
+                        text_at(event, "/involvedObject/name"), ": ",
+                        printable_line(text_at(event, "/message"))));
   }
 }
 
 Error Follower::failure() const {
   const JobState& state = monitor_.state();
-  Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message),
-              cat("trainctl get ", name_)};
-  if (!state.first_failed) return error;
-  const ReplicaState& replica = state.replicas[*state.first_failed];
-  error.hint = cat("its whole log: trainctl logs ", name_, "/", replica.id.name());
+  const Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message)};
+  if (!culprit_) return {error.code, error.message, cat("trainctl describe ", name_)};
+  const ReplicaState& replica = *culprit_;
   // The operator may have deleted the pod by now.
   const ReplicaState* seen = history_.last_seen(replica);
   const ReplicaState& told = replica.pod.empty() && seen != nullptr ? *seen : replica;
@@ -98,21 +102,38 @@ Error Follower::dead_replica(const ReplicaState& replica) const {
           cat("end it: trainctl delete ", name_)};
 }
 
-// Of the replica that failed first; what a container left in its status when its log is gone.
+// Of the culprit; what its container left in its status when its log is gone.
 std::vector<std::string> Follower::last_lines() const {
-  const JobState& state = monitor_.state();
-  if (!state.first_failed) return {};
-  const ReplicaState& replica = state.replicas[*state.first_failed];
-  std::vector<std::string> lines = last_lines_.of(replica.id);
-  if (lines.empty() && !replica.message.empty()) return split(trim(replica.message), '\n');
+  if (!culprit_) return {};
+  std::vector<std::string> lines = last_lines_.of(culprit_->id);
+  const bool says_why = culprit_->state != "Waiting" && !culprit_->message.empty();
+  if (lines.empty() && says_why) return split(trim(culprit_->message), '\n');
   return lines;
+}
+
+// The operator deletes the pods of some failed jobs, and their logs with them.
+Status Follower::with_log_hint(Status verdict) const {
+  if (!culprit_ || verdict) return verdict;
+  Error error = std::move(verdict).error();
+  if (error.code != Code::job_failed || !error.hint.empty()) return error;
+  const auto& replicas = monitor_.state().replicas;
+  const bool is_there = std::any_of(replicas.begin(), replicas.end(), [this](const auto& one) {
+    return one.uid == culprit_->uid && !one.pod.empty() && !one.deleting;
+  });
+  if (is_there) {
+    error.hint = cat("its whole log: trainctl logs ", name_, "/", culprit_->id.name());
+  } else if (options_.save) {
+    error.hint = "its pod is gone; its log is among those saved";
+  } else {
+    error.hint = "its pod is gone, and its log with it; --save-logs DIR keeps the logs";
+  }
+  return error;
 }
 
 void Follower::sum_up(const std::vector<std::string>& last_lines) {
   const JobState& state = monitor_.state();
-  if (state.phase == Phase::failed && state.first_failed && !*verdict_) {
-    const ReplicaState& replica = state.replicas[*state.first_failed];
-    for (const std::string& line : failure_digest(replica, last_lines)) console_.notice(line);
+  if (culprit_ && !*verdict_) {
+    for (const std::string& line : failure_digest(*culprit_, last_lines)) console_.notice(line);
   }
   if (!is_final(state.phase)) return;
   const std::string policy =
@@ -140,9 +161,9 @@ std::string Follower::status_text() const {
 }
 
 // Where there is a status line it is the sign of life.
-void Follower::heartbeat(Duration after) {
+void Follower::heartbeat(Duration after, Duration silent) {
   if (console_.shows_status()) return;
-  heartbeat_timer_ = client_.loop().after(after, [this, after] {
+  heartbeat_timer_ = client_.loop().after(after - silent, [this, after] {
     const JobState& state = monitor_.state();
     if (!looked_) {
       console_.notice(cat("waiting for the cluster to answer about ", name_));
@@ -153,7 +174,9 @@ void Follower::heartbeat(Duration after) {
                              format_age(client_.loop().now() - started_));
       if (!state.message.empty()) text += " (" + state.message + ")";
       console_.notice(text);
-    } else if (client_.loop().now() - last_line_ >= after) {
+    } else {
+      const Duration silent = client_.loop().now() - last_line_;
+      if (silent < after) return heartbeat(after, silent);
       console_.notice(sign_of_life());
     }
     heartbeat(std::min(after * 2, k_longest_heartbeat));

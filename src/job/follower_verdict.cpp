@@ -91,7 +91,7 @@ void Follower::decide() {
       return;
     }
     if (waits_for_culprit()) return;
-    read_failed_replica();
+    if (state.first_failed) blame(state.replicas[*state.first_failed]);
     settle(failure(), grace);
   } else if (state.phase == Phase::suspended && !suspended_before_) {
     settle(Error{Code::removed, cat("job ", name_, " was suspended while it was followed")},
@@ -111,6 +111,7 @@ void Follower::judge_running() {
   if (int_at(monitor_.job(), cat(kind_.run_policy, "/backoffLimit"))) return;
   for (const ReplicaState& replica : monitor_.state().replicas) {
     if (!is_crash_loop(replica)) continue;
+    blame(replica);
     settle(crash_loop(replica), k_settle);
     return;
   }
@@ -121,15 +122,20 @@ void Follower::watch_dead_replica() {
   const auto& replicas = monitor_.state().replicas;
   const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);
   if (dead == replicas.end()) return dead_.see("", {});
-  dead_.see(dead->uid, [this, replica = *dead] { settle(dead_replica(replica), k_settle); });
+  dead_.see(dead->uid, [this, replica = *dead] {
+    if (verdict_) return;
+    blame(replica);
+    settle(dead_replica(replica), k_settle);
+  });
 }
 
-std::optional<Status> Follower::verdict_of_replica() const {
+std::optional<Status> Follower::verdict_of_replica() {
   if (!only_ || options_.wait_for != WaitFor::verdict) return std::nullopt;
   for (const ReplicaState& replica : monitor_.state().replicas) {
     if (replica.id != *only_) continue;
     if (replica.state == "Succeeded") return Status{};
     if (replica.state == "Failed" && !replica.deleting) {
+      blame(replica);
       return Error{Code::job_failed,
                    cat(replica.id.name(), " exited ", replica.exit_code.value_or(1))};
     }

@@ -28,10 +28,11 @@ Monitor::Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_
   watch_job();
   hear_of_pods();
   // Events only explain: a user who may not read them still gets the verdict.
-  job_event_watch_ = watch_events(
-      cat("involvedObject.kind=", kind_.resource.kind, ",involvedObject.name=", name_));
-  pod_event_watch_ =
-      watch_events(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"));
+  job_event_watch_ =
+      watch_events(cat("involvedObject.kind=", kind_.resource.kind, ",involvedObject.name=", name_),
+                   job_events_listed_);
+  pod_event_watch_ = watch_events(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"),
+                                  pod_events_listed_);
 }
 
 Monitor::~Monitor() = default;
@@ -63,7 +64,7 @@ void Monitor::hear_of_pods() {
                handlers_.on_stop});
 }
 
-HandlePtr Monitor::watch_events(std::string field_selector) {
+HandlePtr Monitor::watch_events(std::string field_selector, bool& listed) {
   kube::WatchHandlers handlers;
   handlers.on_change = [this](const Json& object) {
     events_[text_at(object, "/metadata/uid")] = object;
@@ -72,9 +73,13 @@ HandlePtr Monitor::watch_events(std::string field_selector) {
   handlers.on_gone = [this](const Json& object) {
     events_.erase(text_at(object, "/metadata/uid"));
   };
-  handlers.on_listed = [] {};
+  const auto on_listed = [this, &listed] {
+    listed = true;
+    judge_soon();
+  };
+  handlers.on_listed = on_listed;
   handlers.on_trouble = [](const std::string&) {};
-  handlers.on_stop = [](Error) {};
+  handlers.on_stop = [on_listed](const Error&) { on_listed(); };
   kube::WatchTarget target{kube::k_events, ns_, {"", std::move(field_selector)}};
   return start_watch(client_, std::move(target), std::move(handlers));
 }

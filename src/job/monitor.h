@@ -49,13 +49,15 @@ class Monitor {
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
   std::vector<Json> events() const;  // of the job and its pods, in time order
+  // Those that there were at the begin have come, or are not for this user to see.
+  bool events_listed() const { return job_events_listed_ && pod_events_listed_; }
   // Has it read the job itself? Until then it goes by what it was given.
   bool up_to_date() const { return job_listed_; }
 
  private:
   void watch_job();
   void hear_of_pods();
-  HandlePtr watch_events(std::string field_selector);
+  HandlePtr watch_events(std::string field_selector, bool& listed);
   void on_job(const Json& object);
   void on_job_gone(const Json& object);
   void report_gone();
@@ -72,6 +74,7 @@ class Monitor {
   JobState state_;
   bool job_read_ = false;  // by its own watch
   bool job_listed_ = false;
+  bool job_events_listed_ = false, pod_events_listed_ = false;
   bool judged_ = false;
   bool gone_ = false;
   HandlePtr judge_timer_;

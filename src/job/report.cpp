@@ -46,15 +46,16 @@ Json digest_report(const ReplicaState& replica, const std::vector<std::string>& 
   return report;
 }
 
-void add_outcome(Json& report, const JobState& state, const Outcome& outcome) {
+void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
   const auto stayed =
       std::chrono::duration_cast<std::chrono::seconds>(outcome.ended - outcome.began);
   report["followed"] = {{"began", format_time(outcome.began)},
                         {"ended", format_time(outcome.ended)},
                         {"seconds", stayed.count()}};
-  if (!state.first_failed) return;
-  report["digest"] = digest_report(state.replicas[*state.first_failed], outcome.last_lines);
+  if (outcome.culprit) {
+    report["digest"] = digest_report(*outcome.culprit, outcome.last_lines);
+  }
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
   for (const ReplicaState& replica : state.replicas) {
     report["replicas"].push_back(replica_report(replica));
   }
-  if (details.outcome != nullptr) add_outcome(report, state, *details.outcome);
+  if (details.outcome != nullptr) add_outcome(report, *details.outcome);
   if (details.events != nullptr) {
     report["events"] = Json::array();
     for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));

@@ -1,6 +1,7 @@
 // The versioned JSON that -o json prints for jobs ("trainctl/v1").
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace trainctl::job {
 struct Outcome {
   Status verdict;
   Time began, ended;                    // of staying
-  std::vector<std::string> last_lines;  // of the replica that failed first
+  std::optional<ReplicaState> culprit;  // the replica that the verdict blames
+  std::vector<std::string> last_lines;  // its
 };
 
 // What a report may tell beside the state; null = nothing of it.
@@ -31,7 +33,7 @@ struct ReportDetails {
 //  "restarts","since"}],"events":[…],"object":{…}}; absent facts are left out. With an outcome
 //  also:
 // "verdict":{"result" (exit_word), "exitStatus","message","hint"},
-// "followed":{"began","ended","seconds"} and, when a replica failed,
+// "followed":{"began","ended","seconds"} and, when a replica is to blame,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details = {});

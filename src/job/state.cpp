@@ -78,8 +78,11 @@ void judge_failed(const Json& condition, JobState& state) {
   state.message = describe(replica);
   if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
   if (state.reason == "BackoffLimitExceeded") {
+    // How often a replica was started again is gone with its pod.
+    const bool counted = replica.restarts > 0;
     state.message +=
-        cat(" (backoff limit reached after ", plural(replica.restarts, "restart"), ")");
+        counted ? cat(" (backoff limit reached after ", plural(replica.restarts, "restart"), ")")
+                : std::string(" (backoff limit reached)");
   }
 }
 

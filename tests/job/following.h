@@ -33,26 +33,57 @@ inline testing::Exchange log_of(std::string_view pod, std::string text, int stat
   return exchange;
 }
 
-struct Followed {
-  testing::BufferConsole console;
-  Status verdict;
+inline constexpr std::string_view k_jobs = "/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs";
+
+struct Change {
+  Duration after;  // the one before
+  std::string_view type;
+  Json object;
 };
 
-inline Followed follow_all(const Json& job, std::vector<Json> pods,
-                           std::vector<testing::Exchange> logs) {
-  std::vector<testing::Exchange> exchanges = std::move(logs);
-  exchanges.push_back(list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}));
+// A watch that tells of these, and then of nothing more.
+inline testing::Exchange watch(std::string path, std::vector<Change> changes) {
+  testing::Exchange exchange;
+  exchange.path = std::move(path);
+  exchange.query = {{"watch", "true"}};
+  exchange.ending = "never";
+  for (Change& change : changes) {
+    change.object["metadata"]["resourceVersion"] = std::to_string(21 + exchange.chunks.size());
+    const Json line{{"type", std::string(change.type)}, {"object", std::move(change.object)}};
+    exchange.chunks.push_back({change.after, dump(line) + "\n"});
+  }
+  return exchange;
+}
+
+struct Followed {
+  testing::BufferConsole console;
+  FollowResult result;
+  Status verdict;
+
+  bool said(std::string_view text) const {
+    return console.stderr_text.find(text) != std::string::npos;
+  }
+};
+
+// `exchanges` come before the lists of job and pods, and that of no events.
+inline Followed follow(const FollowOptions& options, const Json& job, std::vector<Json> pods,
+                       std::vector<testing::Exchange> exchanges) {
+  exchanges.push_back(list(std::string(k_jobs), {job}));
   exchanges.push_back(list(cat(k_ns, "/pods"), std::move(pods)));
   exchanges.push_back(list(cat(k_ns, "/events"), {}));
   testing::FakeCluster cluster(std::move(exchanges));
+  Followed followed;
+  followed.result = follow_job(*cluster.client, followed.console, *find_kind("pytorch"),
+                               {"ml", "ddp", "job-uid"}, options);
+  followed.verdict = followed.result.outcome.verdict;
+  return followed;
+}
+
+inline Followed follow_all(const Json& job, std::vector<Json> pods,
+                           std::vector<testing::Exchange> logs) {
   FollowOptions options;
   options.selection.all = true;
-  Followed followed;
-  const Kind& kind = *find_kind("pytorch");
-  followed.verdict =
-      follow_job(*cluster.client, followed.console, kind, {"ml", "ddp", "job-uid"}, options)
-          .outcome.verdict;
-  return followed;
+  return follow(options, job, std::move(pods), std::move(logs));
 }
 
 inline const std::string k_line = "2026-01-02T03:00:05.000000001Z ";

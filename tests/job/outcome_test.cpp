@@ -30,10 +30,11 @@ Json failed_report(std::vector<std::string> last_lines) {
   const Json job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
   const std::vector<Json> pods = {pod("master", 0, running()),
                                   pod("worker", 0, terminated(137, "Failed", "c2", "OOMKilled"))};
+  const JobState state = judge(kind, job, pods, {});
   const Outcome outcome{Error{Code::job_failed, "job ddp failed: worker-0 exited 137"},
                         *parse_time("2026-01-02T03:00:00Z"), *parse_time("2026-01-02T03:01:30Z"),
-                        std::move(last_lines)};
-  return job_report(kind, job, judge(kind, job, pods, {}), {&outcome, nullptr});
+                        state.replicas[1], std::move(last_lines)};
+  return job_report(kind, job, state, {&outcome, nullptr});
 }
 
 TEST_CASE("the digest has the last twenty lines of a replica, in order, however many there were") {
