@@ -54,6 +54,7 @@ int run_program(int argc, char** argv) {
   using namespace trainctl;
   // A reader that goes away is an error to handle, not a death in the middle of a write.
   std::signal(SIGPIPE, SIG_IGN);
+  fill_standard_files();
   allow_many_files();
   give_back_large_pieces();
   Environment environment = copy_environment(environ);

@@ -1,4 +1,4 @@
-// The process's limit of descriptors (RLIMIT_NOFILE).
+// The process's first three descriptors, and the limit of all (RLIMIT_NOFILE).
 #include "base/open_files.h"
 
 #include <algorithm>
@@ -9,6 +9,14 @@
 #include <unistd.h>
 
 namespace trainctl {
+
+void fill_standard_files() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // The lowest free number is the one that is missing.
+    ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
 
 void allow_many_files() {
   constexpr rlim_t k_enough = 16384;

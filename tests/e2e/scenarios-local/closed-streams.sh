@@ -1,0 +1,16 @@
+# One whose cron or supervisor closes standard streams would lose the verdict to an abort of the event loop.
+# clusters: local (any would do)
+# shellcheck shell=bash
+
+run trainctl submit-pytorch --local --name ended --wait -- true
+expect_exit 0
+for closed in '<&-' '2>&-' '<&- 2>&-'; do
+  run bash -c "trainctl wait --local ended $closed"
+  expect_exit 0
+done
+# What cannot be written is an error, as it is for every tool.
+run bash -c 'trainctl wait --local ended >&-'
+expect_exit 0
+run bash -c 'trainctl get --local >&-'
+expect_exit 1
+expect_err 'stdout'
