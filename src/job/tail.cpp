@@ -88,23 +88,20 @@ void Tail::let_go() {
   open_after({});
 }
 
-void Tail::pod_gone() {
-  log_gone(k_deleted);
-}
-
 // What the open stream still holds is all there is.
 void Tail::log_gone(std::string_view why) {
   if (is_gone()) return;
   stage_ = Stage::gone;
+  gone_because_ = why;
   if (request_ != nullptr) return watch_for_silence();
-  finish_gone(why);
+  finish_gone();
 }
 
-void Tail::finish_gone(std::string_view why) {
+void Tail::finish_gone() {
   const bool dropped = !answer_.doubtful.empty();
   drop_answer();
   const bool awaited = last_ || (options_.follow && !options_.only_if_started);
-  if (dropped || (awaited && !is_whole())) tell_gap_after(why);
+  if (dropped || (awaited && !is_whole())) tell_gap_after(gone_because_);
   finish({});
 }
 
@@ -215,13 +212,17 @@ void Tail::open() {
 // Cleanly, or because nothing came any more.
 void Tail::on_end() {
   const bool not_started = options_.only_if_started && !answer_.opened;
+  if (asked_for_now() && is_unreadable()) {
+    return finish(Error{Code::error, cat("log of ", target_.pod, ": its node cannot read it")});
+  }
   if (!options_.follow || not_started) return finish({});
   answer_.over = true;
   if (in_doubt() && !is_gone()) return ask_whose();
-  const CleanEnd before = std::exchange(
-      clean_end_, told_.newest_met() ? CleanEnd::after_newest : CleanEnd::before_newest);
+  const bool read = told_.newest_met() && !is_unreadable();
+  const CleanEnd before =
+      std::exchange(clean_end_, read ? CleanEnd::after_newest : CleanEnd::before_newest);
   drained_once_ = drained_once_ || answer_.drains;
-  if (is_gone()) return finish_gone(k_deleted);
+  if (is_gone()) return finish_gone();
   if (answer_.drains) return on_drained(before);
   // A clean end proves nothing (the kubelet may have died): read on from the last line, at once
   // when the container is known to have ended, else once its status had time to say so.
@@ -237,7 +238,7 @@ void Tail::on_drained(CleanEnd before) {
     return open_after({});
   }
   if (++looks_ < k_looks) return open_after(k_settle);
-  tell_gap_after("the node has rotated it");
+  tell_gap_after(is_unreadable() ? "its node could not read it" : "the node has rotated it");
   finish({});
 }
 
@@ -253,16 +254,21 @@ bool Tail::may_pass(const kube::Refusal& refusal) {
 
 void Tail::on_failure(const kube::Failure& failure) {
   const bool deleted = failure.refusal.status == 404 && !node_lacks_it(failure.refusal);
-  if (deleted || is_gone()) return finish_gone(k_deleted);
+  const bool waits = waits_to_start(failure.refusal);
+  if (asked_for_now() && (deleted || waits)) {
+    return finish(in_context(cat("log of ", target_.pod), failure.error));
+  }
+  if (deleted || is_gone()) return finish_gone();
   drop_answer();
-  if (waits_to_start(failure.refusal)) {
+  if (waits) {
     if (options_.only_if_started || stage_ == Stage::leaving) return finish({});
     // A container that has ended does not wait to start: that is a new pod of the same name.
-    if (has_ended()) return finish_gone(k_deleted);
+    if (has_ended()) return finish_gone();
     return open_after(seconds(1));
   }
   if (options_.follow && node_deleted_it(failure.refusal)) {
-    return finish_gone("its node has deleted it meanwhile");
+    gone_because_ = "its node has deleted it meanwhile";
+    return finish_gone();
   }
   ++failures_;
   if (!may_pass(failure.refusal)) {

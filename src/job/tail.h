@@ -73,7 +73,7 @@ class Tail {
   // Reads no more until told to go on, from the line after the last one told.
   void hold();
   void go_on();
-  void pod_gone();
+  void pod_gone() { log_gone(k_deleted); }
   const ToldLines& told() const { return told_; }
   // Of the next run.
   const std::optional<ToldAhead>& told_ahead() const { return told_ahead_; }
@@ -100,6 +100,8 @@ class Tail {
     bool told = false;      // lines not told before
     bool gap_checked = false;
     bool over = false;                // it ended, cleanly
+    bool has_lines = false;           // told before or not
+    bool has_words = false;           // of the node, about itself
     bool cut_piece = false;           // of its last line a piece is held back
     std::optional<Time> since;        // what lies before was not asked for
     std::optional<Time> opened;       // when the server answered with a log
@@ -118,10 +120,14 @@ class Tail {
   bool is_gone() const { return stage_ >= Stage::gone; }
   // The clean end of a stream that was followed proves nothing, unless the rest was asked for.
   bool is_whole() const { return drained_once_ && clean_end_ == CleanEnd::after_newest; }
+  // The node answered with its trouble instead of the log.
+  bool is_unreadable() const { return answer_.has_words && !answer_.has_lines; }
+  // Nobody waits for a log to come that is not there now.
+  bool asked_for_now() const { return !options_.follow && !options_.only_if_started && !last_; }
 
   // tail.cpp: when to ask, and what an answer's end means.
   void log_gone(std::string_view why);
-  void finish_gone(std::string_view why);
+  void finish_gone();
   kube::LogQuery query() const;
   void open();
   void open_after(Duration delay);
@@ -136,6 +142,7 @@ class Tail {
 
   // tail_lines.cpp: what becomes of a line.
   void on_line(const kube::LogLine& line);
+  void on_words(const kube::LogLine& line);
   bool is_told(const kube::LogLine& line) const;
   void tell(const LogPiece& piece);
   void tell(const KeptPiece& kept);
@@ -174,10 +181,13 @@ class Tail {
   bool may_restart_ = false;
   bool late_ = false;  // lines of the next run were told before those of this one
   std::optional<Time> finished_;
-  Time known_at_;  // when the status last told that this run is the one it is
+  std::string_view gone_because_ = k_deleted;
+  std::string words_;  // of the node, told last
+  Time known_at_;      // when the status last told that this run is the one it is
   kube::Denial denial_;
   int failures_ = 0;  // in a row
   int looks_ = 0;     // at a log that ended before the line told last
+  int refusals_ = 0;  // of answers for another run
   long lines_ = 0;    // met; tells silence from work
   ToldLines told_;
   LogPieces pieces_;

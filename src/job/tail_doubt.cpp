@@ -36,7 +36,7 @@ bool Tail::is_ours(const kube::LogLine& line) const {
   if (!could_be_anothers()) return true;
   if (finished_ && *line.stamp < *finished_) return true;
   if (answer_.resumes) return false;
-  if (finished_) return is_fresh() && *line.stamp < *finished_ + seconds(1);
+  if (finished_) return is_fresh() && *line.stamp < *finished_ + k_precision;
   return is_fresh() || (options_.started && *line.stamp < *options_.started + k_first);
 }
 
@@ -121,9 +121,9 @@ std::optional<Time> Tail::next_runs_begin() const {
 
 // The watch will say what has become of this run.
 void Tail::refuse_answer() {
-  if (is_gone()) return finish_gone(k_deleted);
+  if (is_gone()) return finish_gone();
   drop_answer();
-  if (has_ended() && ++looks_ >= k_refusals) {
+  if (has_ended() && ++refusals_ >= k_refusals) {
     tell_gap_after("its node answers for another run, of which the API server does not know");
     return finish({});
   }

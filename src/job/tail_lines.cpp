@@ -25,17 +25,22 @@ bool is_cut_stamp(const kube::LogLine& line) {
 }  // namespace
 
 void Tail::on_line(const kube::LogLine& line) {
-  if (!pieces_.go_on() && !line.stamp) {
-    // Without a stamp it is not the container's: the kubelet writes its own errors into the body.
-    if (line.text.empty() || is_cut_stamp(line)) return;
-    handlers_.on_notice(cat("the node says: ", printable_line(line.text)));
-    return;
-  }
+  if (!pieces_.go_on() && !line.stamp) return on_words(line);
+  answer_.has_lines = true;
   if (LogPieces::is_cut(line)) {
     if (!pieces_.go_on() && is_told(line)) return;
     answer_.cut_piece = true;
   }
   if (const auto piece = pieces_.take(line)) tell(*piece);
+}
+
+// Without a stamp it is not the container's: the kubelet writes its own errors into the body.
+void Tail::on_words(const kube::LogLine& line) {
+  if (line.text.empty() || is_cut_stamp(line)) return;
+  answer_.has_words = true;
+  std::string words = printable_line(line.text);
+  if (words != words_) handlers_.on_notice(cat("the node says: ", words));
+  words_ = std::move(words);
 }
 
 // A resumed stream that was cut before the line told last was cut within one told already.
@@ -113,7 +118,7 @@ void Tail::tell_gap_between(Time after, Time before) {
 
 void Tail::check_begin(const kube::LogLine& line) {
   if (!begin_->first) {
-    const bool live = client_.loop().now() - *answer_.opened > k_live;
+    const bool live = !answer_.opened || client_.loop().now() - *answer_.opened > k_live;
     if (live || *line.stamp - *options_.started < k_late_begin) return begin_.reset();
     begin_->first = line.stamp;
   }

@@ -146,6 +146,75 @@ TEST_CASE("the rest of a log that does not come is asked for again") {
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
+const std::string k_unreadable = "unable to retrieve container logs for containerd://c1";
+
+TEST_CASE("a log that its node could not read is not taken for an empty one") {
+  FakeCluster cluster({rest_answer(k_unreadable)});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.notices == Lines{"the node says: " + k_unreadable,
+                                 "possible gap in the log of ddp-master-0: its node could not read "
+                                 "it"});
+}
+
+TEST_CASE("a log that its node cannot read at first is read once it can") {
+  Exchange unreadable = rest_answer(k_unreadable);
+  unreadable.repeat = false;
+  FakeCluster cluster({unreadable, unreadable, pod_list("c1"), rest_answer(line(1, "a"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.size() == 1);
+}
+
+job::TailOptions what_there_is() {
+  job::TailOptions options;
+  options.follow = false;
+  return options;
+}
+
+TEST_CASE("a log that is asked for as it is now, and is not there, is an error and no empty log") {
+  Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
+      "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
+  gone.status = 404;
+  FakeCluster deleted({gone});
+  CHECK(follow(deleted, -1, what_there_is()).outcome->error().code == Code::not_found);
+  Exchange waits = log_answer(R"({"kind":"Status","status":"Failure","code":400,
+      "message":"container \"pytorch\" in pod \"x\" is waiting to start: ContainerCreating"})");
+  waits.status = 400;
+  FakeCluster replaced({waits});
+  CHECK_FALSE(*follow(replaced, -1, what_there_is()).outcome);
+  FakeCluster unreadable({rest_answer(k_unreadable)});
+  CHECK_FALSE(*follow(unreadable, -1, what_there_is()).outcome);
+}
+
+TEST_CASE("a log that is gone is told with the reason, whatever is still under way") {
+  FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "never")});
+  job::TailHandlers handlers;
+  Lines notices;
+  handlers.on_line = [](const kube::LogLine&) {};
+  handlers.on_notice = [&notices](const std::string& notice) { notices.push_back(notice); };
+  bool done = false;
+  handlers.on_done = [&done](const Status&) { done = true; };
+  job::Tail tail(*cluster.client, {"ml", "ddp-master-0", "u", "pytorch", "c1"}, {}, handlers);
+  const HandlePtr later = cluster.loop.after(seconds(1), [&tail] {
+    job::Tail::End end;
+    end.removed = true;
+    tail.container_ended(end);
+  });
+  cluster.loop.run_until([&done] { return done; });
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].ends_with("its container was restarted twice meanwhile"));
+}
+
+TEST_CASE("an unfinished line that was all there was is told when its pod goes") {
+  Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
+      "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
+  gone.status = 404;
+  FakeCluster cluster({log_answer(stamp(1) + " half", "", seconds(1)), gone});
+  job::TailOptions options;
+  options.started = *parse_time("2026-01-02T03:04:00Z");
+  CHECK(follow(cluster, -1, options).lines == Lines{"half"});
+}
+
 TEST_CASE("LG-02 a last line without newline is told once, at the end") {
   FakeCluster cluster({
       log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
