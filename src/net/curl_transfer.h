@@ -52,9 +52,11 @@ class Transfer {
   bool has_place() const { return has_place_; }
   // The server has begun to answer.
   bool is_answered() const { return head_told_; }
-  // The easy handle must have left its multi handle already.
+  // Its transport goes: nobody is told anything any more. The easy handle must have left its multi
+  // handle already.
   void release() {
     abandoned_ = true;
+    on_contact = nullptr;
     easy_.reset();
   }
   // Releases the easy handle and tells on_done.

@@ -55,6 +55,12 @@ class CurlTransport : public Transport {
     connected_ = true;
   }
 
+  ~CurlTransport() override {
+    for (const auto& transfer : behind_scout_) transfer->release();
+  }
+  CurlTransport(const CurlTransport&) = delete;
+  CurlTransport& operator=(const CurlTransport&) = delete;
+
   HandlePtr start(Request request, Handlers handlers) override {
     const auto on_done = handlers.on_done;
     auto transfer =

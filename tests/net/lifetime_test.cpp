@@ -88,3 +88,20 @@ TEST_CASE("a transport may go before the handles of its requests do") {
   transport.reset();
   left.clear();
 }
+
+TEST_CASE(
+    "a transport may go before there is a connection, and the handles of its requests later") {
+  const NetServer server(NetServer::tls());
+  std::vector<HandlePtr> left;
+  UvLoop loop;
+  auto transport = *net::make_curl_transport(loop, tls_endpoint(server));
+  for (const net::Lane lane :
+       {net::Lane::control, net::Lane::control, net::Lane::stream, net::Lane::stream}) {
+    net::Request request;
+    request.target = "/hold";
+    request.lane = lane;
+    left.push_back(transport->start(request, {}));
+  }
+  transport.reset();
+  left.clear();
+}
