@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/event_table.h"
 #include "cli/flags.h"
+#include "cli/hint.h"
 #include "cli/job_look.h"
 #include "cli/job_table.h"
 #include "cli/output.h"
@@ -33,7 +34,8 @@ struct Options {
 class Description {
  public:
   Description(Context& context, const JobLook& look, const job::JobState& state)
-      : console_(context.console),
+      : context_(context),
+        console_(context.console),
         kind_(*look.job.kind),
         object_(look.job.object),
         look_(look),
@@ -81,6 +83,11 @@ class Description {
     return cat(name, since, why.empty() ? "" : ": ", printable_line(why));
   }
 
+  // A command about this job.
+  std::string named(std::string_view command, std::string_view rest) const {
+    return with_place(cat(command, look_.job.name(), rest), context_);
+  }
+
   // Of all that is in the way, each remedy once.
   std::vector<std::string> hints() const {
     std::vector<std::string> hints;
@@ -91,7 +98,7 @@ class Description {
     if (state_.phase == job::Phase::submitted) add(std::string(job::k_no_operator_hint));
     if (state_.blocker) add(state_.blocker->hint);
     const job::ReplicaState* kept = job::first_kept(state_);
-    if (kept != nullptr) add(job::hint_for(job::k_sidecar_running, kept->kept_by));
+    if (kept != nullptr) add(job::sidecar_hint(kept->kept_by));
     for (const job::ReplicaState& replica : state_.replicas) {
       if (job::is_final(state_.phase)) break;
       const auto blocker = job::find_blocker(replica, events_of(replica));
@@ -101,7 +108,7 @@ class Description {
       const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
       add(failed.start_error.empty() ? "" : job::hint_for("StartError", failed.start_error));
       if (!failed.pod.empty()) {
-        add(cat("its log: trainctl logs ", look_.job.name(), "/", failed.id.name()));
+        add(named("its log: trainctl logs ", "/" + failed.id.name()));
       }
     }
     return hints;
@@ -163,7 +170,7 @@ class Description {
     shown.replicas = telling_replicas();
     const auto left_out = static_cast<long>(state_.replicas.size() - shown.replicas.size());
     return cat(replica_table(shown, console_, now_, true), plural(left_out, "more replica"),
-               ": trainctl get ", look_.job.name(), " -o wide\n");
+               named(": trainctl get ", " -o wide\n"));
   }
 
   // Of many those that are not like the others, and of these a few.
@@ -218,10 +225,11 @@ class Description {
     }
     std::string text = table(rows);
     if (left_out == 0) return text;
-    return cat(text, plural(static_cast<long>(left_out), "earlier event"), ": trainctl events ",
-               look_.job.name(), "\n");
+    return cat(text, plural(static_cast<long>(left_out), "earlier event"),
+               named(": trainctl events ", "\n"));
   }
 
+  const Context& context_;
   const Console& console_;
   const job::Kind& kind_;
   const Json& object_;

@@ -10,6 +10,7 @@
 #include "cli/defaults.h"
 #include "cli/formatter.h"
 #include "cli/job_flags.h"
+#include "cli/staying.h"
 
 namespace trainctl::cli {
 
@@ -53,7 +54,11 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
   auto words = normalised(*app_, args, unknown);
   if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
   if (!words) return std::move(words).error();
-  if (!asks_help(*words) && !settings.empty()) take_defaults(settings, environment, *words);
+  if (!asks_help(*words)) {
+    const std::vector<std::string> flags = flags_among(*words);
+    if (!settings.empty()) take_defaults(settings, environment, flags, *words);
+    TRY(check_staying(*app_, flags, defaults_));
+  }
   if (!behind_dashes.empty()) {
     const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
     if (!marked) words->emplace_back("--");
@@ -79,8 +84,11 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
 }
 
 void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
-                                  const Environment& environment, std::vector<std::string>& words) {
-  defaults_ = defaults_for(*app_, command_.name, settings, flags_among(words), environment);
+                                  const Environment& environment,
+                                  const std::vector<std::string>& typed,
+                                  std::vector<std::string>& words) {
+  defaults_ = defaults_for(*app_, command_.name, settings, typed, environment);
+  drop_idle(*app_, typed, defaults_);
   const auto configured = words_of(defaults_);
   words.insert(words.begin(), configured.begin(), configured.end());
 }

@@ -36,7 +36,7 @@ class ParsedCommand {
 
  private:
   void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
-                     std::vector<std::string>& words);
+                     const std::vector<std::string>& typed, std::vector<std::string>& words);
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;
 

@@ -13,6 +13,7 @@
 #include "cli/defaults.h"
 #include "cli/flags.h"
 #include "cli/formatter.h"
+#include "cli/hint.h"
 #include "cli/parse.h"
 
 namespace trainctl::cli {
@@ -107,14 +108,15 @@ Status run_command(std::vector<std::string> args, Context& context) {
   return done ? done : with_origin(std::move(done).error(), parsed.defaults());
 }
 
-void tell(const Error& error, Console& console) {
+void tell(const Error& error, const Context& context) {
+  Console& console = context.console;
   if (error.code == Code::broken_pipe || error.message.empty()) return;
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
   console.err(cat(label("error:", Colour::red), " ", printable_line(error.message), "\n"));
   if (error.hint.empty()) return;
-  for (const auto& line : split(error.hint, '\n')) {
+  for (const auto& line : split(with_place(error.hint, context), '\n')) {
     console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));
   }
 }
@@ -131,7 +133,7 @@ int run(const std::vector<std::string>& args, Context& context) {
   }
   context.console.unpin();
   if (status) return 0;
-  tell(status.error(), context.console);
+  tell(status.error(), context);
   return static_cast<int>(status.error().code);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/create.h"
 #include "cli/flags.h"
 #include "cli/following.h"
+#include "cli/hint.h"
 #include "cli/manifest.h"
 #include "cli/output.h"
 #include "job/check.h"
@@ -84,8 +85,7 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
   if (options.output.empty() && fresh) {
     TRY(context.console.out(resource_name(*job.kind, job.name()) + " created\n"));
   }
-  context.console.notice(cat("follow it: trainctl logs -f ", job.name(),
-                             context.connection_flags.ns.empty() ? "" : " -n " + job.ns()));
+  context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
   return {};
 }
 

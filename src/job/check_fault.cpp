@@ -1,7 +1,6 @@
 // Checks that any part of a manifest may need.
 #include "job/check_fault.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "base/text.h"

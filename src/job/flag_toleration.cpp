@@ -26,7 +26,7 @@ Result<Json> from_taint(std::string_view text) {
   toleration["key"] = pair.first;
   toleration["operator"] = pair.found ? "Equal" : "Exists";
   if (pair.found) toleration["value"] = pair.second;
-  if (parts.found) toleration["effect"] = parts.second;
+  toleration["effect"] = parts.second;
   return toleration;
 }
 

@@ -54,7 +54,8 @@ struct FollowResult {
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to
-// stdout; notices, waits and the digest of a failure to stderr.
+// stdout; notices, waits and the digest of a failure to stderr. There is no following a run that is
+// over: `options.tail.previous` is for print_logs.
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options);
 

@@ -1,6 +1,7 @@
 // What a follower does at each change of the job, and how it settles.
 #include "job/follower.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include "base/text.h"
@@ -77,7 +78,7 @@ FollowResult Follower::run() {
       settle(Error{Code::timeout,
                    cat("job ", name_, " is still ", phase_name(monitor_.state().phase), " after ",
                        format_age(*options_.timeout)),
-                   cat("see why: trainctl get ", name_)},
+                   cat("see why: trainctl describe ", name_)},
              {});
     });
   }

@@ -1,7 +1,6 @@
 // The state machine behind follow_job: watches, reads logs, decides.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>

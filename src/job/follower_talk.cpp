@@ -51,7 +51,7 @@ void Follower::watch_sidecar() {
   kept_.see(kept->uid, [this, container = kept->kept_by] {
     if (verdict_) return;
     console_.notice(cat(name_, ": ", monitor_.state().message, " and the job going; ",
-                        hint_for(k_sidecar_running, container)));
+                        sidecar_hint(container)));
   });
 }
 

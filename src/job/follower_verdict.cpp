@@ -47,7 +47,7 @@ void Follower::on_start_timeout() {
   const JobState& state = monitor_.state();
   if (verdict_ || !is_stuck(state)) return;
   std::string why = state.message;
-  std::string hint = cat("trainctl get ", name_);
+  std::string hint = cat("trainctl describe ", name_);
   if (state.blocker) {
     const Blocker& blocker = *state.blocker;
     if (!blocker.pod.empty()) {

@@ -24,11 +24,6 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "the namespace's quota is used up: see kubectl describe quota, ask for less or make "
            "room";
   }
-  if (reason == k_sidecar_running) {
-    if (message == "istio-proxy")
-      return "keep Istio out: --annotation sidecar.istio.io/inject=false";
-    return "end it with the training, or make it an init container with restartPolicy Always";
-  }
   if (reason == "FailedMount" || reason == "FailedAttachVolume") {
     return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
            "--configmap-volume";
@@ -45,6 +40,13 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "no node has that much free: ask for less (--gpu, --cpu, --memory) or wait";
   }
   return "no node fits: check --node-selector and --toleration";
+}
+
+std::string sidecar_hint(std::string_view container) {
+  if (container == "istio-proxy") {
+    return "keep Istio out: --annotation sidecar.istio.io/inject=false";
+  }
+  return "end it with the training, or make it an init container with restartPolicy Always";
 }
 
 }  // namespace trainctl::job

@@ -1,7 +1,6 @@
 // THE TABLE of job kinds: everything that differs between the job APIs.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -71,7 +71,7 @@ void LogSources::pod_gone(const Json& last) {
   if (found == sources_.end() || seen_going) return;
   Source& source = found->second;
   // It may have run and printed unseen.
-  if (!source.known.empty() || source.container.empty() || options_.previous) return;
+  if (!source.known.empty() || source.container.empty()) return;
   leave_unread(source);
 }
 
@@ -130,17 +130,13 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
   source.may_restart = may_restart(pod, *status);
 
   const int restarts_before = source.restarts - (source.current.empty() ? 0 : 1);
-  if (options_.previous) {
-    add_run(source, source.before, true, restarts_before);
-  } else {
-    // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it
-    // is the latest there is.
-    if (here_before) source.next_restarts = source.restarts;
-    if (!here_before || source.current.empty()) {
-      add_run(source, source.before, !source.current.empty(), restarts_before);
-    }
-    add_run(source, source.current, false, source.restarts);
+  // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it is
+  // the latest there is.
+  if (here_before) source.next_restarts = source.restarts;
+  if (!here_before || source.current.empty()) {
+    add_run(source, source.before, !source.current.empty(), restarts_before);
   }
+  add_run(source, source.current, false, source.restarts);
   if (source.reading) {
     tell_if_ended(source);
   } else {
@@ -200,7 +196,7 @@ void LogSources::adopt(Source& source) {
 
 void LogSources::add_run(Source& source, std::string container_id, bool previous, int restarts) {
   if (container_id.empty() || !source.known.insert(container_id).second) return;
-  if (restarts > source.next_restarts && !options_.previous) {
+  if (restarts > source.next_restarts) {
     handlers_.on_notice(cat("possible gap in the log of ", source.pod,
                             ": its container was restarted twice meanwhile"));
   }

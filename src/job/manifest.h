@@ -1,7 +1,6 @@
 // The places in a job's manifest: replicas, their pods and training containers.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,5 +1,4 @@
 // What becomes of a line that a Tail reads: told, known already, or another run's.
-#include <algorithm>
 
 #include "base/text.h"
 #include "job/tail.h"

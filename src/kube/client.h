@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "base/json.h"
 #include "base/loop.h"

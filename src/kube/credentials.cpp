@@ -1,7 +1,6 @@
 // Tokens, certificates and plugin answers as request headers, cached while they are good.
 #include "kube/credentials.h"
 
-#include <algorithm>
 #include <csignal>
 #include <optional>
 #include <utility>

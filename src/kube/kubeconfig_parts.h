@@ -2,7 +2,6 @@
 // with.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

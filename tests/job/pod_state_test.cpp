@@ -130,7 +130,7 @@ TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
   CHECK_FALSE(state.blocker);
   CHECK(state.message == "master-0 exited 0, but its container istio-proxy keeps the pod running");
   REQUIRE(first_kept(state) != nullptr);
-  CHECK(hint_for(k_sidecar_running, first_kept(state)->kept_by) ==
+  CHECK(sidecar_hint(first_kept(state)->kept_by) ==
         "keep Istio out: --annotation sidecar.istio.io/inject=false");
 }
 
