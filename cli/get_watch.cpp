@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "base/yaml.h"
+#include "cli/belongings.h"
 #include "cli/watching.h"
 #include "job/report.h"
 #include "kube/watch.h"
@@ -103,26 +103,20 @@ class JobWatch {
     });
   }
 
-  job::JobState judge(const FoundJob& job) const {
-    std::vector<Json> pods, events;
-    std::set<std::string> uids = {job.uid()};
-    for (const auto& [uid, pod] : pods_) {
-      if (!job::owned_by(pod, job.uid())) continue;
-      uids.insert(uid);
-      pods.push_back(pod);
-    }
-    for (const auto& [uid, event] : events_) {
-      if (uids.contains(text_at(event, "/involvedObject/uid"))) events.push_back(event);
-    }
-    return job::judge(*job.kind, job.object, pods, events);
+  Belongings belongings() const {
+    Belongings all;
+    for (const auto& [uid, pod] : pods_) all.add_pod(pod);
+    for (const auto& [uid, event] : events_) all.add_event(event);
+    return all;
   }
 
   using Rows = std::map<std::string, std::pair<const FoundJob*, job::JobState>>;  // in table order
 
   Status show() {
     Rows rows;
+    const Belongings all = belongings();
     for (const auto& [uid, job] : jobs_) {
-      job::JobState state = judge(job);
+      job::JobState state = all.judge(job);
       if (!request_.keep(job, state)) continue;
       rows.emplace(cat(job.ns(), "/", job.name(), "/", uid), std::pair(&job, std::move(state)));
     }

@@ -3,9 +3,9 @@
 #include "cli/jobs.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
+#include "cli/belongings.h"
 #include "cli/lists.h"
 
 namespace trainctl::cli {
@@ -120,6 +120,18 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
   });
 }
 
+// Rights that are missing are no obstacle to a judgement, only to a good one.
+Status tell_missing(Context& context, const Surroundings& around) {
+  for (const Listing& listing : around.listings) {
+    if (!listing.failure) continue;
+    if (&listing == &around.exits() && around.warnings().failure) continue;  // told already
+    if (listing.failure->error.code != Code::auth) return listing.failure->error;
+    context.console.warn(
+        cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
+  }
+  return {};
+}
+
 std::string common_namespace(const std::vector<FoundJob>& jobs) {
   const std::string first = jobs.front().ns();
   const bool same =
@@ -226,31 +238,14 @@ Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vecto
     around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
     list_together(*client, around.listings);
   }
-  const auto& listings = around.listings;
-  for (const Listing& listing : listings) {
-    if (!listing.failure) continue;
-    if (&listing == &listings[2] && listings[1].failure) continue;  // told already
-    if (listing.failure->error.code != Code::auth) return listing.failure->error;
-    context.console.warn(
-        cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
-  }
-
+  TRY(tell_missing(context, around));
+  Belongings all;
+  for (const Json& pod : around.pods().objects) all.add_pod(pod);
+  for (const Json& event : around.warnings().objects) all.add_event(event);
+  for (const Json& event : around.exits().objects) all.add_event(event);
   std::vector<job::JobState> states;
-  for (const FoundJob& job : jobs) {
-    std::vector<Json> pods, events;
-    std::set<std::string> uids = {job.uid()};
-    for (const Json& pod : listings[0].objects) {
-      if (!job::owned_by(pod, job.uid())) continue;
-      uids.insert(text_at(pod, "/metadata/uid"));
-      pods.push_back(pod);
-    }
-    for (const std::size_t which : {1, 2}) {
-      for (const Json& event : listings[which].objects) {
-        if (uids.contains(text_at(event, "/involvedObject/uid"))) events.push_back(event);
-      }
-    }
-    states.push_back(job::judge(*job.kind, job.object, pods, events));
-  }
+  states.reserve(jobs.size());
+  for (const FoundJob& job : jobs) states.push_back(all.judge(job));
   return states;
 }
 

@@ -28,6 +28,11 @@ struct FoundJob {
 // for in the same turn as the jobs themselves, so that a look costs one round trip.
 struct Surroundings {
   std::vector<Listing> listings;  // empty = still to be asked for
+
+  // As surroundings() puts them.
+  const Listing& pods() const { return listings[0]; }
+  const Listing& warnings() const { return listings[1]; }
+  const Listing& exits() const { return listings[2]; }
 };
 // Of one job when `job_name` is given; empty ns = all namespaces.
 Surroundings surroundings(std::string_view ns, std::string_view job_name);
