@@ -34,10 +34,12 @@ class Creation {
         break;
     }
     context_.console.notice(cat(title(), " already exists; replacing it"));
-    TRY(remove_and_wait(context_, *manifest_.kind, *taken_, timeout));
+    const WaitLimit limit{timeout, context_.loop.now()};
+    TRY(remove_and_wait(context_, *manifest_.kind, *taken_, limit));
     taken_.reset();
     auto second = attempt();
     if (!second && taken_) return name_taken();
+    if (second) second->waited = context_.loop.now() - limit.begin;
     return second;
   }
 

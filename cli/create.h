@@ -17,10 +17,12 @@ enum class IfExists { fail, skip, replace, attach };
 struct Created {
   Json object;        // as the server has it
   bool fresh = true;  // false: it was there before (skip, attach)
+  Duration waited{};  // until what was replaced was gone: so much of the timeout is used up
 };
 
 // Sends the manifest, marked with an annotation of this submission. When the answer is lost, the
-// object is read back and recognised by that mark; it is never sent a second time.
+// object is read back and recognised by that mark; it is never sent a second time. `timeout` is for
+// what is replaced to go.
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            std::optional<Duration> timeout);
 

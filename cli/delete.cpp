@@ -111,10 +111,11 @@ Status run(const Options& options, Context& context) {
     context.console.notice("nothing deleted");
     return {};
   }
+  const WaitLimit limit{options.timeout, context.loop.now()};
   for (const FoundJob& job : jobs) TRY(remove(context, job));
   if (!options.wait) return {};
   for (const FoundJob& job : jobs) {
-    TRY(wait_until_gone(context, *job.kind, job.object, options.timeout));
+    TRY(wait_until_gone(context, *job.kind, job.object, limit));
   }
   return {};
 }

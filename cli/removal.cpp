@@ -37,16 +37,15 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
 }  // namespace
 
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
-                       std::optional<Duration> timeout) {
+                       const WaitLimit& limit) {
   const std::string name = text_at(object, "/metadata/name");
-  const Time begin = context.loop.now();
   std::string told;
   for (;;) {
     TRY_ASSIGN(const std::string left, remains(context, kind, object));
     if (left.empty()) return {};
-    if (timeout && context.loop.now() - begin >= *timeout) {
+    if (limit.is_over(context.loop.now())) {
       return Error{Code::timeout,
-                   cat(left, " of ", name, " still there after ", format_age(*timeout)),
+                   cat(left, " of ", name, " still there after ", format_age(*limit.timeout)),
                    "it is being deleted; give a longer --timeout, or look with kubectl"};
     }
     if (left != told) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
@@ -56,14 +55,14 @@ Status wait_until_gone(Context& context, const job::Kind& kind, const Json& obje
 }
 
 Status remove_and_wait(Context& context, const job::Kind& kind, const Json& object,
-                       std::optional<Duration> timeout) {
+                       const WaitLimit& limit) {
   TRY_ASSIGN(kube::Client * client, context.client());
   kube::DeleteOptions options;
   options.uid = text_at(object, "/metadata/uid");
   const Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
                                         text_at(object, "/metadata/name"), options);
   if (!removed && removed.error().code != Code::not_found) return removed;
-  return wait_until_gone(context, kind, object, timeout);
+  return wait_until_gone(context, kind, object, limit);
 }
 
 }  // namespace trainctl::cli

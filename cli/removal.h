@@ -9,13 +9,21 @@
 
 namespace trainctl::cli {
 
+// One --timeout for all that a command waits for, counted from `begin`.
+struct WaitLimit {
+  std::optional<Duration> timeout;  // nullopt = none
+  Time begin;
+
+  bool is_over(Time now) const { return timeout && now - begin >= *timeout; }
+};
+
 // Deletes this very object (by uid) and returns when it and its pods are gone. Code::timeout when
-// that takes longer than `timeout`.
+// the limit is over before.
 Status remove_and_wait(Context& context, const job::Kind& kind, const Json& object,
-                       std::optional<Duration> timeout);
+                       const WaitLimit& limit);
 
 // The second half: waits until object and pods are gone.
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
-                       std::optional<Duration> timeout);
+                       const WaitLimit& limit);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,5 @@
 // `trainctl submit-KIND` and `trainctl submit FILE`: render, check, create, and stay if asked to.
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
@@ -98,6 +99,9 @@ Status run(Options& options, Context& context) {
 
   const IfExists policy = if_exists(options.if_exists);
   TRY_ASSIGN(Created created, create_job(context, manifest, policy, options.waiting.timeout));
+  // One timeout for replacing and following.
+  auto& timeout = options.waiting.timeout;
+  if (timeout) *timeout -= std::min(*timeout, created.waited);
   const FoundJob job{manifest.kind, std::move(created.object), ""};
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));
