@@ -14,6 +14,8 @@
 namespace trainctl::cli {
 namespace {
 
+constexpr Duration k_hurried_plugin_limit = std::chrono::seconds(1);
+
 std::string random_id() {
   constexpr std::string_view k_digits = "0123456789abcdef";
   std::random_device source;
@@ -60,7 +62,8 @@ Result<kube::Client*> Context::client() {
 
   const bool secure = connection.endpoint.base_url.starts_with("https:");
   auto credentials = std::make_unique<kube::Credentials>(
-      loop, files, environment, std::move(connection.auth), secure, console.in_is_tty, notice);
+      loop, files, environment, std::move(connection.auth), secure, patient && console.in_is_tty,
+      notice, patient ? kube::k_plugin_limit : k_hurried_plugin_limit);
   client_ = std::make_unique<kube::Client>(loop, std::move(transport), std::move(credentials),
                                            connection.endpoint.base_url, connection.request_timeout,
                                            [this](const std::string& text) { console.warn(text); });

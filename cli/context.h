@@ -44,7 +44,8 @@ class Context {
   std::string program;    // this executable, which also is the embedded cluster; "" = unknown
   std::string directory;  // the working directory; "" = what PWD says
   int trace_level = 0;    // --verbose
-  bool patient = true;    // false: failed requests are not tried again
+  // False: failed requests are not tried again, a credential plugin has a second and no terminal.
+  bool patient = true;
 
   // The client for the chosen cluster; kubeconfig and credentials are touched at the first call.
   Result<kube::Client*> client();

@@ -21,7 +21,6 @@ namespace {
 // client-go's: read again every minute, ten seconds early.
 constexpr Duration k_token_file_period = std::chrono::seconds(50);
 constexpr Duration k_notice_after = std::chrono::seconds(3);
-constexpr Duration k_plugin_limit = std::chrono::minutes(5);
 
 struct Waiter {
   std::function<void(Result<Credential>)> done;
@@ -46,6 +45,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   bool secure;
   bool interactive;
   std::function<void(std::string)> notice;
+  Duration plugin_limit;
   RotatedFiles pem_files;
 
   unsigned generation = 0;
@@ -58,7 +58,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   std::vector<HandlePtr> watches;  // while a plugin runs
 
   State(Loop& loop_, Files& files_, const Environment& env_, AuthInfo auth_, bool secure_,
-        bool interactive_, std::function<void(std::string)> notice_)
+        bool interactive_, std::function<void(std::string)> notice_, Duration plugin_limit_)
       : loop(loop_),
         files(files_),
         env(env_),
@@ -66,6 +66,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
         secure(secure_),
         interactive(interactive_),
         notice(std::move(notice_)),
+        plugin_limit(plugin_limit_),
         pem_files(files, auth) {}
 
   Result<std::string> token_from_file();
@@ -164,14 +165,11 @@ void Credentials::State::start_plugin() {
     if (!self || !self->notice) return;
     self->notice(cat("waiting for the credential plugin ", self->auth.exec->command));
   }));
-  watches.push_back(loop.after(k_plugin_limit, [weak] {
+  watches.push_back(loop.after(plugin_limit, [weak] {
     const auto self = weak.lock();
     if (!self) return;
     self->child.reset();
-    self->on_child(Error{
-        Code::auth,
-        cat("credential plugin ", self->auth.exec->command, " did not finish within 5 minutes"),
-        "run the plugin by hand to see what it waits for"});
+    self->on_child(plugin_too_slow(*self->auth.exec, self->plugin_limit));
   }));
   stop_at_signal(SIGINT, Code::interrupted);
   stop_at_signal(SIGTERM, Code::terminated);
@@ -230,9 +228,10 @@ void Credentials::State::tell_waiters(const Result<Credential>& outcome) {
 }
 
 Credentials::Credentials(Loop& loop, Files& files, const Environment& env, AuthInfo auth,
-                         bool secure, bool interactive, std::function<void(std::string)> notice)
+                         bool secure, bool interactive, std::function<void(std::string)> notice,
+                         Duration plugin_limit)
     : state_(std::make_shared<State>(loop, files, env, std::move(auth), secure, interactive,
-                                     std::move(notice))) {}
+                                     std::move(notice), plugin_limit)) {}
 
 Credentials::~Credentials() = default;
 

@@ -21,12 +21,16 @@ struct Credential {
   unsigned generation = 0;  // which answer of a plugin or token file it was made of
 };
 
+// How long a login may take: people have to find their second factor.
+constexpr Duration k_plugin_limit = std::chrono::minutes(5);
+
 class Credentials {
  public:
   // `secure` is false for a plain http endpoint: then nothing but impersonation headers is sent.
   // `interactive` says that stdin is a terminal the plugin may use.
   Credentials(Loop& loop, Files& files, const Environment& env, AuthInfo auth, bool secure,
-              bool interactive, std::function<void(std::string)> notice);
+              bool interactive, std::function<void(std::string)> notice,
+              Duration plugin_limit = k_plugin_limit);
   ~Credentials();
 
   // Calls back with the credential, at once when it is at hand; callers that come while a plugin

@@ -121,6 +121,13 @@ Error plugin_missing(const ExecPlugin& plugin) {
                own_hint.empty() ? "install it, or put its directory on PATH" : own_hint};
 }
 
+Error plugin_too_slow(const ExecPlugin& plugin, Duration limit) {
+  return {Code::auth,
+          cat("credential plugin ", printable_line(plugin.command), " did not finish within ",
+              format_age(limit)),
+          "run the plugin by hand to see what it waits for"};
+}
+
 Error plugin_failed(const ExecPlugin& plugin, int status) {
   Error error = bad_answer(plugin, cat("failed with exit code ", status));
   error.hint = "its own message is above; log in again the way your cluster's provider says";

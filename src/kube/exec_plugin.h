@@ -25,8 +25,9 @@ Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env,
 // The plugin's stdout. Code::auth for everything that is no usable ExecCredential.
 Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_view output);
 
-// The plugin could not be started or did not exit with 0.
+// The plugin could not be started, did not end in time, or did not exit with 0.
 Error plugin_missing(const ExecPlugin& plugin);
+Error plugin_too_slow(const ExecPlugin& plugin, Duration limit);
 Error plugin_failed(const ExecPlugin& plugin, int status);
 
 }  // namespace trainctl::kube
