@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -74,14 +75,18 @@ Status write_in_place(const std::string& path, std::string_view content, int cre
   return {};
 }
 
-// Writes a file beside `target` and renames it; `path` is the name for messages.
-Status replace_file(const std::string& path, const std::string& target, mode_t mode,
+// Writes a file beside `target` and renames it; `path` is the name for messages. `kept`: the mode
+// of the file that was there.
+Status replace_file(const std::string& path, const std::string& target, std::optional<mode_t> kept,
                     std::string_view content) {
   const std::string temporary = cat(target, ".tmp-", ::getpid());
   // Left behind by a process of the same number; nobody else makes such names.
   ::unlink(temporary.c_str());
+  const mode_t mode = kept.value_or(k_as_umask_says);
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (file.get() < 0) return write_failure(path, errno);
+  // The umask took bits away. Where a file system has no modes to set, that is all there is.
+  if (kept) static_cast<void>(::fchmod(file.get(), *kept));
   // fsync before rename, else a power cut may leave an empty file under the good name.
   const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
   if (written && std::rename(temporary.c_str(), target.c_str()) == 0) return {};
@@ -125,7 +130,7 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
   if (there) return replace_file(path, target, facts.st_mode & 07777U, content);
   fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
   if (trouble) return write_failure(path, trouble.value());
-  return replace_file(path, target, k_as_umask_says, content);
+  return replace_file(path, target, std::nullopt, content);
 }
 
 Status SystemFiles::append(const std::string& path, std::string_view content) {

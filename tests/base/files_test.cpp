@@ -64,6 +64,20 @@ TEST_CASE("a missing file, a directory and a file above 64 MiB are told apart, b
   CHECK(files.read(directory / "big/below").error().code == Code::not_found);
 }
 
+TEST_CASE(
+    "a file that colleagues may write stays so when it is rewritten, whatever the umask says") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  REQUIRE(files.write(directory / "shared", "old"));
+  REQUIRE(chmod((directory / "shared").c_str(), 0664) == 0);
+  const mode_t before = umask(022);
+  REQUIRE(files.write(directory / "shared", "new"));
+  REQUIRE(files.write(directory / "fresh", "new"));
+  umask(before);
+  CHECK(mode_of(directory / "shared") == 0664);
+  CHECK(mode_of(directory / "fresh") == 0644);
+}
+
 TEST_CASE("rewriting a private file keeps it private, and a link stays a link") {
   const TemporaryDirectory directory;
   SystemFiles files;
