@@ -31,6 +31,14 @@ int open_unlinked(const std::string& directory) {
   return named;
 }
 
+// Gives the room of the first `end` bytes back to the disk, else a file that is never empty grows
+// with all that ever went through it. From 0 on each time: of a block that two pieces share nothing
+// is given back before both are read. Where that cannot be done, room is had back at the end.
+void give_back(int file, std::uint64_t end) {
+  constexpr int k_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  static_cast<void>(::fallocate(file, k_hole, 0, static_cast<off_t>(end)));
+}
+
 }  // namespace
 
 Spool::Spool(std::string directory, std::size_t in_memory)
@@ -93,7 +101,10 @@ Status Spool::refill() {
   }
   head_.resize(static_cast<std::size_t>(count));
   file_begin_ += static_cast<std::uint64_t>(count);
-  if (in_file() > 0) return {};
+  if (in_file() > 0) {
+    give_back(file_, file_begin_);
+    return {};
+  }
   file_begin_ = file_end_ = 0;
   if (::ftruncate(file_, 0) != 0) return file_error(directory_, errno);
   return {};

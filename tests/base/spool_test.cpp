@@ -6,7 +6,10 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -80,6 +83,56 @@ TEST_CASE("a full disk is told, and what came is kept in order until there is ro
   CHECK(spool.has_room());
   CHECK(push("e"));
   CHECK(taken(spool, 1000) == sent.substr(450));
+}
+
+// What this process's nameless files below a directory take of the disk.
+std::uint64_t taken_of_disk(const std::filesystem::path& directory) {
+  constexpr std::uint64_t k_block = 512;
+  std::uint64_t sum = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const std::string to = std::filesystem::read_symlink(entry, gone);
+    struct stat facts {};
+    if (!to.starts_with(directory.string() + '/') || stat(entry.path().c_str(), &facts) != 0) {
+      continue;
+    }
+    sum += static_cast<std::uint64_t>(facts.st_blocks) * k_block;
+  }
+  return sum;
+}
+
+// Whether a file system gives back the room of a part of a file.
+bool punches_holes(const std::filesystem::path& directory) {
+  const int file = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const std::string bytes(std::size_t{64} << 10U, 'x');
+  const auto size = static_cast<off_t>(bytes.size());
+  const bool can = file >= 0 && write(file, bytes.data(), bytes.size()) == size &&
+                   fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) == 0;
+  if (file >= 0) close(file);
+  return can;
+}
+
+TEST_CASE("a reader that is always a little behind does not fill the disk") {
+  const std::filesystem::path directory = std::filesystem::temp_directory_path();
+  if (!punches_holes(directory)) {
+    MESSAGE("not asked: no holes can be punched into files of ", directory.string());
+    return;
+  }
+  constexpr std::uint64_t k_mib = std::uint64_t{1} << 20U;
+  Spool spool(directory, 1000);
+  std::uint64_t most = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t got = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string line = cat("line ", i, std::string(10'000, 'x'), '\n');
+    sent += line.size();
+    REQUIRE(spool.push(line));
+    if (sent - got > 3 * k_mib) got += taken(spool, k_mib).size();
+    most = std::max(most, taken_of_disk(directory));
+  }
+  CHECK(sent > 25 * k_mib);
+  CHECK(most > k_mib);
+  CHECK(most < 6 * k_mib);
 }
 
 TEST_CASE("a directory that is not there is told when it is needed, not before") {
