@@ -138,7 +138,7 @@ Status watch(Context& context, const Options& options, const Request& request) {
   if (!options.jobs.empty()) {
     TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr));
     for (const FoundJob& job : named) {
-      watch.names.push_back(job.name());
+      watch.jobs.emplace_back(job.kind, job.name());
       if (std::find(watch.kinds.begin(), watch.kinds.end(), job.kind) == watch.kinds.end()) {
         watch.kinds.push_back(job.kind);
       }

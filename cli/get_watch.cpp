@@ -81,10 +81,15 @@ class JobWatch {
     settle();
   }
 
+  bool wanted(const job::Kind& kind, const std::string& name) const {
+    const auto& jobs = request_.jobs;
+    return jobs.empty() ||
+           std::find(jobs.begin(), jobs.end(), std::pair(&kind, name)) != jobs.end();
+  }
+
   void update_job(const job::Kind& kind, const Json& object, bool gone) {
-    const auto& names = request_.names;
     const std::string name = text_at(object, "/metadata/name");
-    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) return;
+    if (!wanted(kind, name)) return;
     const std::string uid = text_at(object, "/metadata/uid");
     if (gone) {
       jobs_.erase(uid);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -16,8 +17,9 @@ struct WatchRequest {
   std::vector<const job::Kind*> kinds;
   bool all_namespaces = false;
   std::string labels;
-  std::vector<std::string> names;  // empty = all
-  std::string format;              // "", "wide", "name", "json", "yaml"
+  std::vector<std::pair<const job::Kind*, std::string>> jobs;  // empty = all
+
+  std::string format;  // "", "wide", "name", "json", "yaml"
   std::function<bool(const FoundJob&, const job::JobState&)> keep;
 };
 
