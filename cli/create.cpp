@@ -35,7 +35,8 @@ class Creation {
     }
     context_.console.notice(cat(title(), " already exists; replacing it"));
     const WaitLimit limit{timeout, context_.loop.now()};
-    TRY(remove_and_wait(context_, *manifest_.kind, *taken_, limit));
+    TRY(remove_job(context_, *manifest_.kind, *taken_));
+    TRY(wait_until_gone(context_, *manifest_.kind, *taken_, limit));
     taken_.reset();
     auto second = attempt();
     if (!second && taken_) return name_taken();

@@ -89,12 +89,7 @@ bool agreed(Context& context, const Options& options, const std::vector<FoundJob
 }
 
 Status remove(Context& context, const FoundJob& job) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  kube::DeleteOptions options;
-  options.uid = job.uid();
-  const Status removed = client->remove(job.kind->resource, job.ns(), job.name(), options);
-  // Somebody else was faster: it is gone, as wanted.
-  if (!removed && removed.error().code != Code::not_found) return removed;
+  TRY(remove_job(context, *job.kind, job.object));
   return context.console.out(resource_name(*job.kind, job.name()) + " deleted\n");
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/ci.h"
 #include "cli/output.h"
+#include "cli/removal.h"
 #include "job/junit.h"
 
 namespace trainctl::cli {
@@ -36,16 +37,6 @@ bool ends_the_job(const Status& verdict, const WaitFlags& flags) {
   if (code == Code::timeout) return flags.on_timeout == "delete";
   const bool interrupted = code == Code::interrupted || code == Code::terminated;
   return interrupted && flags.on_interrupt == "cancel";
-}
-
-// This very object; a namesake made meanwhile stays.
-Status remove_job(Context& context, const FoundJob& job) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  kube::DeleteOptions options;
-  options.uid = job.uid();
-  Status removed = client->remove(job.kind->resource, job.ns(), job.name(), options);
-  if (!removed && removed.error().code == Code::not_found) return {};
-  return removed;
 }
 
 Error told_with_removal(Error verdict, const FoundJob& job) {
@@ -100,7 +91,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   FirstTrouble trouble(context.console);
   Status& verdict = result.outcome.verdict;
   if (ends_the_job(verdict, flags)) {
-    Status removed = remove_job(context, job);
+    Status removed = remove_job(context, *job.kind, job.object);
     if (removed) verdict = told_with_removal(std::move(verdict).error(), job);
     trouble.note(std::move(removed));
   }

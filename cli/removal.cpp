@@ -36,6 +36,16 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
 
 }  // namespace
 
+Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
+                                  text_at(object, "/metadata/name"), options);
+  if (!removed && removed.error().code == Code::not_found) return {};
+  return removed;
+}
+
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const WaitLimit& limit) {
   const std::string name = text_at(object, "/metadata/name");
@@ -52,17 +62,6 @@ Status wait_until_gone(Context& context, const job::Kind& kind, const Json& obje
     told = left;
     pause(context.loop);
   }
-}
-
-Status remove_and_wait(Context& context, const job::Kind& kind, const Json& object,
-                       const WaitLimit& limit) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  kube::DeleteOptions options;
-  options.uid = text_at(object, "/metadata/uid");
-  const Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
-                                        text_at(object, "/metadata/name"), options);
-  if (!removed && removed.error().code != Code::not_found) return removed;
-  return wait_until_gone(context, kind, object, limit);
 }
 
 }  // namespace trainctl::cli

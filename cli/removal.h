@@ -17,12 +17,11 @@ struct WaitLimit {
   bool is_over(Time now) const { return timeout && now - begin >= *timeout; }
 };
 
-// Deletes this very object (by uid) and returns when it and its pods are gone. Code::timeout when
-// the limit is over before.
-Status remove_and_wait(Context& context, const job::Kind& kind, const Json& object,
-                       const WaitLimit& limit);
+// Deletes this very object (by uid); a namesake made meanwhile stays. That somebody else was faster
+// is no error.
+Status remove_job(Context& context, const job::Kind& kind, const Json& object);
 
-// The second half: waits until object and pods are gone.
+// Returns when the object and its pods are gone; Code::timeout when the limit is over before.
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const WaitLimit& limit);
 
