@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/confirm.h"
 #include "cli/flags.h"
 #include "cli/jobs.h"
 #include "cli/removal.h"
@@ -75,17 +76,13 @@ Result<std::vector<FoundJob>> chosen_jobs(Context& context, const Options& optio
   return jobs;
 }
 
-// Asks only somebody who can answer.
 bool agreed(Context& context, const Options& options, const std::vector<FoundJob>& jobs) {
-  Console& console = context.console;
-  if (!options.jobs.empty() || options.yes || !console.in_is_tty || !console.err_is_tty)
-    return true;
+  if (!options.jobs.empty() || options.yes) return true;
   std::vector<std::string> names;
   for (const FoundJob& job : jobs) names.push_back(job.name());
-  console.err(cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
-                  context.ns(), " (", printable_line(join(names, ", ")), ")? [y/N] "));
-  const std::string answer = lower(console.read_line().value_or(""));
-  return answer == "y" || answer == "yes";
+  return confirmed(context.console,
+                   cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
+                       context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
 
 Status remove(Context& context, const FoundJob& job) {

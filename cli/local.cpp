@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/yaml.h"
 #include "cli/commands.h"
+#include "cli/confirm.h"
 #include "cli/flags.h"
 #include "cli/local_cluster.h"
 #include "local/daemon/control.h"
@@ -81,14 +82,10 @@ Status up(const Options& options, Context& context) {
   return context.console.out(to_yaml(kubeconfig(facts)));
 }
 
-// Asks only somebody who can answer.
 bool agreed(const Options& options, Context& context, std::int64_t containers) {
-  Console& console = context.console;
-  if (containers == 0 || options.yes || !console.in_is_tty || !console.err_is_tty) return true;
-  console.err(
-      cat("End the embedded cluster with ", plural(containers, "running container"), "? [y/N] "));
-  const std::string answer = lower(console.read_line().value_or(""));
-  return answer == "y" || answer == "yes";
+  if (containers == 0 || options.yes) return true;
+  return confirmed(context.console,
+                   cat("End the embedded cluster with ", plural(containers, "running container")));
 }
 
 Status down(const Options& options, Context& context) {

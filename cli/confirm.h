@@ -1,0 +1,13 @@
+// The question before something is ended for good.
+#pragma once
+
+#include <string>
+
+#include "base/console.h"
+
+namespace trainctl::cli {
+
+// True for yes, and without asking where nobody can answer. `question` has no question mark.
+bool confirmed(Console& console, const std::string& question);
+
+}  // namespace trainctl::cli
