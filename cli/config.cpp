@@ -4,11 +4,11 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "base/yaml.h"
 #include "cli/commands.h"
 #include "cli/config_text.h"
 #include "cli/defaults.h"
 #include "cli/flags.h"
+#include "cli/output.h"
 #include "cli/settings.h"
 
 namespace trainctl::cli {
@@ -56,11 +56,6 @@ std::vector<Setting> effective(const std::vector<Setting>& settings) {
     return std::pair(one.section, one.key) < std::pair(other.section, other.key);
   });
   return taken;
-}
-
-std::string as_text(const std::string& format, const Json& value) {
-  constexpr int k_indent = 2;
-  return format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value);
 }
 
 Status view_origins(Context& context, const Options& options,

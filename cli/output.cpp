@@ -1,18 +1,11 @@
 // Reports and manifests in the format asked for.
 #include "cli/output.h"
 
-#include "base/text.h"
 #include "base/yaml.h"
 #include "job/report.h"
 
 namespace trainctl::cli {
 namespace {
-
-constexpr int k_indent = 2;
-
-std::string as_text(const std::string& format, const Json& value) {
-  return format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value);
-}
 
 // A manifest with a generated name has only the name's beginning.
 std::string name_of(const Json& object) {
@@ -20,6 +13,11 @@ std::string name_of(const Json& object) {
 }
 
 }  // namespace
+
+std::string as_text(const std::string& format, const Json& value) {
+  constexpr int k_indent = 2;
+  return format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value);
+}
 
 bool is_job_format(const std::string& format) {
   return format == "name" || format == "json" || format == "yaml" || format == "manifest";

@@ -11,6 +11,9 @@
 
 namespace trainctl::cli {
 
+// Indented JSON, or YAML for every other format.
+std::string as_text(const std::string& format, const Json& value);
+
 // "name", "json", "yaml" and "manifest" print; other formats are the caller's.
 bool is_job_format(const std::string& format);
 

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "base/text.h"
-#include "base/yaml.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
+#include "cli/output.h"
 #include "kube/client_certificate.h"
 
 namespace trainctl::cli {
@@ -147,11 +147,8 @@ Status run(const std::string& format, Context& context) {
   Json report = local_facts(connection, context.local.chosen);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
-  constexpr int k_indent = 2;
-  std::string text = as_lines(report, context.loop.now());
-  if (format == "json") text = dump(report, k_indent) + '\n';
-  if (format == "yaml") text = to_yaml(report);
-  TRY(context.console.out(text));
+  TRY(context.console.out(format.empty() ? as_lines(report, context.loop.now())
+                                         : as_text(format, report)));
   return identity ? Status() : Status(std::move(identity).error());
 }
 
