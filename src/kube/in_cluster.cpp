@@ -40,15 +40,16 @@ Result<Connection> in_cluster_connection(Files& files, const Environment& env,
   const Inputs inputs{files, env, flags};
   Connection connection;
   connection.in_cluster = true;
-  Json cluster_info;
-  TRY_ASSIGN(connection.endpoint, make_endpoint(inputs, Chosen{}, cluster_info));
+  TRY_ASSIGN(ClusterAccess access, make_cluster_access(inputs, Chosen{}));
   // Without a mounted CA the system's roots are trusted, as client-go does.
   const bool trust_given = !flags.certificate_authority.empty() || flags.insecure;
   if (!trust_given && files.exists(k_ca)) {
     TRY_ASSIGN(Pem pem, read_pem_flag(files, k_ca, "service account CA"));
-    trust(std::move(pem), connection.endpoint);
+    trust(std::move(pem), access);
   }
-  TRY_ASSIGN(connection.auth, make_auth(inputs, Chosen{}, cluster_info));
+  TRY_ASSIGN(connection.auth, make_auth(inputs, Chosen{}, access.plugin_info));
+  connection.auth.files.ca = std::move(access.ca_file);
+  connection.endpoint = std::move(access.endpoint);
   if (connection.auth.token.empty()) {
     connection.auth.token_file = k_token;
     connection.auth.source = "the pod's service account";

@@ -117,9 +117,10 @@ Result<Connection> from_kubeconfig(const Inputs& inputs, const Kubeconfig& confi
   TRY_ASSIGN(const Selection selection, select(config, flags));
   TRY(check_has_cluster(config, flags, selection));
   Connection connection;
-  Json cluster_info;
-  TRY_ASSIGN(connection.endpoint, make_endpoint(inputs, selection.cluster, cluster_info));
-  TRY_ASSIGN(connection.auth, make_auth(inputs, selection.user, cluster_info));
+  TRY_ASSIGN(ClusterAccess access, make_cluster_access(inputs, selection.cluster));
+  TRY_ASSIGN(connection.auth, make_auth(inputs, selection.user, access.plugin_info));
+  connection.auth.files.ca = std::move(access.ca_file);
+  connection.endpoint = std::move(access.endpoint);
   connection.context = selection.context_name;
   connection.cluster = selection.cluster.name;
   connection.user = selection.user.name;
@@ -142,7 +143,6 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
   Result<Connection> connection = from_pod ? in_cluster_connection(files, env, flags)
                                            : from_kubeconfig(Inputs{files, env, flags}, config);
   if (!connection) return connection;
-  connection->auth.files.ca = connection->endpoint.ca_file;
   if (from_pod) connection->ns = choose_namespace(files, env, flags, nullptr);
   connection->request_timeout = timeout;
   return connection;

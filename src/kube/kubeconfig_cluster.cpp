@@ -57,7 +57,7 @@ Result<std::string> server_of(const Inputs& inputs, const Chosen& cluster) {
 }
 
 // The flags --certificate-authority and --insecure-skip-tls-verify each undo the other's field.
-Status read_trust(const Inputs& inputs, const Chosen& cluster, net::Endpoint& endpoint) {
+Status read_trust(const Inputs& inputs, const Chosen& cluster, ClusterAccess& access) {
   const std::string& ca_flag = inputs.flags.certificate_authority;
   if (!ca_flag.empty() && inputs.flags.insecure) {
     return Error{Code::usage,
@@ -65,24 +65,25 @@ Status read_trust(const Inputs& inputs, const Chosen& cluster, net::Endpoint& en
                  "leave one of them out"};
   }
   if (inputs.flags.insecure) {
-    endpoint.insecure = true;
+    access.endpoint.insecure = true;
     return {};
   }
   if (!ca_flag.empty()) {
     TRY_ASSIGN(Pem pem, read_pem_flag(inputs.files, ca_flag, "--certificate-authority"));
-    trust(std::move(pem), endpoint);
+    trust(std::move(pem), access);
     return {};
   }
   if (cluster.entry == nullptr) return {};
   const std::string whose = cluster.describe("cluster");
-  TRY_ASSIGN(endpoint.insecure, switch_field(*cluster.entry, whose, "insecure-skip-tls-verify"));
+  TRY_ASSIGN(access.endpoint.insecure,
+             switch_field(*cluster.entry, whose, "insecure-skip-tls-verify"));
   TRY_ASSIGN(Pem pem, read_pem(inputs.files, cluster, "cluster", "certificate-authority"));
-  if (endpoint.insecure && !pem.text.empty()) {
+  if (access.endpoint.insecure && !pem.text.empty()) {
     return Error{Code::usage,
                  cat(whose, " has both insecure-skip-tls-verify and a certificate authority"),
                  "keep one of the two"};
   }
-  trust(std::move(pem), endpoint);
+  trust(std::move(pem), access);
   return {};
 }
 
@@ -106,22 +107,22 @@ Json plugin_cluster_info(const net::Endpoint& endpoint, const Chosen& cluster) {
 
 }  // namespace
 
-void trust(Pem pem, net::Endpoint& endpoint) {
-  endpoint.ca_pem = std::move(pem.text);
-  endpoint.ca_source = std::move(pem.source);
-  endpoint.ca_file = std::move(pem.file);
+void trust(Pem pem, ClusterAccess& access) {
+  access.endpoint.ca_pem = std::move(pem.text);
+  access.endpoint.ca_source = std::move(pem.source);
+  access.ca_file = std::move(pem.file);
 }
 
 std::string user_agent() {
   return cat("trainctl/", TRAINCTL_VERSION, " (linux/", k_architecture, ")");
 }
 
-Result<net::Endpoint> make_endpoint(const Inputs& inputs, const Chosen& cluster,
-                                    Json& cluster_info) {
-  net::Endpoint endpoint;
+Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cluster) {
+  ClusterAccess access;
+  net::Endpoint& endpoint = access.endpoint;
   endpoint.user_agent = user_agent();
   TRY_ASSIGN(endpoint.base_url, server_of(inputs, cluster));
-  TRY(read_trust(inputs, cluster, endpoint));
+  TRY(read_trust(inputs, cluster, access));
 
   std::string proxy_url;
   if (cluster.entry != nullptr) {
@@ -139,8 +140,8 @@ Result<net::Endpoint> make_endpoint(const Inputs& inputs, const Chosen& cluster,
   }
   TRY_ASSIGN(const net::UrlParts parts, net::parse_url(endpoint.base_url));
   TRY_ASSIGN(endpoint.proxy_url, resolve_proxy(inputs.env, proxy_url, parts));
-  cluster_info = plugin_cluster_info(endpoint, cluster);
-  return endpoint;
+  access.plugin_info = plugin_cluster_info(endpoint, cluster);
+  return access;
 }
 
 }  // namespace trainctl::kube

@@ -28,9 +28,13 @@ struct Inputs {
   const ConnectionFlags& flags;
 };
 
-// Where and how to connect; also fills `cluster_info`, what an exec plugin may ask to be told.
-Result<net::Endpoint> make_endpoint(const Inputs& inputs, const Chosen& cluster,
-                                    Json& cluster_info);
+// What a cluster's entry and the flags say.
+struct ClusterAccess {
+  net::Endpoint endpoint;
+  std::string ca_file;  // to read the endpoint's CA from again; "" = there is none
+  Json plugin_info;     // what an exec plugin may ask to be told
+};
+Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cluster);
 
 Result<AuthInfo> make_auth(const Inputs& inputs, const Chosen& user, const Json& cluster_info);
 
@@ -53,7 +57,7 @@ Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
 Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag);
 
 // Makes it what the endpoint trusts.
-void trust(Pem pem, net::Endpoint& endpoint);
+void trust(Pem pem, ClusterAccess& access);
 
 // Code::usage when the text would break out of a header line.
 Status check_header_text(std::string_view what, std::string_view text);

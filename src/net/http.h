@@ -31,7 +31,6 @@ struct Endpoint {
   std::string unix_socket;      // path; base_url then only names the host
   std::string ca_pem;           // trust exactly these; "" = the system's bundle
   std::string ca_source;        // where ca_pem came from, for messages
-  std::string ca_file;          // the file to read it from again; "" = there is none
   std::string tls_server_name;  // SNI and the name verified, instead of the URL's host
   std::string proxy_url;        // http, https or socks5 (names resolved there); "" = direct
   std::string user_agent;
