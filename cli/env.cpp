@@ -68,10 +68,6 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
   return environs;
 }
 
-std::vector<job::ReplicaId> all_replicas(const FoundJob& job) {
-  return job::expected_replicas(*job.kind, job.object);
-}
-
 // One line a variable, whatever its value holds.
 std::string one_line(const Console& console, std::string_view value) {
   std::string line;
@@ -126,7 +122,7 @@ Json report(const FoundJob& job, const std::vector<Environs>& all) {
 
 Status show(Context& context, const Options& options, const FoundJob& job,
             const std::vector<Json>& pods, bool submitted) {
-  std::vector<job::ReplicaId> wanted = all_replicas(job);
+  std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object);
   const bool named = !job.replica.empty();
   if (named) {
     TRY_ASSIGN(const auto one, job::find_replica(*job.kind, job.object, job.replica));

@@ -70,8 +70,7 @@ Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& optio
   }
   std::vector<FoundJob> jobs;
   for (const std::string& text : options.jobs) {
-    TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
-    if (ref.kind == nullptr) ref.kind = request.kind;
+    TRY_ASSIGN(const job::JobRef ref, job_ref(text, request.kind));
     const bool only = options.jobs.size() == 1;
     if (around != nullptr && only) *around = surroundings(context.ns(), ref.name);
     TRY_ASSIGN(auto found, find_jobs(context, ref, only ? around : nullptr));
