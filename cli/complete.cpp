@@ -1,7 +1,6 @@
 // The hidden `trainctl __complete -- WORD...`: what could stand for the last word, one
 // WORD<TAB>DESCRIPTION a line. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
-#include <memory>
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "cli/formatter.h"

@@ -2,6 +2,7 @@
 #include "cli/config_text.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "base/yaml.h"

@@ -2,10 +2,8 @@
 // all else, comments too, as it is.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"

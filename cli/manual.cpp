@@ -1,7 +1,5 @@
 // The hidden `trainctl __man` (a roff page) and `trainctl __markdown` (tables that README must
 // match), both read off the tables of commands, flags and exit codes.
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"

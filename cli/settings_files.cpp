@@ -1,7 +1,4 @@
 // Where configuration files are looked for.
-#include <algorithm>
-
-#include "base/text.h"
 #include "cli/settings.h"
 
 namespace trainctl::cli {

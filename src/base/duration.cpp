@@ -1,5 +1,5 @@
 // Durations as users type them and ages as kubectl prints them.
-#include <limits>
+#include <algorithm>
 
 #include "base/text.h"
 #include "base/time.h"

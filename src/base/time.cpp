@@ -1,10 +1,8 @@
-// RFC 3339 by hand (a log stream asks for one per line), durations, and kubectl's ages.
+// RFC 3339 by hand: a log stream asks for one per line.
 #include "base/time.h"
 
 #include <array>
 #include <cstdio>
-
-#include "base/text.h"
 
 namespace trainctl {
 

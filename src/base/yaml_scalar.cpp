@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
-
-#include "base/text.h"
 
 namespace trainctl {
 
