@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -34,10 +35,11 @@ class JobWatch {
       watch({kind->resource, ns, {request_.labels, ""}}, true,
             [this, kind](const Json& object, bool gone) { update_job(*kind, object, gone); });
     }
-    watch({kube::k_pods, ns, {std::string(job::k_label_job_name), ""}}, false,
-          [this](const Json& pod, bool gone) { update(pods_, pod, gone); });
-    watch({kube::k_events, ns, {"", "type!=Normal"}}, false,
-          [this](const Json& event, bool gone) { update(events_, event, gone); });
+    for (const Listing& listing : surroundings(ns, "").listings) {
+      Objects& objects = listing.resource.plural == kube::k_pods.plural ? pods_ : events_;
+      watch({listing.resource, ns, listing.options}, false,
+            [this, &objects](const Json& object, bool gone) { update(objects, object, gone); });
+    }
     return watch_until_stopped(context_, stop_);
   }
 
@@ -65,7 +67,9 @@ class JobWatch {
         stop_ = std::move(error);
         return;
       }
-      context_.console.warn(cat("judged without the ", plural, ": ", error.message));
+      if (missing_.insert(plural).second) {
+        context_.console.warn(cat("judged without the ", plural, ": ", error.message));
+      }
       known();
     };
     watches_.push_back(kube::start_watch(client_, std::move(target), std::move(handlers)));
@@ -197,6 +201,7 @@ class JobWatch {
   Objects pods_, events_;
   int unlisted_ = 0;  // watches whose first list is not in
   std::string trouble_;
+  std::set<std::string_view> missing_;  // resources this user may not see
   std::map<std::string, std::string> told_;
   bool header_told_ = false;
   Rows in_place_;  // the table on a terminal
