@@ -174,6 +174,7 @@ void Tail::open() {
   query.previous = options_.previous;
   query.since = options_.since;
   if (last_) {
+    if (std::exchange(clock_set_back_, false)) tell_gap_after("its node's clock was set back");
     query.since = std::chrono::floor<seconds>(*last_) - seconds(1);
   } else {
     query.tail_lines = options_.tail_lines;

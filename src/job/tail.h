@@ -179,7 +179,8 @@ class Tail {
   bool never_asked_ = true;
   bool held_back_ = false;
   bool may_restart_ = false;
-  bool late_ = false;  // lines of the next run were told before those of this one
+  bool clock_set_back_ = false;  // the node's, since the last request
+  bool late_ = false;            // lines of the next run were told before those of this one
   std::optional<Time> finished_;
   std::string_view gone_because_ = k_deleted;
   std::string words_;  // of the node, told last

@@ -13,6 +13,8 @@ using std::chrono::seconds;
 constexpr Duration k_live = seconds(2);
 constexpr Duration k_late_begin = seconds(10);
 constexpr std::size_t k_long_log = std::size_t{64} << 10;
+// Of the stamps of stdout and stderr, at most: the runtime reads them side by side.
+constexpr Duration k_disorder = seconds(2);
 
 // What a cut leaves of a line's stamp is no message of the node.
 bool is_cut_stamp(const kube::LogLine& line) {
@@ -68,6 +70,8 @@ void Tail::tell(const LogPiece& piece) {
   clean_end_ = CleanEnd::none;
   told_.add(*line.stamp, piece.mark);
   if (!first_) first_ = line.stamp;
+  // The node would leave out what it has stamped before the time that is asked for.
+  clock_set_back_ = clock_set_back_ || (last_ && *line.stamp < *last_ - k_disorder);
   if (!last_ || *line.stamp > *last_) last_ = line.stamp;
   handlers_.on_line(line);
 }

@@ -72,6 +72,16 @@ TEST_CASE("a stream that has met the end of a rotated file does not stay silent 
   CHECK(reading.notices == Lines{});
 }
 
+TEST_CASE("what a node leaves out that has set its clock back is told as a possible gap") {
+  FakeCluster cluster(
+      {log_answer(line(100, "a") + line(1, "b") + line(2, "c"), "reset", seconds(1)),
+       rest_answer(line(100, "a"))});
+  const Reading reading = follow(cluster, 2);
+  CHECK(reading.lines == Lines{"a", "b", "c"});
+  REQUIRE(reading.notices.size() >= 2);  // the first tells of the reset
+  CHECK(reading.notices[1].ends_with("its node's clock was set back"));
+}
+
 TEST_CASE("a long log whose head is gone is not taken for the whole") {
   const std::string much = line(40, std::string(70'000, 'x')) + line(41, "end");
   FakeCluster cluster({rest_answer(much)});
