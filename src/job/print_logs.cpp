@@ -1,4 +1,4 @@
-// `logs` without -f: each selected replica's log as it is now.
+// `logs` without -f: each selected replica's log as it is now, and every one's to files.
 #include <algorithm>
 #include <set>
 
@@ -81,7 +81,8 @@ class LogReading {
     printer_.watch_reader();
   }
 
-  void read(const ReplicaState& replica, const Readable& log);
+  // `shown`: on stdout; else in files alone.
+  void read(const ReplicaState& replica, const Readable& log, bool shown);
   // Of several errors the first is the outcome; it does not keep other logs from being read.
   void keep_first(Error error) {
     if (outcome_) outcome_ = std::move(error);
@@ -91,7 +92,7 @@ class LogReading {
   Status outcome() && { return std::move(outcome_); }
 
  private:
-  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
+  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
   void hold(const Error& error);
   void go_on();
   void stop(Error error);
@@ -110,7 +111,7 @@ class LogReading {
   LogTroubles troubles_;
 };
 
-void LogReading::read(const ReplicaState& replica, const Readable& log) {
+void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
   const auto& [pod, status, container] = log;
   if (!container.notice.empty() && told_.insert(container.notice).second) {
     console_.notice(container.notice);
@@ -124,7 +125,7 @@ void LogReading::read(const ReplicaState& replica, const Readable& log) {
                     ""};
   done_ = false;
   tail_.emplace(client_, std::move(target), tail_options,
-                handlers(replica, {replica.id, replica.rank, container.name, attempt}));
+                handlers(replica, {replica.id, replica.rank, container.name, attempt}, shown));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();
   printer_.flush();
@@ -132,11 +133,11 @@ void LogReading::read(const ReplicaState& replica, const Readable& log) {
   client_.loop().run_until([this] { return printer_.drained(); });
 }
 
-TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin) {
+TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin, bool shown) {
   TailHandlers handlers;
-  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
+  handlers.on_line = [this, origin = std::move(origin), shown](const kube::LogLine& line) {
     if (options_.save) files_.add(origin, line);
-    printer_.print(origin, line);
+    if (shown) printer_.print(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
   handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
@@ -180,15 +181,16 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   LogReading reading(client, console, options,
                      wants_prefix(options.prefix, selected.replicas.size()));
   for (const ReplicaState& replica : state.replicas) {
-    if (std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) ==
-        selected.replicas.end()) {
-      continue;
-    }
+    const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
+                       selected.replicas.end();
+    if (!shown && !options.save) continue;
     const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
     if (log) {
-      reading.read(replica, *log);
-    } else {
+      reading.read(replica, *log, shown);
+    } else if (shown) {
       reading.keep_first(log.error());
+    } else {
+      console.warn(log.error().message);
     }
     if (!reading.has_reader()) break;
   }
