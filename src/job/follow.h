@@ -60,7 +60,8 @@ FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind
                         const FollowOptions& options);
 
 // `logs` without -f: what there is now of the selected replicas, one after another. `pods` are the
-// job's. Code::not_found when a replica's pod is gone; never Code::job_failed.
+// job's. Of one whose pod is gone there is a warning, or Code::not_found when there is no other to
+// show; never Code::job_failed.
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
                   std::span<const Json> pods, const FollowOptions& options);
 

@@ -83,15 +83,22 @@ class LogReading {
 
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
+  // There is no log of it.
+  void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
   // Of several errors the first is the outcome; it does not keep other logs from being read.
   void keep_first(Error error) {
     if (outcome_) outcome_ = std::move(error);
   }
   // False: nobody takes the lines any more.
   bool has_reader() const { return has_reader_; }
-  Status outcome() && { return std::move(outcome_); }
+  Status outcome() &&;
 
  private:
+  struct Skipped {
+    Error why;
+    bool shown;
+  };
+
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
   void hold(const Error& error);
   void go_on();
@@ -101,6 +108,8 @@ class LogReading {
   Console& console_;
   const FollowOptions& options_;
   Status outcome_;
+  std::vector<Skipped> skipped_;
+  bool any_shown_ = false;
   bool has_reader_ = true;
   bool done_ = false;           // with the log being read
   std::optional<Tail> tail_;    // of it
@@ -145,11 +154,24 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin,
     troubles_.add(pod, {why.code, why.message}, wait);
   };
   handlers.on_open = [this, pod = replica.pod] { troubles_.remove(pod); };
-  handlers.on_done = [this](Status ended) {
-    if (!ended) keep_first(std::move(ended).error());
+  handlers.on_done = [this, shown](Status ended) {
     done_ = true;
+    any_shown_ = any_shown_ || shown;
+    if (!ended) keep_first(std::move(ended).error());
   };
   return handlers;
+}
+
+// A replica without a log does not make the others' worthless; to have nothing at all to show does.
+Status LogReading::outcome() && {
+  for (Skipped& skipped : skipped_) {
+    if (skipped.shown && !any_shown_) {
+      keep_first(std::move(skipped.why));
+    } else {
+      console_.warn(skipped.why.message);
+    }
+  }
+  return std::move(outcome_);
 }
 
 void LogReading::hold(const Error& error) {
@@ -187,10 +209,8 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
     if (log) {
       reading.read(replica, *log, shown);
-    } else if (shown) {
-      reading.keep_first(log.error());
     } else {
-      console.warn(log.error().message);
+      reading.skip(log.error(), shown);
     }
     if (!reading.has_reader()) break;
   }
