@@ -6,6 +6,8 @@
 namespace trainctl::job {
 namespace {
 
+constexpr std::string_view k_no_run_before = "previous terminated container";
+
 bool says(const kube::Refusal& refusal, int status, std::string_view words) {
   return refusal.status == status && refusal.message.find(words) != std::string::npos;
 }
@@ -21,7 +23,11 @@ bool node_lacks_it(const kube::Refusal& refusal) {
 }
 
 bool node_deleted_it(const kube::Refusal& refusal) {
-  return says(refusal, 400, "previous terminated container");
+  return says(refusal, 400, k_no_run_before);
+}
+
+bool has_no_run_before(const Error& error) {
+  return error.code == Code::refused && error.message.find(k_no_run_before) != std::string::npos;
 }
 
 }  // namespace trainctl::job

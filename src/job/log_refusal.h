@@ -14,5 +14,8 @@ bool node_lacks_it(const kube::Refusal& refusal);
 
 // A node keeps the log of one ended run of a container, at most.
 bool node_deleted_it(const kube::Refusal& refusal);
+// The same of the error that was made of the refusal. A container that was never restarted is
+// refused so as well.
+bool has_no_run_before(const Error& error);
 
 }  // namespace trainctl::job

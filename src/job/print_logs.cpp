@@ -6,6 +6,7 @@
 #include "job/follow.h"
 #include "job/log_container.h"
 #include "job/log_printer.h"
+#include "job/log_refusal.h"
 #include "job/log_troubles.h"
 #include "job/pod_state.h"
 #include "job/selection.h"
@@ -33,6 +34,17 @@ Error no_log(const Json& job, const ReplicaState& replica) {
   if (!replica.message.empty()) why += ": " + printable_line(replica.message);
   return {Code::error, cat(replica.id.name(), " has not started: ", why),
           cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
+}
+
+// `restarts`: of its container.
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  return {Code::not_found,
+          restarts == 0
+              ? cat(who, " was not restarted: there is no run before this one")
+              : cat("the node has no log any more of the run before the last restart of ", who),
+          cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
 }
 
 bool has_started(const Json& status) {
@@ -68,9 +80,11 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 // Logs to stdout and to files, one after another.
 class LogReading {
  public:
-  LogReading(kube::Client& client, Console& console, const FollowOptions& options, bool prefix)
+  LogReading(kube::Client& client, Console& console, const Json& job, const FollowOptions& options,
+             bool prefix)
       : client_(client),
         console_(console),
+        job_(job),
         options_(options),
         printer_(console, client.loop(), options.spool_directory,
                  {[this](Error error) { stop(std::move(error)); },
@@ -100,12 +114,14 @@ class LogReading {
   };
 
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
+  void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
   void hold(const Error& error);
   void go_on();
   void stop(Error error);
 
   kube::Client& client_;
   Console& console_;
+  const Json& job_;
   const FollowOptions& options_;
   Status outcome_;
   std::vector<Skipped> skipped_;
@@ -132,9 +148,12 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
   TailTarget target{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name,
                     ""};
+  TailHandlers on = handlers(replica, {replica.id, replica.rank, container.name, attempt}, shown);
+  on.on_done = [this, &replica, restarts, shown](Status ended) {
+    end(replica, restarts, shown, std::move(ended));
+  };
   done_ = false;
-  tail_.emplace(client_, std::move(target), tail_options,
-                handlers(replica, {replica.id, replica.rank, container.name, attempt}, shown));
+  tail_.emplace(client_, std::move(target), tail_options, std::move(on));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();
   printer_.flush();
@@ -154,12 +173,16 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin,
     troubles_.add(pod, {why.code, why.message}, wait);
   };
   handlers.on_open = [this, pod = replica.pod] { troubles_.remove(pod); };
-  handlers.on_done = [this, shown](Status ended) {
-    done_ = true;
-    any_shown_ = any_shown_ || shown;
-    if (!ended) keep_first(std::move(ended).error());
-  };
   return handlers;
+}
+
+void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Status ended) {
+  done_ = true;
+  if (!ended && options_.tail.previous && has_no_run_before(ended.error())) {
+    return skip(no_run_before(job_, replica, restarts), shown);
+  }
+  any_shown_ = any_shown_ || shown;
+  if (!ended) keep_first(std::move(ended).error());
 }
 
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.
@@ -200,7 +223,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, options,
+  LogReading reading(client, console, job, options,
                      wants_prefix(options.prefix, selected.replicas.size()));
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
