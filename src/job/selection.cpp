@@ -5,6 +5,21 @@
 
 namespace trainctl::job {
 
+namespace {
+
+// Roles in the words that --role takes; `replicas` are in the order of roles.
+std::string roles_hint(const std::vector<ReplicaId>& replicas) {
+  std::vector<std::string> roles;
+  const Role* last = nullptr;
+  for (const ReplicaId& replica : replicas) {
+    if (replica.role != last) roles.emplace_back(replica.role->prefix);
+    last = replica.role;
+  }
+  return roles.empty() ? "" : cat("its roles are ", join(roles, ", "));
+}
+
+}  // namespace
+
 Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
                                  const LogSelection& selection) {
   const auto replicas = expected_replicas(kind, job);
@@ -23,7 +38,7 @@ Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobSta
     if (!selected.replicas.empty()) return selected;
     return Error{Code::not_found,
                  cat("job ", text_at(job, "/metadata/name"), " has no role '", selection.role, "'"),
-                 "trainctl get JOB shows its replicas"};
+                 roles_hint(replicas)};
   }
   if (replicas.empty()) return Selected{};
   const ReplicaId lead = replicas.front();
