@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 
 namespace trainctl::job {
 
@@ -30,9 +31,7 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines) {
-  std::string head = replica.id.name();
-  head += replica.exit_code ? cat(" exited ", *replica.exit_code) : std::string(" failed");
-  if (!replica.reason.empty() && replica.reason != "Error") head += cat(" (", replica.reason, ")");
+  std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
   if (replica.restarts > 0) head += cat(" after ", plural(replica.restarts, "restart"));
   if (last_lines.empty()) return {head};
   std::vector<std::string> digest = {head + "; its last lines:"};

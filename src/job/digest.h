@@ -11,7 +11,7 @@
 
 namespace trainctl::job {
 
-// "worker-0 exited 3 (OOMKilled); its last lines:" and the lines, indented.
+// "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 #include "job/follower.h"
 #include "job/hints.h"
 #include "job/pod_state.h"
@@ -39,7 +40,7 @@ void Follower::announce_restarts() {
     const std::string name = replica.id.name();
     if (!announced_.insert(cat("restart ", replica.uid, ' ', replica.restarts)).second) continue;
     const auto& code = replica.exit_before;
-    console_.notice(cat(name, code ? cat(" exited ", *code) : " ended", "; restarted (restart ",
+    console_.notice(cat(name, ' ', code ? exit_words(*code) : "ended", "; restarted (restart ",
                         replica.restarts, ")"));
   }
 }
@@ -95,10 +96,9 @@ Error Follower::crash_loop(const ReplicaState& replica) const {
 }
 
 Error Follower::dead_replica(const ReplicaState& replica) const {
-  const std::string how = replica.exit_code ? cat(" exited ", *replica.exit_code) : " failed";
   return {Code::job_failed,
           cat("job ", name_, " is ", phase_name(monitor_.state().phase), ", but ",
-              replica.id.name(), how, " (--fail-fast)"),
+              replica.id.name(), ' ', exit_words(replica.exit_code), " (--fail-fast)"),
           cat("end it: trainctl delete ", name_)};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "job/exit_words.h"
 
 namespace trainctl::job {
 
@@ -60,11 +61,9 @@ bool is_failed(const Json& replica) {
 std::string replica_case(std::string_view suite, const Json& replica) {
   std::string inside;
   if (is_failed(replica)) {
-    const auto exit_code = int_at(replica, "/exitCode");
-    const std::string reason = text_at(replica, "/reason");
-    std::string message = exit_code ? cat("exited ", *exit_code) : "failed";
-    if (!reason.empty() && reason != "Error") message += cat(" (", reason, ")");
-    inside = trouble("failure", message, printable_line(text_at(replica, "/message")));
+    inside =
+        trouble("failure", exit_words(int_at(replica, "/exitCode"), text_at(replica, "/reason")),
+                printable_line(text_at(replica, "/message")));
   }
   return test_case(suite, text_at(replica, "/name"), "0", inside);
 }

@@ -2,6 +2,7 @@
 #include "job/report.h"
 
 #include "base/time.h"
+#include "job/exit_words.h"
 
 namespace trainctl::job {
 
@@ -33,12 +34,10 @@ Json verdict_report(const Status& verdict) {
 }
 
 Json digest_report(const ReplicaState& replica, const std::vector<std::string>& last_lines) {
-  // A shell's, and the kubelet's, way to tell of a signal.
-  constexpr int k_signalled = 128;
   Json report = {{"replica", replica.id.name()}};
   if (replica.exit_code) {
     report["exitCode"] = *replica.exit_code;
-    if (*replica.exit_code > k_signalled) report["signal"] = *replica.exit_code - k_signalled;
+    if (const auto signal = signal_of(*replica.exit_code)) report["signal"] = *signal;
   }
   if (!replica.reason.empty()) report["reason"] = replica.reason;
   if (replica.finished) report["finished"] = format_time(*replica.finished);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 #include "job/hints.h"
 #include "job/pod_state.h"
 #include "job/replica_states.h"
@@ -53,8 +54,7 @@ std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
   if (replica.reason == "Evicted") return text + " was evicted: " + printable_line(replica.message);
-  if (replica.exit_code) return cat(text, " exited ", *replica.exit_code);
-  return text + " failed";
+  return cat(text, ' ', exit_words(replica.exit_code));
 }
 
 bool could_start(const JobState& state) {

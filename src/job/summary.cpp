@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 
 namespace trainctl::job {
 
@@ -32,15 +33,12 @@ std::string fence_for(const Json& lines) {
   return std::string(longest + 1, '`');
 }
 
-std::string number(const Json& value, const char* pointer) {
-  const auto found = int_at(value, pointer);
-  return found ? cat(*found) : "";
-}
-
 std::string row(const Json& replica) {
+  const auto exit_code = int_at(replica, "/exitCode");
   return cat("| ", plain(text_at(replica, "/name")), " | ", plain(text_at(replica, "/state")),
-             " | ", number(replica, "/exitCode"), " | ", number(replica, "/restarts"), " | ",
-             plain(text_at(replica, "/reason")), " |\n");
+             " | ", exit_code ? exit_code_words(*exit_code) : "", " | ",
+             int_at(replica, "/restarts").value_or(0), " | ", plain(text_at(replica, "/reason")),
+             " |\n");
 }
 
 std::string digest(const Json& report) {

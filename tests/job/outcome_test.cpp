@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "job/digest.h"
+#include "job/exit_words.h"
 #include "job/junit.h"
 #include "job/last_lines.h"
 #include "job/log_files.h"
@@ -82,6 +83,17 @@ TEST_CASE("a report tells a failed job's verdict, signal and last lines to a pro
   CHECK(text_at(report, "/digest/lastLines/0") == "killed");
 }
 
+TEST_CASE("a program's own exit code is not taken for a signal that does not exist") {
+  CHECK(exit_words(139) == "exited 139 (SIGSEGV)");
+  CHECK(exit_words(137, "OOMKilled") == "exited 137 (SIGKILL, OOMKilled)");
+  CHECK(exit_words({}, "Evicted") == "failed (Evicted)");
+  for (const int own : {0, 3, 128, 160, 255}) {
+    CAPTURE(own);
+    CHECK(exit_words(own, "Error") == cat("exited ", own));
+    CHECK_FALSE(signal_of(own));
+  }
+}
+
 TEST_CASE("a record of a log line survives quotes, bytes that are no UTF-8, and a lost end") {
   const Json whole = *parse_json(log_record(origin(2), line("say \"hi\" \xff")), "record");
   CHECK(text_at(whole, "/line") == "say \"hi\" \xEF\xBF\xBD");
@@ -141,7 +153,7 @@ TEST_CASE("JUnit stays well-formed whatever a program printed") {
 TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in the logs") {
   const std::string page = markdown_summary(failed_report({"a | b", "````", "</details>"}));
   CHECK(page.find("`````text\na | b\n````\n</details>\n`````\n") != std::string::npos);
-  CHECK(page.find("| worker-0 | Failed | 137 | 0 | OOMKilled |") != std::string::npos);
+  CHECK(page.find("| worker-0 | Failed | 137 (SIGKILL) | 0 | OOMKilled |") != std::string::npos);
 }
 
 TEST_CASE(
