@@ -18,6 +18,22 @@ bool stands(const ReplicaState& replica) {
   return !replica.pod.empty() && !replica.deleting;
 }
 
+// "" when the verdict says it all.
+std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
+                   std::string_view clean_pod_policy) {
+  const std::string name = now.id.name();
+  if (seen.state == "Failed" && !seen.deleting && phase == Phase::succeeded) {
+    return cat(name, ' ', exit_words(seen.exit_code, seen.reason),
+               "; the job succeeded all the same");
+  }
+  if (ended_by_itself(seen)) return "";
+  if (now.state == "Missing" || now.deleting) {
+    return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
+  }
+  if (now.state == "Running") return cat(name, " is still running: its pod is not cleaned up");
+  return "";
+}
+
 // `place`: where it most likely is.
 const ReplicaState* find_replica(const JobState& state, std::size_t place, const ReplicaId& id) {
   const auto& replicas = state.replicas;
@@ -65,19 +81,13 @@ std::vector<std::string> ReplicaHistory::summary(const JobState& final_state,
                                                  std::string_view clean_pod_policy) const {
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
-    const std::string name = now.id.name();
     const ReplicaState* seen = last_seen(now);
     if (seen == nullptr) continue;
     if (seen->restarts > 0) {
-      sentences.push_back(cat(name, " was restarted ", plural(seen->restarts, "time")));
+      sentences.push_back(cat(now.id.name(), " was restarted ", plural(seen->restarts, "time")));
     }
-    if (ended_by_itself(*seen)) continue;
-    if (now.state == "Missing" || now.deleting) {
-      sentences.push_back(
-          cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")"));
-    } else if (now.state == "Running") {
-      sentences.push_back(cat(name, " is still running: its pod is not cleaned up"));
-    }
+    std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
+    if (!last.empty()) sentences.push_back(std::move(last));
   }
   return sentences;
 }

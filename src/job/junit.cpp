@@ -58,14 +58,19 @@ bool is_failed(const Json& replica) {
   return text_at(replica, "/state") == "Failed";
 }
 
-std::string replica_case(std::string_view suite, const Json& replica) {
-  std::string inside;
-  if (is_failed(replica)) {
-    inside =
-        trouble("failure", exit_words(int_at(replica, "/exitCode"), text_at(replica, "/reason")),
-                printable_line(text_at(replica, "/message")));
-  }
-  return test_case(suite, text_at(replica, "/name"), "0", inside);
+// What a replica failed with is a failure only where the verdict is one: a job may well succeed
+// without it.
+std::string failed_replica(const Json& replica, bool all_well) {
+  const std::string how = exit_words(int_at(replica, "/exitCode"), text_at(replica, "/reason"));
+  const std::string message = text_at(replica, "/message");
+  if (!all_well) return trouble("failure", how, printable_line(message));
+  const std::string text = message.empty() ? how : cat(how, ": ", message);
+  return cat("      <system-out>", escaped(printable_line(text)), "</system-out>\n");
+}
+
+std::string replica_case(std::string_view suite, const Json& replica, bool all_well) {
+  return test_case(suite, text_at(replica, "/name"), "0",
+                   is_failed(replica) ? failed_replica(replica, all_well) : "");
 }
 
 }  // namespace
@@ -76,8 +81,8 @@ std::string junit_xml(const Json& report) {
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
   const bool failed = status == static_cast<int>(Code::job_failed);
   const Json& replicas = array_at(report, "/replicas");
-  const auto failures =
-      std::count_if(replicas.begin(), replicas.end(), is_failed) + (failed ? 1 : 0);
+  const auto failed_replicas = std::count_if(replicas.begin(), replicas.end(), is_failed);
+  const auto failures = status == 0 ? 0 : failed_replicas + (failed ? 1 : 0);
 
   std::string verdict;
   if (status != 0) {
@@ -90,7 +95,7 @@ std::string junit_xml(const Json& report) {
              attribute("errors", status != 0 && !failed ? "1" : "0"), attribute("time", seconds),
              attribute("timestamp", text_at(report, "/followed/began")), ">\n");
   xml += test_case(suite, "verdict", seconds, verdict);
-  for (const Json& replica : replicas) xml += replica_case(suite, replica);
+  for (const Json& replica : replicas) xml += replica_case(suite, replica, status == 0);
   return xml + "  </testsuite>\n</testsuites>\n";
 }
 
