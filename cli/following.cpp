@@ -48,6 +48,18 @@ Error told_with_removal(Error verdict, const FoundJob& job) {
   return verdict;
 }
 
+// Wherever they were asked for.
+void leave_reports(Context& context, const WaitFlags& flags, const Json& report, CiLog& ci,
+                   FirstTrouble& trouble) {
+  if (!flags.result_file.empty()) {
+    trouble.note(context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
+  }
+  if (!flags.junit.empty()) {
+    trouble.note(context.files.write(flags.junit, job::junit_xml(report)));
+  }
+  trouble.note(ci.conclude(report));
+}
+
 }  // namespace
 
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs) {
@@ -97,15 +109,19 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   }
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
-  if (!flags.result_file.empty()) {
-    trouble.note(context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
-  }
-  if (!flags.junit.empty()) {
-    trouble.note(context.files.write(flags.junit, job::junit_xml(report)));
-  }
-  trouble.note(ci.conclude(report));
+  leave_reports(context, flags, report, ci, trouble);
   if (!output.empty()) trouble.note(print_report(context, output, *job.kind, report));
   return trouble.or_verdict(std::move(verdict));
+}
+
+Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
+  if (why.code == Code::usage) return why;
+  CiLog ci(context, ci_system(flags.ci, context.environment));
+  FirstTrouble trouble(context.console);
+  const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
+  leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci,
+                trouble);
+  return why;
 }
 
 }  // namespace trainctl::cli

@@ -20,6 +20,18 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});
 
+// What was to be followed, as far as it is known without it.
+struct SoughtJob {
+  const job::Kind* kind = nullptr;  // null: any
+  std::string ns, name;
+  Time since;  // when it was asked for
+};
+
+// There is no job to stay with: it was refused, or is not to be found. The reports are left all the
+// same, so that nobody takes an earlier run's for this one's; not for Code::usage, which is told
+// before anything is asked of the cluster. Returns `why`.
+Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
+
 // Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
 void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options);
 

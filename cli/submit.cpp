@@ -35,6 +35,10 @@ IfExists if_exists(const std::string& text) {
   return IfExists::fail;
 }
 
+bool stays(const Options& options) {
+  return options.follow || options.wait;
+}
+
 Status check(const Options& options) {
   if (options.output == "json" || options.output == "yaml" || options.output == "manifest") {
     if (options.follow) {
@@ -42,8 +46,7 @@ Status check(const Options& options) {
                    "use --wait instead of --follow, or --result-file for the report"};
     }
   }
-  const bool stays = options.follow || options.wait;
-  if (stays && options.dry_run != "none") {
+  if (stays(options) && options.dry_run != "none") {
     return Error{Code::usage, "a dry run creates nothing to wait for",
                  "leave out --dry-run, or --follow and --wait"};
   }
@@ -77,6 +80,16 @@ Status stay(Context& context, const Options& options, const FoundJob& job) {
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
 
+Error refused(Context& context, const Options& options, const Manifest& manifest, Time began,
+              Error why) {
+  if (!stays(options)) return why;
+  const Json& metadata = object_at(manifest.object, "/metadata");
+  // A name that the server was to make has a beginning, at least.
+  const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
+  return give_up(context, {manifest.kind, manifest.ns, name, began}, options.waiting,
+                 std::move(why));
+}
+
 // Plain submit: says what was made and what to type next.
 Status leave(Context& context, const Options& options, const FoundJob& job, bool fresh) {
   if (!options.output.empty() && options.output != "name") {
@@ -98,19 +111,21 @@ Status run(Options& options, Context& context) {
   if (options.dry_run != "none") return dry_run(context, options, manifest);
 
   const IfExists policy = if_exists(options.if_exists);
-  TRY_ASSIGN(Created created, create_job(context, manifest, policy, options.waiting.timeout));
+  const Time began = context.loop.now();
+  auto created = create_job(context, manifest, policy, options.waiting.timeout);
+  if (!created) return refused(context, options, manifest, began, std::move(created).error());
   // One timeout for replacing and following.
   auto& timeout = options.waiting.timeout;
-  if (timeout) *timeout -= std::min(*timeout, created.waited);
-  const FoundJob job{manifest.kind, std::move(created.object), ""};
+  if (timeout) *timeout -= std::min(*timeout, created->waited);
+  const FoundJob job{manifest.kind, std::move(created->object), ""};
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));
   }
-  const bool skipped = !created.fresh && policy == IfExists::skip;
-  if (skipped || (!options.follow && !options.wait)) {
-    return leave(context, options, job, created.fresh);
+  const bool skipped = !created->fresh && policy == IfExists::skip;
+  if (skipped || !stays(options)) {
+    return leave(context, options, job, created->fresh);
   }
-  if (created.fresh) {
+  if (created->fresh) {
     context.console.notice(
         cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }

@@ -27,10 +27,13 @@ Status run(const Options& options, Context& context) {
   TRY(check_following(context, options.wait, ""));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  const Time began = context.loop.now();
   auto found = find_job(context, ref);
   if (!found) {
     const bool gone = found.error().code == Code::not_found && options.wait_for == "deleted";
-    return gone ? Status() : Status(found.error());
+    if (gone) return {};
+    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
+                   std::move(found).error());
   }
   if (!found->replica.empty()) {
     return Error{Code::usage, "wait is for whole jobs, not for a replica",

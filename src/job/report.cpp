@@ -45,6 +45,15 @@ Json digest_report(const ReplicaState& replica, const std::vector<std::string>& 
   return report;
 }
 
+Json head(const Kind* kind, std::string_view ns, std::string_view name) {
+  Json report = {{"apiVersion", "trainctl/v1"},
+                 {"kind", "JobReport"},
+                 {"name", std::string(name)},
+                 {"namespace", std::string(ns)}};
+  if (kind != nullptr) report["jobKind"] = std::string(kind->resource.kind);
+  return report;
+}
+
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
   const auto stayed =
@@ -61,12 +70,8 @@ void add_outcome(Json& report, const Outcome& outcome) {
 
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details) {
-  Json report = {{"apiVersion", "trainctl/v1"},
-                 {"kind", "JobReport"},
-                 {"name", text_at(job, "/metadata/name")},
-                 {"namespace", text_at(job, "/metadata/namespace")},
-                 {"jobKind", std::string(kind.resource.kind)},
-                 {"phase", std::string(phase_name(state.phase))}};
+  Json report = head(&kind, text_at(job, "/metadata/namespace"), text_at(job, "/metadata/name"));
+  report["phase"] = std::string(phase_name(state.phase));
   if (!state.reason.empty()) report["reason"] = state.reason;
   if (!state.message.empty()) report["message"] = state.message;
   if (state.since) report["since"] = format_time(*state.since);
@@ -80,6 +85,13 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
     for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));
   }
   report["object"] = job;
+  return report;
+}
+
+Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
+                        const Outcome& outcome) {
+  Json report = head(kind, ns, name);
+  add_outcome(report, outcome);
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -37,6 +38,10 @@ struct ReportDetails {
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details = {});
+// The verdict about a job that was refused or not to be found: nothing is known of it but its name.
+// No phase, replicas or object; no jobKind when `kind` is null.
+Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
+                        const Outcome& outcome);
 Json job_report_list(std::vector<Json> reports);
 
 }  // namespace trainctl::job

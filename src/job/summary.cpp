@@ -41,6 +41,13 @@ std::string row(const Json& replica) {
              " |\n");
 }
 
+std::string table(const Json& replicas) {
+  if (replicas.empty()) return "";
+  std::string text = "| replica | state | exit code | restarts | reason |\n|---|---|---|---|---|\n";
+  for (const Json& replica : replicas) text += row(replica);
+  return text;
+}
+
 std::string digest(const Json& report) {
   const Json& lines = array_at(report, "/digest/lastLines");
   if (lines.empty()) return "";
@@ -60,13 +67,11 @@ std::string markdown_summary(const Json& report) {
   const std::string result = text_at(report, "/verdict/result");
   const std::string message = text_at(report, "/verdict/message");
   std::string text =
-      cat(result == "succeeded" ? "### ✅ " : "### ❌ ", plain(text_at(report, "/jobKind")), ' ',
-          plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")), ": ",
+      cat(result == "succeeded" ? "### ✅ " : "### ❌ ", plain(text_at(report, "/jobKind", "job")),
+          ' ', plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")), ": ",
           plain(result), "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
-  text += "| replica | state | exit code | restarts | reason |\n|---|---|---|---|---|\n";
-  for (const Json& replica : array_at(report, "/replicas")) text += row(replica);
-  return text + digest(report) + '\n';
+  return text + table(array_at(report, "/replicas")) + digest(report) + '\n';
 }
 
 }  // namespace trainctl::job
