@@ -28,7 +28,7 @@ Error no_log(const Json& job, const ReplicaState& replica) {
   const std::string name = text_at(job, "/metadata/name");
   if (replica.state == "Missing") {
     return {Code::not_found, cat(replica.id.name(), " of job ", name, " has no pod, so no log"),
-            cat("trainctl get ", name)};
+            cat("see why: trainctl describe ", name)};
   }
   std::string why = replica.reason.empty() ? replica.state : replica.reason;
   if (!replica.message.empty()) why += ": " + printable_line(replica.message);
