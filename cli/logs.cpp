@@ -103,10 +103,15 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref,
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
-  TRY_ASSIGN(const FoundJob found, find_job(context, ref));
-  TRY(choose_replica(options, found, follow));
-  if (found.name() != ref.name) pods.reset();  // it is a pod's
-  return follow_job(context, found, std::move(follow), options.wait, options.log.save, "",
+  const Time began = context.loop.now();
+  auto found = find_job(context, ref);
+  if (!found) {
+    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
+                   std::move(found).error());
+  }
+  TRY(choose_replica(options, *found, follow));
+  if (found->name() != ref.name) pods.reset();  // it is a pod's
+  return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
                     std::move(pods));
 }
 

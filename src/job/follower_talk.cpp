@@ -89,8 +89,8 @@ Error Follower::failure() const {
 
 Error Follower::crash_loop(const ReplicaState& replica) const {
   return {Code::job_failed,
-          cat("job ", name_, " is in a crash loop: ", replica.id.name(), " exited ",
-              replica.exit_code.value_or(1), " ", replica.restarts + 1,
+          cat("job ", name_, " is in a crash loop: ", replica.id.name(), ' ',
+              exit_words(replica.exit_code), ' ', replica.restarts + 1,
               " times and the job has no backoffLimit to end it"),
           cat("end it: trainctl delete ", name_)};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 #include "job/follower.h"
 #include "job/hints.h"
 #include "job/pod_state.h"
@@ -136,8 +137,7 @@ std::optional<Status> Follower::verdict_of_replica() {
     if (replica.state == "Succeeded") return Status{};
     if (replica.state == "Failed" && !replica.deleting) {
       blame(replica);
-      return Error{Code::job_failed,
-                   cat(replica.id.name(), " exited ", replica.exit_code.value_or(1))};
+      return Error{Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};
     }
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/exit_words.h"
 #include "job/hints.h"
 
 namespace trainctl::job {
@@ -107,7 +108,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
                                 cat("init container ", name, " has not started"));
     } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
       replica.reason = "InitFailed";
-      replica.message = cat("init container ", name, " exited ", *code);
+      replica.message = cat("init container ", name, ' ', exit_words(*code));
       replica.exit_code = static_cast<int>(*code);
       replica.finished = time_at(status, "/state/terminated/finishedAt");
     }
@@ -165,7 +166,7 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
     if (code.value_or(0) == 0) continue;
     replica.exit_code = static_cast<int>(*code);
     replica.reason = text_at(status, "/state/terminated/reason");
-    replica.message = cat("container ", text_at(status, "/name"), " exited ", *code);
+    replica.message = cat("container ", text_at(status, "/name"), ' ', exit_words(*code));
     return;
   }
 }
