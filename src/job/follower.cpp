@@ -53,16 +53,16 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
            [this] {
              if (verdict_) finish();
            }}),
-      monitor_(
-          client, kind, std::move(job), options_.events,
-          {[this](const JobState& before) { on_change(before); },
-           [this](const Json& pod) { sources_.pod_gone(pod); },
-           [this](const std::string& uid) { sources_.pod_found_late(uid); }, [this] { on_gone(); },
-           [this](const std::string& notice) {
-             if (!notice.empty() && notice != trouble_) console_.notice(notice);
-             trouble_ = notice;
-           },
-           [this](Error error) { settle(std::move(error), {}); }}) {}
+      monitor_(client, kind, std::move(job), options_.events,
+               {[this](const JobState& before) { on_change(before); },
+                [this](const Json& pod) { sources_.pod_gone(pod); },
+                [this](const std::string& uid) { sources_.pod_found_late(uid); },
+                [this] { sources_.pods_resumed(); }, [this] { on_gone(); },
+                [this](const std::string& notice) {
+                  if (!notice.empty() && notice != trouble_) console_.notice(notice);
+                  trouble_ = notice;
+                },
+                [this](Error error) { settle(std::move(error), {}); }}) {}
 
 FollowResult Follower::run() {
   Loop& loop = client_.loop();

@@ -19,6 +19,9 @@ JobPods::JobPods(kube::Client& client, const std::string& ns, std::string select
     changed();
   };
   handlers.on_history_lost = [this] { history_lost_ = true; };
+  handlers.on_resumed = [this] {
+    if (handlers_.on_resumed) handlers_.on_resumed();
+  };
   handlers.on_gone = [this](const Json& object) {
     const std::string uid = text_at(object, "/metadata/uid");
     if (has(uid) && handlers_.on_gone) handlers_.on_gone(object);

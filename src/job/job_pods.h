@@ -22,6 +22,8 @@ struct JobPodsHandlers {
   std::function<void(const Json& last)> on_gone;
   // One that was made while nobody could watch, and perhaps not as the first since.
   std::function<void(const std::string& uid)> on_found_late;
+  // What has changed while nobody could watch is told from here on: it may be over by then.
+  std::function<void()> on_resumed;
   // The watch cannot go on.
   std::function<void(Error)> on_stop;
 };

@@ -152,7 +152,8 @@ void LogSources::note_runs(const Json& status, Source& source) {
   const bool started = source.running || find(status, "/state/terminated") != nullptr;
   source.current = started ? text_at(status, "/containerID") : "";
   if (known != std::tie(source.current, source.before, source.running)) {
-    source.known_at = client_.loop().now();
+    const Time now = client_.loop().now();
+    source.known_at = now < old_until_ ? Time{} : now;
   }
 }
 

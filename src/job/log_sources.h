@@ -47,6 +47,10 @@ class LogSources {
   // it, with its log.
   void pod_found_late(const std::string& uid) { found_late_.insert(uid); }
 
+  // What happened to the pods while nobody could watch is told from here on: a state may be over
+  // when it is told, and the log another's.
+  void pods_resumed() { old_until_ = client_.loop().now() + k_catch_up; }
+
   // The job is over and some of these pods may be deleted any moment: a container may have started,
   // and printed, before the kubelet has told of it. Reads what there is without waiting for that.
   void read_unseen(std::span<const Json> pods);
@@ -61,6 +65,9 @@ class LogSources {
   bool idle() const;
 
  private:
+  // In which the server has told what has changed meanwhile.
+  static constexpr Duration k_catch_up = std::chrono::seconds(2);
+
   struct Run {
     std::string container_id;
     bool previous = false;  // a newer run has already begun
@@ -80,7 +87,7 @@ class LogSources {
     std::string current;   // container id of the run the status shows; "" between runs
     std::string before;    // and of the one before it
     bool running = false;  // and whether it is still going on
-    Time known_at{};       // when a status told this
+    Time known_at{};       // when a status told this; long ago where that is not known
     bool may_restart = false;
     std::unique_ptr<Tail> tail;
     bool reading = false;     // tail is at work
@@ -106,6 +113,7 @@ class LogSources {
   std::string ns_, container_;
   TailOptions options_;
   LogSourceHandlers handlers_;
+  Time old_until_{};  // statuses may be old
   struct Wanted {
     std::optional<int> rank;
     bool printed = true;

@@ -61,7 +61,7 @@ void Monitor::hear_of_pods() {
   }
   if (!uid_.empty()) pods_->keep_of(uid_);
   pods_->tell({[this] { judge_soon(); }, handlers_.on_pod_gone, handlers_.on_pod_found_late,
-               handlers_.on_stop});
+               handlers_.on_pods_resumed, handlers_.on_stop});
 }
 
 HandlePtr Monitor::watch_events(std::string field_selector, bool& listed) {

@@ -32,6 +32,8 @@ struct MonitorHandlers {
   std::function<void(const Json& last)> on_pod_gone;
   // One of them was made while nobody could watch, and perhaps not as the first since.
   std::function<void(const std::string& uid)> on_pod_found_late;
+  // What happened to them while nobody could watch is told from here on: it may be over by then.
+  std::function<void()> on_pods_resumed;
   // The job object is gone (deleted, or replaced by a namesake).
   std::function<void()> on_gone;
   std::function<void(const std::string& notice)> on_trouble;

@@ -42,7 +42,10 @@ class Watch : public std::enable_shared_from_this<Watch> {
   void finish_list();
 
   void open();
-  void cut_off(const std::optional<Failure>& failure);
+  void cut_off(const std::optional<Failure>& failure) {
+    request_.reset();
+    on_end(failure);
+  }
   void on_data(std::string_view chunk);
   bool on_event(std::string_view line);
   bool on_error_event(const Json& status);
@@ -69,6 +72,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   JsonLines lines_;
   bool stopped_ = false;
   bool listing_ = true;
+  bool resumes_ = false;   // there was a watch since the list, or an attempt
   bool open_ = false;      // the watch under way was answered with 200
   bool progress_ = false;  // and brought something new
   Time opened_at_{};
@@ -136,14 +140,15 @@ void Watch::finish_list() {
   for (const Json& gone : objects_.end_list()) tell(handlers_.on_gone, gone);
   listing_ = false;
   version_ = list_version_;
+  resumes_ = false;
   tell(handlers_.on_listed);
   if (!stopped_) open();
 }
 
 void Watch::open() {
   // Spread over five minutes, lest a thousand watches end in the same second.
-  const auto ticks = client_.loop().now().time_since_epoch() / milliseconds(1);
-  const Duration limit = seconds(300 + ticks % 300);
+  opened_at_ = client_.loop().now();
+  const Duration limit = seconds(300 + opened_at_.time_since_epoch() / milliseconds(1) % 300);
   Result<net::Request> request =
       watch_request(target_.resource, target_.ns, target_.options, version_, limit);
   if (!request) return stop(request.error());
@@ -151,15 +156,15 @@ void Watch::open() {
   lines_ = JsonLines();
   open_ = false;
   progress_ = false;
-  opened_at_ = client_.loop().now();
   const std::weak_ptr<Watch> weak = weak_from_this();
   StreamHandlers handlers;
-  handlers.on_open = [weak](int) {
+  handlers.on_open = [weak, resumes = std::exchange(resumes_, true)](int) {
     const auto self = weak.lock();
     if (!self) return;
     self->open_ = true;
     self->denial_.let_in();
     self->over_the_trouble();
+    if (resumes) self->tell(self->handlers_.on_resumed);
   };
   handlers.on_data = [weak](std::string_view chunk) {
     if (const auto self = weak.lock()) self->on_data(chunk);
@@ -214,11 +219,6 @@ bool Watch::on_error_event(const Json& status) {
   if (failure.refusal.status != 410) failure.error.code = Code::unreachable;
   cut_off(failure);
   return false;
-}
-
-void Watch::cut_off(const std::optional<Failure>& failure) {
-  request_.reset();
-  on_end(failure);
 }
 
 void Watch::on_end(const std::optional<Failure>& failure) {

@@ -21,6 +21,9 @@ struct WatchHandlers {
   // Optional: the changes since the last one are lost, a new list is read. What came and went
   // between is not in it.
   std::function<void()> on_history_lost = {};
+  // Optional: what has changed since the last watch ended comes now, state after state. Each may
+  // have been over for long when it is told.
+  std::function<void()> on_resumed = {};
   // Trouble that is being waited out: "cluster not reachable (connection refused); trying again in
   // 4 s". Once more with "" when it is over.
   std::function<void(const std::string& notice)> on_trouble;

@@ -60,6 +60,43 @@ Followed follow_running_worker(Exchange stream, std::vector<Exchange> then) {
                     std::move(then));
 }
 
+TEST_CASE(
+    "a pod that came and went while nobody could watch is not told with the next one's lines") {
+  const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
+  const auto made = [](std::string_view uid, std::string_view status) {
+    Json one = pod("master", 0, status);
+    one["metadata"]["uid"] = uid;
+    return one;
+  };
+  const Json first = made("a", running("c-a"));
+  const Json between = made("b", terminated(138, "Failed", "c-b", "Error", "2026-01-02T03:00:20Z"));
+  const Json last = made("c", running("c-c"));
+  Exchange lost = watch(cat(k_ns, "/pods"), {});
+  lost.ending = "reset";
+  lost.ends_after = std::chrono::seconds(5);
+  const Duration at_once{};
+  const Exchange resumed = watch(cat(k_ns, "/pods"), {{at_once, "DELETED", first},
+                                                      {at_once, "ADDED", between},
+                                                      {at_once, "DELETED", between},
+                                                      {at_once, "ADDED", last}});
+  Exchange log = log_of("ddp-master-0", k_line + "of the first\n");
+  log.repeat = false;
+  log.ending = "never";
+  Exchange by_name = list(cat(k_ns, "/pods"), {last});
+  by_name.query = {{"fieldSelector", "metadata.name=ddp-master-0"}};
+  Exchange no_run_before = log_of("ddp-master-0", "", 400);
+  no_run_before.query = {{"previous", "true"}};
+  FollowOptions options;
+  options.selection.all = true;
+  options.timeout = std::chrono::minutes(2);
+  const Followed followed =
+      follow(options, job, {first},
+             {lost, resumed, by_name, no_run_before, log,
+              log_of("ddp-master-0", "2026-01-02T03:00:20.900000001Z of the last\n")});
+  CHECK(followed.console.stdout_text == "of the first\nof the last\n");
+  CHECK(followed.said("its pod was deleted meanwhile"));
+}
+
 TEST_CASE("a worker that goes on after the verdict is read up to now, and not waited for") {
   Exchange stream = log_of("ddp-worker-0", "");
   stream.ends_after = std::chrono::milliseconds(1900);
