@@ -171,6 +171,15 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
   }
 }
 
+// Nothing starts before; clusters older than Kubernetes 1.29 do not have the condition.
+bool is_mounted(const Json& pod) {
+  const Json* sandbox = condition(pod, k_sandbox_ready);
+  if (sandbox != nullptr && text_at(*sandbox, "/status") == "True") return true;
+  const Json& statuses = array_at(pod, "/status/initContainerStatuses");
+  return std::any_of(statuses.begin(), statuses.end(),
+                     [](const Json& status) { return find(status, "/state/waiting") == nullptr; });
+}
+
 constexpr int k_crash_loop = 3;  // restarts
 constexpr Duration k_soon = std::chrono::minutes(2);
 
@@ -223,8 +232,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
       replica.reason = k_creating;
     }
   }
-  const Json* sandbox = condition(pod, k_sandbox_ready);
-  replica.mounted = sandbox != nullptr && text_at(*sandbox, "/status") == "True";
+  replica.mounted = is_mounted(pod);
   const bool over = replica.state == "Succeeded" || replica.state == "Failed";
   if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);

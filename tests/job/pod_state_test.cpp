@@ -50,6 +50,10 @@ TEST_CASE("a mount that failed at first is no blocker while a large image is pul
   Json pulling = pod("master", 0, waiting("ContainerCreating"));
   const Json job = pytorch_job(0, "[" + k_created + "]");
   CHECK(judge_job(job, {pulling}, events).blocker);
+  Json initialized = pod("master", 0, waiting("PodInitializing"));
+  set_at(initialized, "/status/initContainerStatuses",
+         yaml("[{name: first, state: {terminated: {exitCode: 0}}}]"));
+  CHECK_FALSE(judge_job(job, {initialized}, events).blocker);
   set_at(pulling, "/status/conditions",
          yaml("[{type: PodReadyToStartContainers, status: \"True\"}]"));
   CHECK_FALSE(judge_job(job, {pulling}, events).blocker);
