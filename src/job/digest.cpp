@@ -14,10 +14,6 @@ bool ended_by_itself(const ReplicaState& replica) {
   return replica.state == "Succeeded" || replica.state == "Failed";
 }
 
-bool stands(const ReplicaState& replica) {
-  return !replica.pod.empty() && !replica.deleting;
-}
-
 // "" when the verdict says it all.
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy) {
@@ -58,21 +54,21 @@ std::vector<std::string> failure_digest(const ReplicaState& replica,
 void ReplicaHistory::record(const JobState& before, const JobState& now) {
   for (std::size_t i = 0; i < now.replicas.size(); ++i) {
     const ReplicaState& replica = now.replicas[i];
-    if (stands(replica)) continue;
+    if (replica.stands()) continue;
     record(find_replica(before, i, replica.id), replica);
   }
 }
 
 // While a pod is being deleted its container is killed: that exit is not the replica's own.
 void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now) {
-  if (before != nullptr && stands(*before)) seen_[now.id] = *before;
+  if (before != nullptr && before->stands()) seen_[now.id] = *before;
   if (now.pod.empty()) return;
   const auto [entry, is_new] = seen_.try_emplace(now.id, now);
   if (!is_new && entry->second.uid != now.uid) entry->second = now;
 }
 
 const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
-  if (stands(now)) return &now;
+  if (now.stands()) return &now;
   const auto found = seen_.find(now.id);
   return found == seen_.end() ? nullptr : &found->second;
 }

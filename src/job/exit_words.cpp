@@ -38,7 +38,8 @@ std::string exit_code_words(std::int64_t exit_code) {
 
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason) {
   std::vector<std::string> why;
-  if (exit_code && signal_of(*exit_code)) why.push_back(signal_name(*exit_code));
+  const std::string signal = exit_code ? signal_name(*exit_code) : "";
+  if (!signal.empty()) why.push_back(signal);
   if (!reason.empty() && reason != "Error") why.emplace_back(reason);
   return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
 }

@@ -75,8 +75,11 @@ void Follower::announce_events() {
 
 Error Follower::failure() const {
   const JobState& state = monitor_.state();
-  const Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message)};
-  if (!culprit_) return {error.code, error.message, cat("trainctl describe ", name_)};
+  Error error{Code::job_failed, cat("job ", name_, " failed: ", state.message)};
+  if (!culprit_) {
+    error.hint = cat("trainctl describe ", name_);
+    return error;
+  }
   const ReplicaState& replica = *culprit_;
   // The operator may have deleted the pod by now.
   const ReplicaState* seen = history_.last_seen(replica);
@@ -118,7 +121,7 @@ Status Follower::with_log_hint(Status verdict) const {
   if (error.code != Code::job_failed || !error.hint.empty()) return error;
   const auto& replicas = monitor_.state().replicas;
   const bool is_there = std::any_of(replicas.begin(), replicas.end(), [this](const auto& one) {
-    return one.uid == culprit_->uid && !one.pod.empty() && !one.deleting;
+    return one.uid == culprit_->uid && one.stands();
   });
   if (is_there) {
     error.hint = cat("its whole log: trainctl logs ", name_, "/", culprit_->id.name());

@@ -49,6 +49,9 @@ struct ReplicaState {
   std::optional<Time> since;
   std::optional<Time> placed;    // when a node took the pod
   std::optional<Time> finished;  // end of the last finished run
+
+  // There is a pod of it, and it is not being deleted.
+  bool stands() const { return !pod.empty() && !deleting; }
 };
 
 // Something that will not get better by waiting a little: a missing image, secret or node.

@@ -22,7 +22,7 @@ struct Credential {
 };
 
 // How long a login may take: people have to find their second factor.
-constexpr Duration k_plugin_limit = std::chrono::minutes(5);
+inline constexpr Duration k_plugin_limit = std::chrono::minutes(5);
 
 class Credentials {
  public:
