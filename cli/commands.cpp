@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "job/kind.h"
+#include "job/kind/kind.h"
 
 namespace trainctl::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/local_cluster.h"
 #include "kube/credentials.h"
 #include "net/retry.h"
-#include "net/silence.h"
+#include "net/slow_request_notice.h"
 #include "net/trace.h"
 
 namespace trainctl::cli {
@@ -56,7 +56,7 @@ Result<kube::Client*> Context::client() {
                                 [this](const std::string& line) { console.err(line + '\n'); });
   }
   if (patient) {
-    transport = net::make_silence_notice(loop, std::move(transport), notice);
+    transport = net::make_slow_request_notice(loop, std::move(transport), notice);
     transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{}, notice);
   }
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/flags.h"
+#include "cli/options/flags.h"
 #include "local/daemon/launch.h"
 
 namespace trainctl::cli {

@@ -8,13 +8,13 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "cli/argv.h"
 #include "cli/command.h"
-#include "cli/defaults.h"
-#include "cli/flags.h"
-#include "cli/formatter.h"
-#include "cli/hint.h"
-#include "cli/parse.h"
+#include "cli/options/argv.h"
+#include "cli/options/defaults.h"
+#include "cli/options/flags.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
+#include "cli/output/hint.h"
 
 namespace trainctl::cli {
 namespace {

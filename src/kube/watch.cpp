@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "kube/abandon_handle.h"
 #include "kube/answer_json.h"
+#include "kube/auth_grace.h"
 #include "kube/backoff.h"
-#include "kube/denial.h"
 #include "kube/json_lines.h"
 #include "kube/watched_objects.h"
 #include "net/failure.h"
@@ -77,7 +77,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   bool progress_ = false;  // and brought something new
   Time opened_at_{};
   bool trouble_told_ = false;
-  Denial denial_;
+  AuthGrace denial_;
   HandlePtr request_, timer_;
 };
 

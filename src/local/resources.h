@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job/kind.h"
+#include "job/kind/kind.h"
 #include "kube/resource.h"
 
 namespace trainctl::local {

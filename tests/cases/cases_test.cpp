@@ -181,8 +181,11 @@ class Case {
 
 std::vector<fs::path> case_directories() {
   std::vector<fs::path> directories;
-  for (const auto& entry : fs::directory_iterator(TRAINCTL_CASES)) {
-    if (fs::exists(entry.path() / "cmd")) directories.push_back(entry.path());
+  for (const auto& command : fs::directory_iterator(TRAINCTL_CASES)) {
+    if (!command.is_directory()) continue;
+    for (const auto& entry : fs::directory_iterator(command)) {
+      if (fs::exists(entry.path() / "cmd")) directories.push_back(entry.path());
+    }
   }
   std::sort(directories.begin(), directories.end());
   return directories;
@@ -206,7 +209,7 @@ TEST_CASE("every golden case says and sends what it did when a person last read 
   const auto directories = case_directories();
   REQUIRE(directories.size() > 40);
   for (const fs::path& directory : directories) {
-    SUBCASE(directory.filename().c_str()) {
+    SUBCASE(fs::relative(directory, TRAINCTL_CASES).c_str()) {
       check_case(directory);
     }
   }

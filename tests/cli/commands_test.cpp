@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/formatter.h"
-#include "cli/parse.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
 #include "cli/run_command.h"
-#include "job/flags.h"
+#include "job/manifest/flags.h"
 
 namespace trainctl::testing {
 namespace {

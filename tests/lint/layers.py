@@ -5,8 +5,9 @@ import re
 from sources import code_only, cpp_files, line_of, read
 
 # From the bottom up: a file may include its own layer and those before it.
-LAYERS = ["src/base", "src/net", "src/kube", "src/job", "src/local", "src/local/store", "src/local/api",
-          "src/local/operator", "src/local/kubelet", "src/local/daemon", "cli"]
+LAYERS = ["src/base", "src/net", "src/kube", "src/job/kind", "src/job/manifest", "src/job/status", "src/job/logs",
+          "src/job/follow", "src/local", "src/local/store", "src/local/api", "src/local/operator", "src/local/kubelet",
+          "src/local/daemon", "cli"]
 
 # Library headers and the only files that may name them.
 HOMES = {
@@ -14,7 +15,7 @@ HOMES = {
     r"curl/": r"src/net/",
     r"yaml-cpp/": r"src/base/yaml[a-z_]*\.(cpp|h)$",
     r"uv\.h": r"src/base/loop[a-z_]*\.(cpp|h)$",
-    r"sqlite3\.h": r"src/local/store/store_database\.(cpp|h)$",
+    r"sqlite3\.h": r"src/local/store/database\.(cpp|h)$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
     r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate)\.cpp$",
 }

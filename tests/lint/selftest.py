@@ -34,16 +34,16 @@ class Planted(unittest.TestCase):
 
     def test_upward_include(self):
         self.refused(layers.check_includes, {"src/net/a.h": '#include "kube/client.h"\n'}, "src/net/a.h:1: src/net includes upward")
-        self.refused(layers.check_includes, {"src/job/a.cpp": '\n#  include "cli/run.h"\n'}, "src/job/a.cpp:2")
-        self.refused(layers.check_includes, {"src/job/a.cpp": '#include "local/server.h"\n'}, "upward")
-        self.refused(layers.check_includes, {"src/job/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
+        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '\n#  include "cli/run.h"\n'}, "src/job/kind/a.cpp:2")
+        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "local/server.h"\n'}, "upward")
+        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
         self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',
                                               "cli/a.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})
 
     def test_library_away_from_home(self):
         for header in ("CLI/CLI.hpp", "curl/curl.h", "yaml-cpp/yaml.h", "uv.h",
                        "sqlite3.h", "microhttpd.h", "gnutls/gnutls.h"):
-            self.refused(layers.check_includes, {"src/job/a.cpp": f"#include <{header}>\n"}, header)
+            self.refused(layers.check_includes, {"src/job/kind/a.cpp": f"#include <{header}>\n"}, header)
         self.accepted(layers.check_includes, {"cli/a.cpp": "#include <CLI/CLI.hpp>\n", "src/net/a.cpp": "#include <curl/curl.h>\n",
                                               "src/base/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop.cpp": "#include <uv.h>\n"})
 
@@ -75,10 +75,10 @@ class Planted(unittest.TestCase):
         self.accepted(style.check_format, {"src/a.cpp": "int x;\n", **layout})
 
     def test_path_that_is_gone(self):
-        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/flags.cpp`.\n"}, "src/job/flags.cpp does not exist")
+        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/manifest/flags.cpp`.\n"}, "src/job/manifest/flags.cpp does not exist")
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
-        self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/NAME.cpp, src/ and /etc/src/none\n",
-                                         "src/a.h": "", "cli/get.cpp": ""})
+        self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/commands/NAME.cpp, src/ and /etc/src/none\n",
+                                         "src/a.h": "", "cli/commands/get.cpp": ""})
 
     def test_version_that_nobody_described(self):
         project = {"CMakeLists.txt": "project(trainctl VERSION 1.2.0)\n"}
@@ -122,7 +122,7 @@ class Planted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             os.makedirs(root + "/src/net")
             with open(root + "/src/net/a.h", "w", encoding="utf-8") as file:
-                file.write('#include "job/kind.h"\n')
+                file.write('#include "job/kind/kind.h"\n')
             run = subprocess.run([sys.executable, HERE + "/lint", "includes", root], stdout=subprocess.PIPE, text=True, check=False)
             self.assertEqual(run.returncode, 1)
             self.assertIn("upward", run.stdout)

@@ -64,7 +64,8 @@ Exchange run_before(std::string last_line) {
 }
 
 Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
-               std::optional<Time> finished, job::ToldLines told, bool may_restart, bool replaced) {
+               std::optional<Time> finished, job::DedupWindow told, bool may_restart,
+               bool replaced) {
   Reading reading;
   job::TailHandlers handlers;
   handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/tail.h"
+#include "job/logs/tail.h"
 #include "support/fake_cluster.h"
 
 namespace trainctl::testing {
@@ -34,14 +34,14 @@ struct Reading {
   Lines lines;
   Lines notices;
   std::optional<Status> outcome;
-  job::ToldLines told;
+  job::DedupWindow told;
   std::optional<job::ToldAhead> ahead;
 };
 
 // Follows to the end; the container is reported ended, or replaced by its next run, at `ends_at`
 // (never when negative).
 Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options = {},
-               std::optional<Time> finished = std::nullopt, job::ToldLines told = {},
+               std::optional<Time> finished = std::nullopt, job::DedupWindow told = {},
                bool may_restart = false, bool replaced = false);
 
 }  // namespace trainctl::testing

@@ -4,17 +4,17 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "local/api/api_body.h"
-#include "local/api/api_call.h"
-#include "local/api/api_delete.h"
-#include "local/api/api_list.h"
-#include "local/api/api_log.h"
-#include "local/api/api_scale.h"
-#include "local/api/api_view.h"
-#include "local/api/api_watch.h"
-#include "local/api/api_write.h"
+#include "local/api/body.h"
+#include "local/api/call.h"
+#include "local/api/delete.h"
 #include "local/api/discovery.h"
+#include "local/api/list.h"
+#include "local/api/log.h"
+#include "local/api/scale.h"
 #include "local/api/self_review.h"
+#include "local/api/view.h"
+#include "local/api/watch.h"
+#include "local/api/write.h"
 
 namespace trainctl::local {
 

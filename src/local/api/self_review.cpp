@@ -1,8 +1,8 @@
 // Whoever reaches the socket is the owner of this cluster, and there is nobody else.
 #include "local/api/self_review.h"
 
-#include "local/api/api_body.h"
-#include "local/api/api_view.h"
+#include "local/api/body.h"
+#include "local/api/view.h"
 
 namespace trainctl::local {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "local/api/api_call.h"
+#include "local/api/call.h"
 
 namespace trainctl::local {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "job/kind.h"
+#include "job/kind/kind.h"
 
 namespace trainctl::local {
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "job/state.h"
+#include "job/status/state.h"
 
 namespace trainctl::local {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "job/state.h"
-#include "local/operator/operator_events.h"
-#include "local/operator/operator_pass.h"
+#include "job/status/state.h"
+#include "local/operator/events.h"
+#include "local/operator/pass.h"
 
 namespace trainctl::local {
 

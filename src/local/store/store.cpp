@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/text.h"
+#include "local/store/changes.h"
+#include "local/store/database.h"
 #include "local/store/object_form.h"
-#include "local/store/store_changes.h"
-#include "local/store/store_database.h"
 #include "local/store/store_objects.h"
 #include "local/store/stored_objects.h"
 

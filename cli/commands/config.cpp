@@ -1,0 +1,240 @@
+// `trainctl config`: which defaults flags have here, and from where; sets those of the user's file.
+#include <algorithm>
+#include <memory>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/config/config_text.h"
+#include "cli/config/settings.h"
+#include "cli/options/defaults.h"
+#include "cli/options/flags.h"
+#include "cli/output/output.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> words;  // ACTION [KEY [VALUE...]]
+  std::string output;
+  bool origin = false;
+};
+
+constexpr std::string_view k_masked = "***";
+
+// As it stands in a file: a list where the flag may be repeated.
+Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
+  const auto one = [&facts](const std::string& text) -> Json {
+    if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
+    const bool number = !text.empty() && text.size() < 10 &&
+                        text.find_first_not_of("0123456789") == std::string::npos &&
+                        (text == "0" || text[0] != '0');
+    return number ? Json(std::stol(text)) : Json(text);
+  };
+  if (!facts.repeatable) return one(values.back());
+  Json list = Json::array();
+  for (const std::string& text : values) list.push_back(one(text));
+  return list;
+}
+
+Json shown_value(const Setting& setting) {
+  return setting.key == "token" ? Json(k_masked) : value_of(setting.facts, setting.values);
+}
+
+// Without those that no command would take, because the same key stands in a nearer place.
+std::vector<Setting> effective(const std::vector<Setting>& settings) {
+  std::vector<Setting> taken;
+  for (const Setting& setting : settings) {
+    const bool covered = std::any_of(taken.begin(), taken.end(), [&](const Setting& nearer) {
+      const bool reaches = nearer.section == setting.section ||
+                           (nearer.source != setting.source && concerns(nearer, setting.section));
+      return nearer.key == setting.key && reaches;
+    });
+    if (!covered) taken.push_back(setting);
+  }
+  std::stable_sort(taken.begin(), taken.end(), [](const Setting& one, const Setting& other) {
+    return std::pair(one.section, one.key) < std::pair(other.section, other.key);
+  });
+  return taken;
+}
+
+Status view_origins(Context& context, const Options& options,
+                    const std::vector<Setting>& settings) {
+  if (!options.output.empty()) {
+    Json list = Json::array();
+    for (const Setting& setting : settings) {
+      list.push_back({{"key", setting.spelled()},
+                      {"value", shown_value(setting)},
+                      {"origin", setting.origin}});
+    }
+    return context.console.out(as_text(options.output, list));
+  }
+  Table table({"KEY", "VALUE", "ORIGIN"});
+  for (const Setting& setting : settings) {
+    const std::string value =
+        setting.key == "token" ? std::string(k_masked) : join(setting.values, " ");
+    table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
+  }
+  return context.console.out(table.text(context.console));
+}
+
+Status view(Context& context, const Options& options) {
+  TRY_ASSIGN(const auto all, read_settings(context));
+  for (const std::string& name : unknown_variables(context)) {
+    context.console.notice(name + " is no setting: no flag has that name");
+  }
+  const auto settings = effective(all);
+  if (settings.empty() && options.output.empty()) {
+    context.console.notice("no defaults are configured; trainctl config path shows where they go");
+    return {};
+  }
+  if (options.origin) return view_origins(context, options, settings);
+  Json merged = Json::object();
+  for (const Setting& setting : settings) {
+    Json& place = setting.section.empty() ? merged : merged[setting.section];
+    place[setting.key] = shown_value(setting);
+  }
+  return context.console.out(as_text(options.output, merged));
+}
+
+Status path(Context& context) {
+  constexpr std::string_view k_names[] = {"", "working tree", "user", "site"};
+  Table table({"OF", "FILE", "STATE"});
+  for (const SettingsFile& file : settings_files(context)) {
+    const bool there = !file.path.empty() && context.files.exists(file.path);
+    table.add({{std::string(k_names[static_cast<std::size_t>(file.source)])},
+               {file.path},
+               {there ? "read" : "not there"}});
+  }
+  return context.console.out(table.text(context.console));
+}
+
+// The user's file, and what is in it; "" when there is none yet.
+struct UserFile {
+  SettingsFile file;
+  std::string text;
+};
+
+Result<UserFile> user_file(const Context& context) {
+  const auto files = settings_files(context);
+  const auto found = std::find_if(files.begin(), files.end(), [](const SettingsFile& file) {
+    return file.source == Source::user;
+  });
+  if (found->path.empty()) {
+    return Error{Code::usage, "there is no place for your configuration: HOME is not set",
+                 "set HOME, or XDG_CONFIG_HOME"};
+  }
+  UserFile user{*found, ""};
+  if (!context.files.exists(user.file.path)) return user;
+  auto text = context.files.read(user.file.path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  user.text = *std::move(text);
+  return user;
+}
+
+struct Name {
+  std::string section, key;
+};
+
+Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
+  const Halves halves = split_once(spelled, '.');
+  if (!halves.found) {
+    TRY(check_key(keys, "", spelled));
+    return Name{"", spelled};
+  }
+  if (!is_config_section(halves.first)) {
+    const std::string near = nearest(halves.first, config_sections());
+    return Error{Code::usage,
+                 cat("no command has the name ", halves.first,
+                     near.empty() ? "" : cat("; did you mean ", near, "?")),
+                 "a key of one command is written COMMAND.KEY: get.output"};
+  }
+  TRY(check_key(keys, halves.first, halves.second));
+  return Name{halves.first, halves.second};
+}
+
+// Reads back what will be written, so that no later command is refused because of it.
+Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name& name,
+            const Json& value) {
+  TRY_ASSIGN(const std::string text,
+             with_config_key(user.text, user.file.path, name.section, name.key, value));
+  TRY(file_settings(user.file, text, context.environment, keys));
+  TRY(context.files.write(user.file.path, text));
+  return context.console.out(user.file.path + '\n');
+}
+
+// A nearer place may say otherwise.
+void tell_nearer(Context& context, const Name& name) {
+  const auto settings = read_settings(context);
+  if (!settings) return;
+  for (const Setting& setting : *settings) {
+    const bool same = setting.key == name.key &&
+                      (setting.section == name.section || concerns(setting, name.section));
+    if (!same || setting.source >= Source::user) continue;
+    context.console.warn(cat(setting.origin, " has another value, which comes first here"));
+    return;
+  }
+}
+
+Status set(Context& context, const Options& options) {
+  if (options.words.size() < 3) {
+    return Error{Code::usage, "no value given", "trainctl config set namespace team"};
+  }
+  ConfigKeys keys;
+  TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
+  const ConfigKey facts = *keys.find(name.section, name.key);
+  std::vector<std::string> values(options.words.begin() + 2, options.words.end());
+  if (values.size() > 1 && !facts.repeatable) {
+    return Error{Code::usage, cat(options.words[1], " takes one value"), ""};
+  }
+  for (std::string& value : values) {
+    if (facts.value_name.empty()) value = switch_word(value);
+    // What is typed starts here, what stands in a file starts there.
+    if (is_path(facts) && !value.starts_with('~')) {
+      value = resolve_path(context.working_directory(), value);
+    }
+    const std::string complaint = keys.complaint(name.section, name.key, value);
+    if (!complaint.empty()) {
+      const bool named = complaint.starts_with("--");
+      return Error{Code::usage, named ? complaint : cat(options.words[1], ": ", complaint), ""};
+    }
+  }
+  TRY_ASSIGN(const UserFile user, user_file(context));
+  TRY(save(context, user, keys, name, value_of(facts, values)));
+  tell_nearer(context, name);
+  return {};
+}
+
+Status unset(Context& context, const Options& options) {
+  if (options.words.size() != 2) {
+    return Error{Code::usage, "no key given", "trainctl config unset namespace"};
+  }
+  ConfigKeys keys;
+  TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
+  TRY_ASSIGN(const UserFile user, user_file(context));
+  return save(context, user, keys, name, nullptr);
+}
+
+Status run(const Options& options, Context& context) {
+  const std::string& action = options.words.front();
+  if (action == "set") return set(context, options);
+  if (action == "unset") return unset(context, options);
+  if (action == "view" && options.words.size() == 1) return view(context, options);
+  if (action == "path" && options.words.size() == 1) return path(context);
+  return Error{Code::usage, cat("config cannot `", join(options.words, " "), "`"),
+               "trainctl config view, set KEY VALUE, unset KEY or path"};
+}
+
+}  // namespace
+
+Runner define_config(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder add{definition.app, "Configuration"};
+  add.positional("view|set|unset|path [KEY [VALUE...]]", options->words, 1, k_any_number,
+                 "what to do");
+  add.toggle("--origin", options->origin, "view: where each value comes from");
+  add.choice("-o,--output", options->output, {"json", "yaml"}, "view: as data (default yaml)");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

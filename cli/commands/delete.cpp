@@ -1,0 +1,136 @@
+// `trainctl delete`: jobs by name, or those that labels, age or state choose.
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/find_job.h"
+#include "cli/jobs/removal.h"
+#include "cli/options/flags.h"
+#include "cli/output/confirm.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> jobs;
+  std::string kind, labels;
+  bool all = false;
+  bool finished = false;
+  bool wait = false;
+  bool ignore_not_found = false;
+  bool yes = false;
+  std::optional<Duration> older_than, timeout;
+
+  bool chooses() const { return all || finished || !labels.empty(); }
+};
+
+Status check(const Options& options) {
+  if (options.older_than && !options.finished) {
+    return Error{Code::usage, "--older-than counts from a job's end", "add --finished"};
+  }
+  if (!options.jobs.empty() && options.chooses()) {
+    return Error{Code::usage,
+                 "jobs are chosen by name, or by --all, --finished and -l, not by both",
+                 "leave out the names, or the flags"};
+  }
+  if (options.jobs.empty() && !options.chooses()) {
+    return Error{Code::usage, "no job given",
+                 "name jobs, or choose them by --finished, -l or --all"};
+  }
+  return {};
+}
+
+Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& options,
+                                         const job::Kind* kind) {
+  std::vector<FoundJob> jobs;
+  for (const std::string& text : options.jobs) {
+    TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
+    auto found = find_job(context, ref);
+    if (!found && options.ignore_not_found && found.error().code == Code::not_found) continue;
+    if (!found) return std::move(found).error();
+    if (!found->replica.empty()) {
+      return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
+                   cat("trainctl delete ", found->name())};
+    }
+    jobs.push_back(*std::move(found));
+  }
+  return jobs;
+}
+
+bool old_enough(const FoundJob& job, const Options& options, Time now) {
+  if (!options.older_than) return true;
+  const auto end = parse_time(text_at(job.object, "/status/completionTime"));
+  const auto known = end ? end : parse_time(text_at(job.object, "/metadata/creationTimestamp"));
+  return known && now - *known >= *options.older_than;
+}
+
+Result<std::vector<FoundJob>> chosen_jobs(Context& context, const Options& options,
+                                          const job::Kind* kind) {
+  TRY_ASSIGN(auto jobs, list_jobs(context, {kind, false, options.labels}));
+  std::erase_if(jobs, [&](const FoundJob& job) {
+    if (!options.finished) return false;
+    const bool final = job::is_final(job::judge(*job.kind, job.object, {}, {}).phase);
+    return !final || !old_enough(job, options, context.loop.now());
+  });
+  return jobs;
+}
+
+bool agreed(Context& context, const Options& options, const std::vector<FoundJob>& jobs) {
+  if (!options.jobs.empty() || options.yes) return true;
+  std::vector<std::string> names;
+  for (const FoundJob& job : jobs) names.push_back(job.name());
+  return confirmed(context.console,
+                   cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
+                       context.ns(), " (", printable_line(join(names, ", ")), ")"));
+}
+
+Status remove(Context& context, const FoundJob& job) {
+  TRY(remove_job(context, *job.kind, job.object));
+  return context.console.out(resource_name(*job.kind, job.name()) + " deleted\n");
+}
+
+Status run(const Options& options, Context& context) {
+  TRY(check(options));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const auto jobs, options.jobs.empty() ? chosen_jobs(context, options, kind)
+                                                   : named_jobs(context, options, kind));
+  if (jobs.empty()) {
+    context.console.notice("no jobs to delete");
+    return {};
+  }
+  if (!agreed(context, options, jobs)) {
+    context.console.notice("nothing deleted");
+    return {};
+  }
+  const WaitLimit limit{options.timeout, context.loop.now()};
+  for (const FoundJob& job : jobs) TRY(remove(context, job));
+  if (!options.wait) return {};
+  for (const FoundJob& job : jobs) {
+    TRY(wait_until_gone(context, *job.kind, job.object, limit));
+  }
+  return {};
+}
+
+}  // namespace
+
+Runner define_delete(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which jobs"};
+  which.positional("JOB...", options->jobs, 0, k_any_number, "jobs to delete");
+  which.toggle("--all", options->all, "every job of the namespace");
+  which.text("-l,--selector", options->labels, "LABELS", "jobs with these labels");
+  which.toggle("--finished", options->finished, "jobs that have succeeded or failed");
+  which.duration("--older-than", options->older_than,
+                 "with --finished: ended at least this long ago");
+  which.text("--kind", options->kind, "KIND", "only jobs of this kind");
+  which.toggle("--ignore-not-found", options->ignore_not_found,
+               "a job that is not there is no error");
+  const FlagAdder how{definition.app, "Deleting"};
+  how.toggle("--wait", options->wait, "return when the jobs and their pods are gone");
+  how.duration("--timeout", options->timeout, "with --wait: give up after this long, exit 7");
+  how.toggle("-y,--yes", options->yes, "do not ask");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

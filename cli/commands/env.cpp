@@ -1,0 +1,184 @@
+// `trainctl env`: the environment each replica gets, from its pod or before there is one.
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/find_job.h"
+#include "cli/jobs/manifest.h"
+#include "cli/jobs/replica_environment.h"
+#include "cli/options/flags.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> jobs;
+  std::string file, kind, container, output;
+};
+
+struct Environs {
+  job::ReplicaId replica;
+  std::optional<int> rank;
+  std::string pod;  // "" = there is none: as the operator would set it
+  std::string container;
+  std::vector<EnvironmentVariable> variables;
+};
+
+Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<Listing> pods = {pods_listing(job.ns(), job.kind, job.name())};
+  fetch_together(*client, pods);
+  if (const auto& failure = pods[0].failure) {
+    if (failure->error.code != Code::auth) return failure->error;
+    context.console.warn(
+        cat("as the operator would set it, without the pods: ", failure->error.message));
+  }
+  job::keep_owned(pods[0].objects, job.uid());
+  return std::move(pods[0].objects);
+}
+
+const Json* container_named(const Json& pod, const std::string& name) {
+  for (const char* list : {"/spec/containers", "/spec/initContainers"}) {
+    for (const Json& container : array_at(pod, list)) {
+      if (text_at(container, "/name") == name) return &container;
+    }
+  }
+  return nullptr;
+}
+
+Result<Environs> environs_of(const Options& options, const FoundJob& job,
+                             const job::ReplicaId& replica, const std::vector<Json>& pods) {
+  Environs environs{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
+  const auto own = std::find_if(pods.begin(), pods.end(), [&](const Json& pod) {
+    return job::replica_of(*job.kind, pod) == replica &&
+           find(pod, "/metadata/deletionTimestamp") == nullptr;
+  });
+  const Json pod = own != pods.end() ? *own : pod_before_creation(*job.kind, job.object, replica);
+  if (own != pods.end()) environs.pod = text_at(pod, "/metadata/name");
+  environs.container =
+      options.container.empty() ? job::main_container(*job.kind, pod) : options.container;
+  const Json* container = container_named(pod, environs.container);
+  if (container == nullptr) {
+    return Error{Code::not_found, cat(replica.name(), " has no container ", environs.container),
+                 "leave out -c for the training container"};
+  }
+  environs.variables = environment_of(pod, *container);
+  return environs;
+}
+
+// One line a variable, whatever its value holds.
+std::string one_line(const Console& console, std::string_view value) {
+  std::string line;
+  for (const char c : value) {
+    if (c == '\n') {
+      line += "\\n";
+    } else {
+      line += c;
+    }
+  }
+  return console.out_is_tty ? printable_line(line) : line;
+}
+
+Status print_lines(Console& console, const std::vector<Environs>& all, bool named) {
+  std::string text;
+  for (const Environs& environs : all) {
+    const std::string name = environs.replica.name();
+    const std::string prefix = named ? "" : console.painted(name, Colour::cyan) + " ";
+    for (const EnvironmentVariable& variable : environs.variables) {
+      const bool refers = !variable.from.empty();
+      const std::string value = one_line(console, refers ? variable.from : variable.value);
+      text += cat(prefix, one_line(console, variable.name), "=",
+                  refers ? console.painted(value, Colour::yellow) : value, "\n");
+    }
+  }
+  return console.out(text);
+}
+
+Json report(const FoundJob& job, const std::vector<Environs>& all) {
+  Json replicas = Json::array();
+  for (const Environs& environs : all) {
+    Json replica = {{"name", environs.replica.name()}};
+    if (environs.rank) replica["rank"] = *environs.rank;
+    if (!environs.pod.empty()) replica["pod"] = environs.pod;
+    replica["container"] = environs.container;
+    replica["environment"] = Json::array();
+    for (const EnvironmentVariable& variable : environs.variables) {
+      Json entry = {{"name", variable.name}};
+      const bool refers = !variable.from.empty();
+      entry[refers ? "from" : "value"] = refers ? variable.from : variable.value;
+      replica["environment"].push_back(std::move(entry));
+    }
+    replicas.push_back(std::move(replica));
+  }
+  return {{"apiVersion", "trainctl/v1"},
+          {"kind", "EnvironmentReport"},
+          {"name", job.name()},
+          {"namespace", job.ns()},
+          {"jobKind", std::string(job.kind->resource.kind)},
+          {"replicas", std::move(replicas)}};
+}
+
+Status show(Context& context, const Options& options, const FoundJob& job,
+            const std::vector<Json>& pods, bool submitted) {
+  std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object);
+  const bool named = !job.replica.empty();
+  if (named) {
+    TRY_ASSIGN(const auto one, job::find_replica(*job.kind, job.object, job.replica));
+    wanted = {one};
+  }
+  std::vector<Environs> all;
+  for (const job::ReplicaId& replica : wanted) {
+    TRY_ASSIGN(Environs environs, environs_of(options, job, replica, pods));
+    all.push_back(std::move(environs));
+  }
+  const auto absent =
+      std::count_if(all.begin(), all.end(), [](const Environs& each) { return each.pod.empty(); });
+  if (submitted && absent > 0) {
+    context.console.notice(
+        cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
+  }
+  if (options.output == "json") {
+    constexpr int k_indent = 2;
+    return context.console.out(dump(report(job, all), k_indent) + '\n');
+  }
+  return print_lines(context.console, all, named);
+}
+
+Status run(const Options& options, Context& context) {
+  if (!options.file.empty()) {
+    ManifestSource source;
+    source.file = options.file;
+    TRY_ASSIGN(Manifest manifest, build_manifest(context, source));
+    const std::string replica = options.jobs.empty() ? "" : options.jobs.front();
+    return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
+  }
+  if (options.jobs.empty()) {
+    return Error{Code::usage, "no job and no manifest given",
+                 "write trainctl env JOB, or trainctl env -f FILE"};
+  }
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  TRY_ASSIGN(const FoundJob job, find_job(context, ref));
+  TRY_ASSIGN(const std::vector<Json> pods, pods_of(context, job));
+  return show(context, options, job, pods, true);
+}
+
+}  // namespace
+
+Runner define_env(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which environment"};
+  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
+                   "job, replica of a job, or pod; with -f a replica of that job");
+  which.text("-f,--filename", options->file, "FILE",
+             "of a manifest that is not submitted yet; - reads stdin");
+  which.text("-c,--container", options->container, "NAME", "container, if not the training one");
+  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  const FlagAdder output{definition.app, "Output"};
+  output.choice("-o,--output", options->output, {"json"}, "one report of all replicas");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,153 @@
+// `trainctl events`: what happened to a job and its replicas, so far or as it happens.
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/job_snapshot.h"
+#include "cli/options/flags.h"
+#include "cli/output/event_table.h"
+#include "cli/output/watching.h"
+#include "kube/watch.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> jobs;
+  std::string kind, output;
+  bool watch = false;
+  bool no_headers = false;
+};
+
+bool is_wanted(const job::JobEvent& event, const std::string& replica) {
+  return replica.empty() || event.subject == replica;
+}
+
+// Rows that come one at a time stay in line with those before.
+std::vector<int> steady_widths(const FoundJob& job) {
+  constexpr int k_time = 20, k_type = 7, k_reason = 24, k_count = 5;
+  int subject = 0;
+  for (const job::ReplicaId& replica : job::expected_replicas(*job.kind, job.object)) {
+    subject = std::max(subject, display_width(replica.name()));
+  }
+  return {k_time, k_type, subject, k_reason, k_count};
+}
+
+Status print(Context& context, const Options& options, std::vector<job::JobEvent> events) {
+  events = job::merged(std::move(events));
+  if (options.output == "json") {
+    std::string lines;
+    for (const job::JobEvent& event : events) lines += dump(job::event_report(event)) + '\n';
+    return context.console.out(lines);
+  }
+  if (events.empty()) {
+    context.console.notice("no events: a cluster usually keeps them for an hour");
+    return {};
+  }
+  const EventTimes times = context.console.out_is_tty ? EventTimes::ages : EventTimes::absolute;
+  Table table(event_header(times));
+  for (const job::JobEvent& event : events) {
+    table.add(event_row(event, times, context.loop.now()));
+  }
+  return context.console.out(table.text(context.console, !options.no_headers));
+}
+
+class EventWatch {
+ public:
+  EventWatch(Context& context, const Options& options, const JobSnapshot& look, std::string replica)
+      : context_(context),
+        options_(options),
+        filter_(*look.job.kind, look.job.object, look.pods),
+        ns_(look.job.ns()),
+        replica_(std::move(replica)),
+        widths_(steady_widths(look.job)),
+        with_header_(!options.no_headers) {}
+
+  Status run(kube::Client& client) {
+    kube::WatchHandlers handlers;
+    handlers.on_change = [this](const Json& event) { take(event); };
+    handlers.on_gone = [this](const Json& event) { told_.erase(text_at(event, "/metadata/uid")); };
+    handlers.on_listed = [this] { show_listed(); };
+    handlers.on_trouble = [this](const std::string& notice) {
+      if (!notice.empty()) context_.console.notice(notice);
+    };
+    handlers.on_stop = [this](Error error) { stop_ = std::move(error); };
+    const HandlePtr watch =
+        kube::start_watch(client, {kube::k_events, ns_, {}}, std::move(handlers));
+    return watch_until_stopped(context_, stop_);
+  }
+
+ private:
+  void take(const Json& object) {
+    auto event = filter_.read(object);
+    if (!event || !is_wanted(*event, replica_)) return;
+    std::int64_t& told = told_[event->uid];
+    if (std::exchange(told, event->count) == event->count) return;
+    if (!listed_) {
+      first_.push_back(*std::move(event));
+    } else {
+      show(*event);
+    }
+  }
+
+  void show_listed() {
+    if (std::exchange(listed_, true)) return;
+    for (const job::JobEvent& event : job::merged(std::move(first_))) show(event);
+  }
+
+  void show(const job::JobEvent& event) {
+    const Status shown = context_.console.out(line_of(event));
+    if (!shown) stop_ = shown.error();
+  }
+
+  std::string line_of(const job::JobEvent& event) {
+    if (options_.output == "json") return dump(job::event_report(event)) + '\n';
+    Table table(event_header(EventTimes::absolute));
+    table.at_least(widths_);
+    table.add(event_row(event, EventTimes::absolute, context_.loop.now()));
+    return table.text(context_.console, std::exchange(with_header_, false));
+  }
+
+  Context& context_;
+  const Options& options_;
+  job::JobEvents filter_;
+  std::string ns_, replica_;
+  std::vector<int> widths_;
+  bool with_header_;
+  bool listed_ = false;
+  std::vector<job::JobEvent> first_;          // those of the first list, until it is whole
+  std::map<std::string, std::int64_t> told_;  // counts by uid
+  std::optional<Error> stop_;
+};
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(JobSnapshot look, take_snapshot(context, options.jobs.front(), kind));
+  if (look.without_events) return *look.without_events;
+  TRY_ASSIGN(const std::string replica, named_replica(look.job));
+  if (options.watch) {
+    TRY_ASSIGN(kube::Client * client, context.client());
+    return EventWatch(context, options, look, replica).run(*client);
+  }
+  std::erase_if(look.events,
+                [&](const job::JobEvent& event) { return !is_wanted(event, replica); });
+  return print(context, options, std::move(look.events));
+}
+
+}  // namespace
+
+Runner define_events(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which events"};
+  which.positional("JOB[/REPLICA]", options->jobs, 1, 1, "job, replica of a job, or pod");
+  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  const FlagAdder output{definition.app, "Output"};
+  output.toggle("-w,--watch", options->watch, "go on with new events until interrupted");
+  output.choice("-o,--output", options->output, {"json"}, "one JSON object a line");
+  output.toggle("--no-headers", options->no_headers, "no heading above the columns");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

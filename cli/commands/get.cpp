@@ -1,0 +1,190 @@
+// `trainctl get`: how jobs stand, as a table or as data, once or at every change.
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/commands/get_watch.h"
+#include "cli/options/flags.h"
+#include "cli/output/job_table.h"
+#include "cli/output/jsonpath.h"
+#include "cli/output/output.h"
+#include "job/follow/report.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_jsonpath = "jsonpath=";
+
+struct Options {
+  std::vector<std::string> jobs, status;
+  std::string kind, labels, output;
+  bool all_namespaces = false;
+  bool watch = false;
+  bool no_headers = false;
+};
+
+struct Request {
+  const job::Kind* kind = nullptr;
+  std::vector<job::Phase> phases;  // empty = all
+  std::optional<JsonPath> path;
+};
+
+Result<Request> check(const Options& options) {
+  Request request;
+  TRY_ASSIGN(request.kind, kind_flag(options.kind));
+  for (const std::string& text : options.status) {
+    for (const std::string& word : split(text, ',')) {
+      const auto phase = job::parse_phase(word);
+      if (!phase) {
+        return Error{Code::usage, cat("--status: there is no phase `", word, "`"),
+                     "as the PHASE column writes them: Running, Failed, Succeeded, ..."};
+      }
+      request.phases.push_back(*phase);
+    }
+  }
+  const std::string& output = options.output;
+  if (output.starts_with(k_jsonpath)) {
+    TRY_ASSIGN(request.path, parse_jsonpath(output.substr(k_jsonpath.size())));
+  } else if (!output.empty() && output != "wide" && !is_job_format(output)) {
+    return Error{Code::usage, cat("-o: there is no format `", output, "`"),
+                 "the formats are wide, json, yaml, name, manifest, jsonpath={.phase}"};
+  }
+  if (!options.jobs.empty() && (options.all_namespaces || !options.labels.empty())) {
+    return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
+                 "leave out the names, or -A and -l"};
+  }
+  if (options.watch && (request.path || output == "manifest")) {
+    return Error{Code::usage, cat("-w cannot print ", output), "use -w -o json"};
+  }
+  return request;
+}
+
+Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& options,
+                                          const Request& request, Surroundings* around) {
+  TRY(context.client());  // which knows the namespace
+  if (options.jobs.empty()) {
+    const std::string ns = options.all_namespaces ? "" : context.ns();
+    if (around != nullptr) *around = surroundings(ns, "");
+    return list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
+  }
+  std::vector<FoundJob> jobs;
+  for (const std::string& text : options.jobs) {
+    TRY_ASSIGN(const job::JobRef ref, job_ref(text, request.kind));
+    const bool only = options.jobs.size() == 1;
+    if (around != nullptr && only) *around = surroundings(context.ns(), ref.name);
+    TRY_ASSIGN(auto found, find_jobs(context, ref, only ? around : nullptr));
+    std::move(found.begin(), found.end(), std::back_inserter(jobs));
+  }
+  return jobs;
+}
+
+bool has_phase(const Request& request, job::Phase phase) {
+  return request.phases.empty() ||
+         std::find(request.phases.begin(), request.phases.end(), phase) != request.phases.end();
+}
+
+void keep_phases(const Request& request, std::vector<FoundJob>& jobs,
+                 std::vector<job::JobState>& states) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!has_phase(request, states[i].phase)) continue;
+    std::swap(jobs[kept], jobs[i]);
+    std::swap(states[kept], states[i]);
+    ++kept;
+  }
+  jobs.resize(kept);
+  states.resize(kept);
+}
+
+Status print_table(Context& context, const Options& options, const std::vector<FoundJob>& jobs,
+                   const std::vector<job::JobState>& states) {
+  if (jobs.empty()) {
+    context.console.notice(options.all_namespaces ? "no jobs in any namespace"
+                                                  : "no jobs in namespace " + context.ns());
+    return {};
+  }
+  const TableShape shape{options.all_namespaces, options.output == "wide"};
+  Table table(job_header(shape));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    table.add(job_row(jobs[i], states[i], shape, context.loop.now()));
+  }
+  TRY(context.console.out(table.text(context.console, !options.no_headers)));
+  if (!shape.wide || options.jobs.empty()) return {};
+  for (const job::JobState& state : states) {
+    TRY(context.console.out("\n" + replica_table(state, context.console, context.loop.now())));
+  }
+  return {};
+}
+
+Status print_path(Context& context, const JsonPath& path, bool one,
+                  const std::vector<FoundJob>& jobs, const std::vector<job::JobState>& states) {
+  std::vector<Json> reports;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
+  }
+  return context.console.out(
+      path.text(one ? reports.front() : job::job_report_list(std::move(reports))));
+}
+
+Status watch(Context& context, const Options& options, const Request& request) {
+  WatchRequest watch;
+  watch.all_namespaces = options.all_namespaces;
+  watch.labels = options.labels;
+  if (options.jobs.empty()) {
+    TRY_ASSIGN(watch.kinds, installed_kinds(context, request.kind, options.all_namespaces));
+  }
+  if (!options.jobs.empty()) {
+    TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr));
+    for (const FoundJob& job : named) {
+      watch.jobs.emplace_back(job.kind, job.name());
+      if (std::find(watch.kinds.begin(), watch.kinds.end(), job.kind) == watch.kinds.end()) {
+        watch.kinds.push_back(job.kind);
+      }
+    }
+  }
+  watch.format = options.output;
+  watch.keep = [&request](const FoundJob&, const job::JobState& state) {
+    return has_phase(request, state.phase);
+  };
+  return watch_jobs(context, watch);
+}
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(const Request request, check(options));
+  if (options.watch) return watch(context, options, request);
+  const bool bare = options.output == "name" || options.output == "manifest";
+  const bool judged = !bare || !request.phases.empty();
+  Surroundings around;
+  TRY_ASSIGN(auto jobs, wanted_jobs(context, options, request, judged ? &around : nullptr));
+  if (!judged) return print_jobs(context, options.output, jobs, {});
+  TRY_ASSIGN(auto states, judge_jobs(context, jobs, std::move(around)));
+  keep_phases(request, jobs, states);
+  const bool one = options.jobs.size() == 1 && jobs.size() == 1;
+  if (request.path) return print_path(context, *request.path, one, jobs, states);
+  if (!is_job_format(options.output)) return print_table(context, options, jobs, states);
+  if (one) {
+    return print_job(context, options.output, *jobs[0].kind, jobs[0].object, states[0]);
+  }
+  return print_jobs(context, options.output, jobs, states);
+}
+
+}  // namespace
+
+Runner define_get(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which jobs"};
+  which.positional("JOB...", options->jobs, 0, k_any_number, "jobs to show; all by default");
+  which.toggle("-A,--all-namespaces", options->all_namespaces, "jobs of every namespace");
+  which.text("-l,--selector", options->labels, "LABELS", "only jobs with these labels");
+  which.list("--status", options->status, "PHASE", "only jobs in these phases; repeatable");
+  which.text("--kind", options->kind, "KIND", "only jobs of this kind");
+  const FlagAdder output{definition.app, "Output"};
+  output.text("-o,--output", options->output, "FORMAT",
+              "wide, json, yaml, name, manifest or jsonpath={.phase}");
+  output.toggle("-w,--watch", options->watch, "show every change until interrupted");
+  output.toggle("--no-headers", options->no_headers, "no heading above the columns");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

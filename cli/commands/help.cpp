@@ -1,0 +1,39 @@
+// `trainctl help [COMMAND|TOPIC]`: the help of a command, or of a topic such as exit-codes.
+#include <memory>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::string exit_codes(const Console& console) {
+  Table table({"EXIT", "MEANING"});
+  for (const ExitStatus& status : exit_statuses()) {
+    table.add({{cat(static_cast<int>(status.code))}, {std::string(status.meaning)}});
+  }
+  return table.text(console);
+}
+
+Status run(const std::vector<std::string>& words, Context& context) {
+  if (words.empty()) return context.console.out(program_help(context.console));
+  if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
+  const std::optional<Command> command = find_command(words.front());
+  if (command) return print_help(*command, context.console, false);
+  return Error{Code::usage, cat("no help about `", words.front(), "`"),
+               "trainctl --help lists the commands; trainctl help exit-codes"};
+}
+
+}  // namespace
+
+Runner define_help(const Definition& definition) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  FlagAdder{definition.app, "Help"}.positional("COMMAND", *words, 0, 1, "command, or exit-codes");
+  return [words](Context& context) { return run(*words, context); };
+}
+
+}  // namespace trainctl::cli

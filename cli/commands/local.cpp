@@ -1,0 +1,179 @@
+// `trainctl local`: the embedded cluster by hand. `serve`, which is not told of, is the cluster.
+#include <memory>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "cli/commands.h"
+#include "cli/local_cluster.h"
+#include "cli/options/flags.h"
+#include "cli/output/confirm.h"
+#include "local/daemon/control.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> action;
+  std::string listen;
+  std::optional<Duration> idle;
+  std::optional<long> ready_fd;
+  bool yes = false;
+};
+
+constexpr std::size_t k_answer_limit = std::size_t{1} << 20U;
+constexpr Duration k_patience = std::chrono::seconds(20);
+
+Error not_running() {
+  return {Code::not_found, "the embedded cluster does not run",
+          "any command with --local starts it, and so does trainctl local up"};
+}
+
+// One request to the daemon itself.
+Result<Json> ask(Context& context, const std::string& method, const Json& order) {
+  TRY_ASSIGN(const kube::Connection connection, local_connection(context));
+  TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
+  net::Request request;
+  request.method = method;
+  request.target = local::k_control_path;
+  if (!order.is_null()) request.body = dump(order);
+  request.timeout = k_patience;
+  TRY_ASSIGN(const net::Response answer, await<Result<net::Response>>(context.loop, [&](auto done) {
+               return net::collect(*transport, std::move(request), std::move(done), k_answer_limit);
+             }));
+  TRY_ASSIGN(Json facts, parse_json(answer.body, "the embedded cluster's answer"));
+  if (answer.head.status == 200) return facts;
+  return Error{Code::usage, text_at(facts, "/message"), text_at(facts, "/hint")};
+}
+
+Json kubeconfig(const Json& facts) {
+  const Json cluster = {
+      {"server", text_at(facts, "/server")},
+      {"certificate-authority-data", base64_encode(text_at(facts, "/certificate"))}};
+  const Json user = {{"token", text_at(facts, "/token")}};
+  const Json context = {{"cluster", "local"}, {"user", "local"}, {"namespace", "default"}};
+  return {{"apiVersion", "v1"},
+          {"kind", "Config"},
+          {"clusters", {{{"name", "local"}, {"cluster", cluster}}}},
+          {"users", {{{"name", "local"}, {"user", user}}}},
+          {"contexts", {{{"name", "local"}, {"context", context}}}},
+          {"current-context", "local"}};
+}
+
+Status up(const Options& options, Context& context) {
+  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  local::Launch launch = local_launch(context);
+  launch.idle = options.idle;
+  if (!launch.program.empty()) TRY(local::ensure_running(places, launch));
+  Json order = Json::object();
+  if (options.idle) {
+    order["idleSeconds"] = std::chrono::ceil<std::chrono::seconds>(*options.idle).count();
+  }
+  if (!options.listen.empty()) order["listen"] = options.listen;
+  TRY_ASSIGN(const Json facts, ask(context, "POST", order));
+  context.console.notice(cat("the embedded cluster runs: process ",
+                             int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
+  const auto gpus = int_at(facts, "/gpus");
+  if (context.local.gpus >= 0 && gpus && *gpus != context.local.gpus) {
+    context.console.warn(cat("it ran already, with ", plural(static_cast<long>(*gpus), "GPU"),
+                             "; trainctl local down first, to change that"));
+  }
+  if (options.listen.empty()) return {};
+  return context.console.out(to_yaml(kubeconfig(facts)));
+}
+
+bool agreed(const Options& options, Context& context, std::int64_t containers) {
+  if (containers == 0 || options.yes) return true;
+  return confirmed(context.console,
+                   cat("End the embedded cluster with ", plural(containers, "running container")));
+}
+
+Status down(const Options& options, Context& context) {
+  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  if (local::daemon_pid(places) == 0) {
+    context.console.notice("the embedded cluster does not run");
+    return {};
+  }
+  // One that does not answer is ended all the same.
+  const auto facts = ask(context, "GET", nullptr);
+  const std::int64_t containers = facts ? int_at(*facts, "/containers").value_or(0) : 0;
+  if (!agreed(options, context, containers)) {
+    context.console.notice("nothing ended");
+    return {};
+  }
+  if (containers > 0) {
+    context.console.notice(cat("waiting for ", plural(containers, "container"), " to end"));
+  }
+  TRY_ASSIGN(const bool ended, local::end_daemon(places));
+  context.console.notice(ended ? "the embedded cluster has ended; its jobs and logs are kept"
+                               : "the embedded cluster has ended by itself");
+  return {};
+}
+
+Status status(Context& context) {
+  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  if (!context.program.empty() && local::daemon_pid(places) == 0) return not_running();
+  TRY_ASSIGN(const Json facts, ask(context, "GET", nullptr));
+  const auto number = [&](std::string_view pointer) { return int_at(facts, pointer).value_or(0); };
+  const auto since = parse_time(text_at(facts, "/since"));
+  const Duration age = since ? context.loop.now() - *since : Duration{};
+  std::string text;
+  const auto line = [&text](std::string name, const std::string& value) {
+    name.resize(12, ' ');
+    text += cat(name, value, '\n');
+  };
+  line("process", cat(number("/pid")));
+  line("version", text_at(facts, "/version"));
+  line("since", cat(text_at(facts, "/since"), " (", format_age(age), ")"));
+  line("socket", text_at(facts, "/socket"));
+  line("server", text_at(facts, "/server", "none: trainctl local up --listen opens one"));
+  line("jobs", cat(number("/jobs"), ", ", number("/unfinishedJobs"), " unfinished"));
+  line("containers", cat(number("/containers"), " running"));
+  line("GPUs", cat(number("/gpus")));
+  line("memory", cat(number("/memoryBytes") >> 20U, " MiB"));
+  line("ends after", number("/idleSeconds") == 0
+                         ? std::string("trainctl local down")
+                         : format_age(std::chrono::seconds(number("/idleSeconds"))) + " idle");
+  line("directory", text_at(facts, "/directory"));
+  return context.console.out(text);
+}
+
+Status serve(const Options& options, Context& context) {
+  local::ServeOptions serving;
+  if (options.idle) serving.idle = *options.idle;
+  serving.gpus = context.local.gpus;
+  serving.ready_fd = static_cast<int>(options.ready_fd.value_or(-1));
+  serving.log = [&context](const std::string& line) {
+    context.console.err(cat(format_time(context.loop.now()), ' ', line, '\n'));
+  };
+  if (!context.serve_local) return Error{Code::error, "there is nothing to serve with", ""};
+  return context.serve_local(serving);
+}
+
+Status run(const Options& options, Context& context) {
+  const std::string& action = options.action.front();
+  if (action == "up") return up(options, context);
+  if (!options.listen.empty()) return Error{Code::usage, "--listen belongs to `up`", ""};
+  if (action == "down") return down(options, context);
+  if (action == "status") return status(context);
+  if (action == "serve") return serve(options, context);
+  return Error{Code::usage, cat("local cannot `", action, "`"),
+               "trainctl local up, down or status"};
+}
+
+}  // namespace
+
+Runner define_local(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder add{definition.app, "Embedded cluster"};
+  add.positional("up|down|status", options->action, 1, 1, "what to do");
+  add.optional_text("--listen", options->listen, "127.0.0.1:0", "ADDRESS",
+                    "up: also serve HTTPS on the loopback, and print a kubeconfig for it");
+  add.duration("--idle", options->idle,
+               "up: end after so long without requests and containers (default 10m); 0 = never");
+  add.toggle("-y,--yes", options->yes, "down: do not ask");
+  FlagAdder{definition.app, ""}.count("--ready-fd", options->ready_fd, "FD", "");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,152 @@
+// `trainctl logs`: what replicas print, now or until the job's verdict.
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/flags.h"
+#include "cli/output/following.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> jobs;
+  std::string kind, replica, since_time, output;
+  bool follow = false;
+  bool previous = false;
+  bool insecure_backend = false;
+  std::optional<Duration> since;
+  std::optional<long> tail;
+  LogFlags log;
+  WaitFlags wait;
+};
+
+Status check(const Options& options) {
+  const int selections = !options.replica.empty() + options.log.all + !options.log.role.empty() +
+                         !options.log.rank.empty();
+  if (selections > 1) {
+    return Error{Code::usage, "--all, --role, --rank and --pod each choose the replicas",
+                 "give one of them"};
+  }
+  if (options.since && !options.since_time.empty()) {
+    return Error{Code::usage, "--since and --since-time both say where to begin",
+                 "give one of them"};
+  }
+  if (options.previous && options.follow) {
+    return Error{Code::usage, "--previous shows a run that has ended: it cannot be followed",
+                 "leave out -f"};
+  }
+  return {};
+}
+
+// A replica behind the job's name (JOB/worker-1, or a pod's name) is chosen like the flags do.
+Status choose_replica(const Options& options, const FoundJob& found, job::FollowOptions& follow) {
+  const std::string& named = options.replica.empty() ? found.replica : options.replica;
+  if (named.empty()) return {};
+  const auto& selection = follow.selection;
+  if (selection.all || !selection.role.empty() || !selection.replica.empty()) {
+    return Error{Code::usage, cat("the replica is already named by ", options.jobs.front()),
+                 "leave out --all, --role, --rank and --pod, or the replica"};
+  }
+  follow.selection.replica = named;
+  return {};
+}
+
+Result<job::FollowOptions> follow_options(const Options& options, Time now) {
+  job::FollowOptions follow = cli::follow_options(options.log);
+  follow.tail.follow = options.follow;
+  follow.tail.previous = options.previous;
+  follow.tail.insecure_backend = options.insecure_backend;
+  if (options.tail && *options.tail >= 0) follow.tail.tail_lines = options.tail;
+  if (options.since) follow.tail.since = now - *options.since;
+  if (!options.since_time.empty()) {
+    follow.tail.since = parse_time(options.since_time);
+    if (!follow.tail.since) {
+      return Error{Code::usage, cat("--since-time: `", options.since_time, "` is not a time"),
+                   "write it as 2026-11-21T09:30:00Z"};
+    }
+  }
+  if (options.output == "json") follow.format = job::LogFormat::json;
+  return follow;
+}
+
+// What there is now. The pods are asked for together with the job, by the connection that the logs
+// will come by: each round trip saved is one that the user does not wait.
+Status print(const Options& options, Context& context, const job::JobRef& ref,
+             job::FollowOptions follow) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const auto pods = [&context](const job::Kind* kind, const std::string& name) {
+    Listing listing = pods_listing(context.ns(), kind, name);
+    listing.lane = net::Lane::stream;
+    return listing;
+  };
+  Surroundings around{{pods(ref.kind, ref.name)}};
+  TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
+  TRY(choose_replica(options, found, follow));
+  if (around.listings.empty()) {
+    around.listings = {pods(found.kind, found.name())};
+    fetch_together(*client, around.listings);
+  }
+  Listing& listing = around.listings[0];
+  if (listing.failure) return listing.failure->error;
+  job::keep_owned(listing.objects, found.uid());
+  set_places(context, options.log.save, follow);
+  return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
+                         follow);
+}
+
+// Until the verdict. The pods are watched from the beginning, for the same reason.
+Status stay(const Options& options, Context& context, const job::JobRef& ref,
+            job::FollowOptions follow) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  auto pods = std::make_unique<job::JobPods>(
+      *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
+  const Time began = context.loop.now();
+  auto found = find_job(context, ref);
+  if (!found) {
+    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
+                   std::move(found).error());
+  }
+  TRY(choose_replica(options, *found, follow));
+  if (found->name() != ref.name) pods.reset();  // it is a pod's
+  return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
+                    std::move(pods));
+}
+
+Status run(const Options& options, Context& context) {
+  TRY(check(options));
+  TRY(check_following(context, options.wait, options.log.save));
+  TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  if (options.follow) return stay(options, context, ref, std::move(follow));
+  return print(options, context, ref, std::move(follow));
+}
+
+}  // namespace
+
+Runner define_logs(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which logs"};
+  which.positional("JOB[/REPLICA]", options->jobs, 1, 1, "job, replica of a job, or pod");
+  add_log_flags(which, options->log);
+  which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
+  which.toggle("-p,--previous", options->previous, "the run before the last restart");
+  which.duration("--since", options->since, "only lines younger than this");
+  which.text("--since-time", options->since_time, "TIME", "only lines after this time (RFC 3339)");
+  which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)");
+  which.choice("-o,--output", options->output, {"text", "json"},
+               "json: a record for each line, with replica, rank, container and attempt");
+  add_save_flag(which, options->log);
+  which.toggle("--insecure-skip-tls-verify-backend", options->insecure_backend,
+               "the API server does not check the node's certificate");
+  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  const FlagAdder follow{definition.app, "Following"};
+  follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");
+  add_wait_flags(follow, options->wait);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

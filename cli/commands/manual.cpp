@@ -1,0 +1,141 @@
+// The hidden `trainctl __man` (a roff page) and `trainctl __markdown` (tables that README must
+// match), both read off the tables of commands, flags and exit codes.
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
+
+namespace trainctl::cli {
+namespace {
+
+// Text in which roff sees no request and no escape.
+std::string roff(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '\\') {
+      safe += "\\e";
+    } else if (c == '-') {
+      safe += "\\-";
+    } else {
+      safe += c;
+    }
+  }
+  if (safe.starts_with('.') || safe.starts_with('\'')) safe.insert(0, "\\&");
+  return safe;
+}
+
+std::string spelled(const FlagDoc& flag) {
+  std::string text = flag.letter.empty() ? "" : flag.letter + ", ";
+  text += join(flag.names, ", ");
+  if (!flag.value.empty()) text += (flag.value.starts_with("[=") ? "" : " ") + flag.value;
+  return text;
+}
+
+// Flags every command has are told once.
+bool shared(const FlagDoc& flag) {
+  return is_global_group(flag.group);
+}
+
+std::string man_flags(const std::vector<FlagDoc>& flags, bool of_all_commands) {
+  std::string text;
+  for (const FlagDoc& flag : flags) {
+    if (shared(flag) != of_all_commands) continue;
+    text += cat(".TP\n.B ", roff(spelled(flag)), "\n", roff(flag.help), "\n");
+  }
+  return text;
+}
+
+std::string man_command(const Command& command) {
+  const Typed typed;
+  const ParsedCommand parsed(command, typed);
+  std::string text = cat(".SS ", roff(command.name), "\n", roff(command.summary), ".\n.PP\n.B ",
+                         roff(usage_line(command, parsed.app())), "\n");
+  text += man_flags(flag_docs(parsed.app()), false);
+  if (command.examples.empty()) return text;
+  text += ".PP\nExamples:\n.PP\n.nf\n";
+  for (const auto& line : split(command.examples, '\n')) text += roff(line) + '\n';
+  return text + ".fi\n";
+}
+
+std::string man_page() {
+  std::string text = cat(".TH TRAINCTL 1 \"\" \"trainctl ", TRAINCTL_VERSION, "\"\n", R"(.SH NAME
+trainctl \- submit distributed training jobs to Kubernetes and follow them to a verdict
+.SH SYNOPSIS
+.B trainctl
+.I command
+[flags] [\-\- \fIword\fR...]
+.SH DESCRIPTION
+Renders a Kubeflow training job from a template and flags, creates it through the Kubernetes API,
+follows the logs of its replicas and exits with the job's own verdict. Data goes to standard output,
+everything else to standard error.
+.PP
+A job is written NAME, or pytorch/NAME where the name alone is ambiguous; a replica JOB/worker\-1,
+JOB/rank:3, or the full name of its pod. A flag of a replica given as \-\-ROLE\-FLAG, such as
+\-\-worker\-memory, is for that role alone.
+.SH COMMANDS
+)");
+  for (const Command& command : commands()) {
+    if (!command.group.empty()) text += man_command(command);
+  }
+  const Typed typed;
+  text += ".SH FLAGS OF ALL COMMANDS\n" +
+          man_flags(flag_docs(ParsedCommand(*find_command("get"), typed).app()), true);
+  text += R"(.SH CONFIGURATION
+What is not typed is taken from the first of these that says it: the variable TRAINCTL_FLAG (or
+TRAINCTL_COMMAND_FLAG), .trainctl.yaml of the working tree, config.yaml of the user, that of the site. Keys
+are the long names of flags; below the name of a command stand flags of that command alone.
+.B trainctl config view \-\-origin
+shows the outcome.
+.SH FILES
+.TP
+.I $XDG_CONFIG_HOME/trainctl/config.yaml, /etc/trainctl/config.yaml
+defaults of flags
+.TP
+.I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
+manifests that submit\-KIND starts from
+)";
+  text += ".SH EXIT STATUS\n";
+  for (const ExitStatus& status : exit_statuses()) {
+    text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
+  }
+  return text;
+}
+
+// A table cell: a bar would end it.
+std::string cell(std::string_view text) {
+  return join(split(text, '|'), "\\|");
+}
+
+std::string markdown() {
+  std::string text = "| command | does |\n|---|---|\n";
+  for (const Command& command : commands()) {
+    if (!command.group.empty()) text += cat("| `", command.name, "` | ", command.summary, " |\n");
+  }
+  text += "\n| exit status | meaning |\n|---|---|\n";
+  for (const ExitStatus& status : exit_statuses()) {
+    text += cat("| ", static_cast<int>(status.code), " | ", cell(status.meaning), " |\n");
+  }
+  text += "\n| flag of `submit-pytorch` | does |\n|---|---|\n";
+  const Typed typed;
+  for (const FlagDoc& flag :
+       flag_docs(ParsedCommand(*find_command("submit-pytorch"), typed).app())) {
+    if (shared(flag)) continue;
+    text += cat("| `", cell(spelled(flag)), "` | ", cell(flag.help), " |\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+Runner define_man(const Definition&) {
+  return [](Context& context) { return context.console.out(man_page()); };
+}
+
+Runner define_markdown(const Definition&) {
+  return [](Context& context) { return context.console.out(markdown()); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,194 @@
+// `trainctl submit-KIND` and `trainctl submit FILE`: render, check, create, and stay if asked to.
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/create.h"
+#include "cli/jobs/manifest.h"
+#include "cli/options/flags.h"
+#include "cli/output/following.h"
+#include "cli/output/hint.h"
+#include "cli/output/output.h"
+#include "job/manifest/check.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  ManifestSource source;
+  std::vector<std::string> files;
+  std::string file_flag;
+  std::string dry_run = "none";
+  std::string output;
+  std::string if_exists = "fail";
+  bool follow = false;
+  bool wait = false;
+  LogFlags log;
+  WaitFlags waiting;
+};
+
+IfExists if_exists(const std::string& text) {
+  if (text == "skip") return IfExists::skip;
+  if (text == "replace") return IfExists::replace;
+  if (text == "attach") return IfExists::attach;
+  return IfExists::fail;
+}
+
+bool stays(const Options& options) {
+  return options.follow || options.wait;
+}
+
+Status check(const Options& options) {
+  if (options.output == "json" || options.output == "yaml" || options.output == "manifest") {
+    if (options.follow) {
+      return Error{Code::usage, cat("--follow and -o ", options.output, " both write to stdout"),
+                   "use --wait instead of --follow, or --result-file for the report"};
+    }
+  }
+  if (stays(options) && options.dry_run != "none") {
+    return Error{Code::usage, "a dry run creates nothing to wait for",
+                 "leave out --dry-run, or --follow and --wait"};
+  }
+  return {};
+}
+
+// Talk about the manifest before anything is sent.
+void introduce(Context& context, const Manifest& manifest) {
+  for (const std::string& text : job::manifest_warnings(*manifest.kind, manifest.object)) {
+    context.console.warn(text);
+  }
+  if (context.local.chosen) {
+    context.console.notice("the program runs on this machine as it is: the image is ignored");
+  }
+  context.console.notice(job::footprint(*manifest.kind, manifest.object));
+}
+
+Status dry_run(Context& context, const Options& options, const Manifest& manifest) {
+  if (options.dry_run == "client") {
+    return print_manifest(context, options.output, *manifest.kind, manifest.object);
+  }
+  TRY_ASSIGN(const Json object, dry_run_on_server(context, manifest));
+  return print_manifest(context, options.output, *manifest.kind, object);
+}
+
+Status stay(Context& context, const Options& options, const FoundJob& job) {
+  job::FollowOptions follow = follow_options(options.log);
+  if (!options.follow) follow.selection = {};
+  follow.selection.none = !options.follow;
+  const std::string report = options.output == "name" ? "" : options.output;
+  return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
+}
+
+Error refused(Context& context, const Options& options, const Manifest& manifest, Time began,
+              Error why) {
+  if (!stays(options)) return why;
+  const Json& metadata = object_at(manifest.object, "/metadata");
+  // A name that the server was to make has a beginning, at least.
+  const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
+  return give_up(context, {manifest.kind, manifest.ns, name, began}, options.waiting,
+                 std::move(why));
+}
+
+// Plain submit: says what was made and what to type next.
+Status leave(Context& context, const Options& options, const FoundJob& job, bool fresh) {
+  if (!options.output.empty() && options.output != "name") {
+    const job::JobState state = job::judge(*job.kind, job.object, {}, {});
+    return print_job(context, options.output, *job.kind, job.object, state);
+  }
+  if (options.output.empty() && fresh) {
+    TRY(context.console.out(resource_name(*job.kind, job.name()) + " created\n"));
+  }
+  context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
+  return {};
+}
+
+Status run(Options& options, Context& context) {
+  TRY(check(options));
+  TRY(check_following(context, options.waiting, options.log.save));
+  TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
+  introduce(context, manifest);
+  if (options.dry_run != "none") return dry_run(context, options, manifest);
+
+  const IfExists policy = if_exists(options.if_exists);
+  const Time began = context.loop.now();
+  auto created = create_job(context, manifest, policy, options.waiting.timeout);
+  if (!created) return refused(context, options, manifest, began, std::move(created).error());
+  // One timeout for replacing and following.
+  auto& timeout = options.waiting.timeout;
+  if (timeout) *timeout -= std::min(*timeout, created->waited);
+  const FoundJob job{manifest.kind, std::move(created->object), ""};
+  if (options.output == "name") {
+    TRY(print_manifest(context, "name", *job.kind, job.object));
+  }
+  const bool skipped = !created->fresh && policy == IfExists::skip;
+  if (skipped || !stays(options)) {
+    return leave(context, options, job, created->fresh);
+  }
+  if (created->fresh) {
+    context.console.notice(
+        cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
+  }
+  return stay(context, options, job);
+}
+
+void add_flags(const Definition& definition, Options& options) {
+  const FlagAdder submit{definition.app, "Submitting"};
+  submit.optional_choice("--dry-run", options.dry_run, "client", {"none", "client", "server"},
+                         "print the manifest instead of creating the job; server: after admission");
+  submit.choice("-o,--output", options.output, {"json", "yaml", "name", "manifest"},
+                "print the job's report (dry run: its manifest), its name or its bare object");
+  submit.choice("--if-exists", options.if_exists, {"fail", "skip", "replace", "attach"},
+                "when there is a job of that name (default fail)");
+  submit.list("--overlay", options.source.overlays, "FILE",
+              "manifest fragment merged over the template; repeatable");
+  submit.list("--set", options.source.set, "POINTER=VALUE",
+              "set one field: /spec/runPolicy/suspend=true; repeatable");
+  const FlagAdder follow{definition.app, "Following"};
+  follow.toggle("--follow", options.follow, "print the logs and end with the job's verdict");
+  follow.toggle("--wait", options.wait, "end with the job's verdict, without logs");
+  LogFlags& log = options.log;
+  follow.toggle("--all", log.all, "logs of every replica");
+  follow.toggle("--timestamps", log.timestamps, "time of each line in front");
+  follow.choice("--prefix", log.prefix, {"auto", "always", "never"},
+                "[REPLICA] in front of each line; auto: when there are several");
+  add_save_flag(follow, log);
+  add_wait_flags(follow, options.waiting);
+  add_project_alias(definition.app, definition.globals);
+}
+
+}  // namespace
+
+Runner define_submit_kind(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const job::Kind* kind = job::find_kind(definition.name.substr(sizeof("submit-") - 1));
+  options->source.kind = kind;
+  options->source.words = definition.typed.words;
+  options->source.flags = JobFlags::define(definition, kind);
+  FlagAdder{definition.app, "Submitting"}.text("--template", options->source.template_path, "FILE",
+                                               "manifest to start from");
+  add_flags(definition, *options);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+Runner define_submit(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  options->source.words = definition.typed.words;
+  const FlagAdder add{definition.app, "Submitting"};
+  add.positional("FILE", options->files, 0, 1, "manifest of a job; - is stdin");
+  add.text("-f,--filename", options->file_flag, "FILE", "the same");
+  options->source.flags = JobFlags::define(definition, nullptr);
+  add_flags(definition, *options);
+  return [options](Context& context) -> Status {
+    std::string file = options->file_flag;
+    if (file.empty() == options->files.empty()) {
+      return Error{Code::usage,
+                   file.empty() ? "no manifest given" : "two manifests given: submit takes one",
+                   "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
+    }
+    options->source.file = file.empty() ? options->files.front() : file;
+    return run(*options, context);
+  };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,68 @@
+// `trainctl template`: the manifests that submit-KIND starts from.
+#include <memory>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "job/manifest/templates.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> words;  // ACTION [KIND]
+  bool force = false;
+};
+
+Status list(Context& context) {
+  Table table({"KIND", "ORIGIN", "MAKES"});
+  for (const job::Kind& kind : job::kinds()) {
+    TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
+    table.add({{std::string(kind.alias)}, {found.origin}, {std::string(kind.summary)}});
+  }
+  return context.console.out(table.text(context.console));
+}
+
+Status show(Context& context, const job::Kind& kind) {
+  TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
+  context.console.notice(found.origin);
+  return context.console.out(found.text);
+}
+
+Status eject(Context& context, const job::Kind& kind, bool force) {
+  const std::string path = cat(job::template_directories(context.environment).front(), "/",
+                               job::template_file_name(kind));
+  if (context.files.exists(path) && !force) {
+    return Error{Code::usage, path + " exists already", "--force writes over it"};
+  }
+  TRY(context.files.write(path, job::embedded_template(kind)));
+  context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");
+  return context.console.out(path + '\n');
+}
+
+Status run(const Options& options, Context& context) {
+  const std::string& action = options.words.front();
+  if (action == "list" && options.words.size() == 1) return list(context);
+  if (action != "show" && action != "eject") {
+    return Error{Code::usage, cat("template cannot `", join(options.words, " "), "`"),
+                 "trainctl template list, show KIND or eject KIND"};
+  }
+  if (options.words.size() != 2) {
+    return Error{Code::usage, "no kind given", cat("trainctl template ", action, " pytorch")};
+  }
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.words[1]));
+  return action == "show" ? show(context, *kind) : eject(context, *kind, options.force);
+}
+
+}  // namespace
+
+Runner define_template(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder add{definition.app, "Templates"};
+  add.positional("list|show|eject [KIND]", options->words, 1, 2, "what to do");
+  add.toggle("--force", options->force, "eject: write over a template that is there");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,134 @@
+// Flags of the commands as keys, looked up without building more of them than needed.
+#include "cli/config/config_keys.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/options/flags.h"
+#include "cli/options/job_flags.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_submit_prefix = "submit-";
+
+bool is_help(const CLI::Option& option) {
+  const auto& names = option.get_lnames();
+  return !names.empty() && names.front().starts_with("help");
+}
+
+bool is_shown(const CLI::Option& option) {
+  return !option.get_positional() && !option.get_group().empty() && !is_help(option);
+}
+
+ConfigKey facts_of(const CLI::Option& option) {
+  return {option.get_type_name(),
+          option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
+          is_global_group(option.get_group())};
+}
+
+const job::Kind* kind_of_section(const std::string& section) {
+  if (!reads_submit_keys(section)) return nullptr;
+  return job::find_kind(section.substr(k_submit_prefix.size()));
+}
+
+// A row of the job flags, or one given for one role: "memory", "worker-memory".
+const job::Flag* job_row(const std::string& section, const std::string& key) {
+  if (!section.empty() && !section.starts_with("submit")) return nullptr;
+  const job::Kind* kind = kind_of_section(section);
+  const job::Flag* row = find_job_flag(key, kind).flag;
+  const bool shown = row != nullptr && !row->hidden && row->instead.empty();
+  return shown && (kind == nullptr || job::applies_to(*row, *kind)) ? row : nullptr;
+}
+
+}  // namespace
+
+struct ConfigKeys::Entry {
+  explicit Entry(Command command_) : command(std::move(command_)), parsed(command, typed) {}
+  Command command;
+  Typed typed;
+  ParsedCommand parsed;
+};
+
+ConfigKeys::ConfigKeys() = default;
+ConfigKeys::~ConfigKeys() = default;
+
+// All submit-KIND commands share the flags that are in no row of the job flags.
+CLI::App& ConfigKeys::app(const std::string& section) {
+  std::unique_ptr<Entry>& entry = apps_[section];
+  if (!entry) entry = std::make_unique<Entry>(*find_command(section));
+  return entry->parsed.app();
+}
+
+std::optional<ConfigKey> ConfigKeys::find(const std::string& section, const std::string& key) {
+  if (const job::Flag* row = job_row(section, key)) {
+    return ConfigKey{std::string(row->value_name), row->repeatable, false};
+  }
+  const CLI::Option* option =
+      app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
+  if (option == nullptr || !is_shown(*option)) return std::nullopt;
+  return facts_of(*option);
+}
+
+std::vector<std::string> ConfigKeys::names(const std::string& section) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const CLI::Option* option :
+       app(section.empty() ? "submit-pytorch" : section).get_options()) {
+    if (!is_shown(*option)) continue;
+    for (const std::string& name : option->get_lnames()) add(name);
+  }
+  for (const job::Flag& row : job::flags()) {
+    if (job_row(section, std::string(row.name)) != nullptr) add(std::string(row.name));
+  }
+  return names;
+}
+
+std::string ConfigKeys::complaint(const std::string& section, const std::string& key,
+                                  const std::string& value) {
+  if (const job::Flag* row = job_row(section, key)) {
+    const auto checked = row->check == nullptr ? Result<Json>(Json()) : row->check(value);
+    return checked ? "" : checked.error().message;
+  }
+  CLI::Option* option =
+      app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
+  if (option == nullptr) return "";
+  try {
+    option->clear();
+    option->add_result(value);
+    option->run_callback();
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> config_sections() {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.configured) names.push_back(command.name);
+  }
+  return names;
+}
+
+bool is_config_section(const std::string& name) {
+  const auto command = find_command(name);
+  return command && command->configured && command->name == name;
+}
+
+bool only_looks(const std::string& command) {
+  const auto found = find_command(command);
+  return found && found->group == k_group_look;
+}
+
+bool reads_submit_keys(const std::string& command) {
+  return command.starts_with(k_submit_prefix);
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,254 @@
+// Reads configuration files and TRAINCTL_* variables, and refuses what they must not say.
+#include "cli/config/settings.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/config/config_text.h"
+#include "cli/local_cluster.h"
+#include "cli/options/job_flags.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_variable_prefix = "TRAINCTL_";
+
+Error bad_setting(const Setting& setting, std::string_view why, std::string hint = "") {
+  return {Code::usage, cat(setting.origin, ": ", setting.spelled(), why), std::move(hint)};
+}
+
+// One value as it would be typed; nullopt for what is no scalar or empty.
+std::optional<std::string> typed_text(const Json& value) {
+  if (value.is_string()) {
+    auto text = value.get<std::string>();
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+  }
+  if (value.is_boolean() || value.is_number()) return dump(value);
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>> typed_values(const Setting& setting, const Json& value) {
+  if (value.is_array() && !setting.facts.repeatable) {
+    return bad_setting(setting, " takes one value, not a list");
+  }
+  std::vector<std::string> values;
+  for (const Json& each : value.is_array() ? value : Json::array({value})) {
+    const auto text = typed_text(each);
+    if (!text && each.is_object()) {
+      return bad_setting(setting, " takes no mapping",
+                         setting.facts.repeatable ? "write a list: [A, B]" : "write one value");
+    }
+    if (!text) return bad_setting(setting, " has no value", "write one, or take the line out");
+    values.push_back(setting.facts.value_name.empty() ? switch_word(*text) : *text);
+  }
+  return values;
+}
+
+// A path in a file starts at that file's directory; ~/ is what a shell would make of it.
+void resolve_paths(Setting& setting, const std::string& file, const Environment& environment) {
+  if (!is_path(setting.facts)) return;
+  for (std::string& value : setting.values) {
+    if (value == "-") continue;
+    if (value.starts_with("~/")) value = environment.text("HOME") + value.substr(1);
+    value = resolve_path(directory_of(file), value);
+  }
+}
+
+// A repository that somebody else wrote must not turn credentials to another server, read or write
+// files outside of itself, or take variables from the caller.
+Status check_working_tree(const Setting& setting) {
+  const std::string hint = "type it, or put it into your own file: trainctl config set";
+  if (names_cluster(setting.key) || setting.key.starts_with("local")) {
+    return bad_setting(setting,
+                       " is not read from a working tree: where to connect, and as whom, "
+                       "is not for a repository to say",
+                       hint);
+  }
+  const auto leaves_tree = [](const std::string& path) {
+    return path.starts_with('/') || path.starts_with('~') ||
+           cat('/', path, '/').find("/../") != std::string::npos;
+  };
+  const bool reads = setting.key == "template" || setting.key == "overlay";
+  if (is_path(setting.facts) && !reads) {
+    return bad_setting(setting, " is not read from a working tree: it names a file of yours", hint);
+  }
+  if (is_path(setting.facts) &&
+      std::any_of(setting.values.begin(), setting.values.end(), leaves_tree)) {
+    return bad_setting(setting, " leads out of the working tree", hint);
+  }
+  const job::Flag* row = find_job_flag(setting.key, nullptr).flag;
+  const bool passes_on =
+      row != nullptr && row->name == "env" &&
+      std::any_of(setting.values.begin(), setting.values.end(),
+                  [](const auto& v) { return v.find('=') == std::string::npos; });
+  if (passes_on) {
+    return bad_setting(setting, " would pass a variable of yours on",
+                       "write NAME=VALUE, or type it");
+  }
+  if (setting.section.empty() || setting.section.starts_with("submit")) return {};
+  // Commands that stay with a job may end it, too: yours, whichever it is.
+  const bool ends_job = setting.key == "on-timeout" || setting.key == "on-interrupt";
+  if (only_looks(setting.section) && !ends_job) return {};
+  return bad_setting(setting,
+                     cat(" is not read from a working tree: what ", setting.section,
+                         " does is not for a repository to say"),
+                     hint);
+}
+
+Status check_place(const Setting& setting) {
+  if (setting.key == "token") {
+    return bad_setting(setting, ": a secret does not belong in a file that is shown and copied",
+                       "put it into a kubeconfig, or into TRAINCTL_TOKEN");
+  }
+  return setting.source == Source::working_tree ? check_working_tree(setting) : Status();
+}
+
+Result<Setting> read_setting(const SettingsFile& file, const std::string& text,
+                             const std::string& section, const std::string& key, const Json& value,
+                             const Environment& environment, ConfigKeys& keys) {
+  Setting setting{file.source, section, key, {}, {}};
+  const int line = config_line(text, section, key);
+  setting.origin = line == 0 ? file.path : cat(file.path, ':', line);
+  if (Status known = check_key(keys, section, key); !known) {
+    return in_context(setting.origin, std::move(known).error());
+  }
+  setting.facts = *keys.find(section, key);
+  TRY_ASSIGN(setting.values, typed_values(setting, value));
+  TRY(check_place(setting));
+  resolve_paths(setting, file.path, environment);
+  return setting;
+}
+
+Error unknown_section(const SettingsFile& file, const std::string& text, const std::string& name) {
+  const int line = config_line(text, "", name);
+  const std::string where = line == 0 ? file.path : cat(file.path, ':', line);
+  const std::string near = nearest(name, config_sections());
+  return {Code::usage,
+          near.empty() ? cat(where, ": no command has the name ", printable_line(name))
+                       : cat(where, ": no command has the name ", printable_line(name),
+                             "; did you mean ", near, "?"),
+          "keys of one command stand below its name, as in `get: {output: wide}`"};
+}
+
+struct Variable {
+  std::string section, key;
+};
+
+// TRAINCTL_GET_OUTPUT is `output` of `get`, TRAINCTL_IMAGE is `image`.
+std::optional<Variable> variable_of(const std::string& name, ConfigKeys& keys) {
+  std::string key = lower(name.substr(k_variable_prefix.size()));
+  std::replace(key.begin(), key.end(), '_', '-');
+  for (const std::string& section : config_sections()) {
+    if (!key.starts_with(section + "-")) continue;
+    const std::string rest = key.substr(section.size() + 1);
+    if (keys.find(section, rest)) return Variable{section, rest};
+  }
+  if (keys.find("", key)) return Variable{"", key};
+  return std::nullopt;
+}
+
+Result<std::vector<Setting>> variable_settings(const Environment& environment, ConfigKeys& keys) {
+  std::vector<Setting> settings;
+  for (auto at = environment.all().lower_bound(k_variable_prefix);
+       at != environment.all().end() && at->first.starts_with(k_variable_prefix); ++at) {
+    const auto found = at->second.empty() ? std::nullopt : variable_of(at->first, keys);
+    if (!found) continue;
+    Setting setting{Source::variables, found->section, found->key, {}, {}, at->first};
+    setting.facts = *keys.find(found->section, found->key);
+    setting.values = setting.facts.repeatable ? split(trim(at->second), '\n')
+                                              : std::vector<std::string>{at->second};
+    if (setting.facts.value_name.empty()) setting.values = {switch_word(at->second)};
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+// A command's section is nearer than the top level of the same source.
+void order(std::vector<Setting>& settings) {
+  std::stable_sort(settings.begin(), settings.end(), [](const Setting& one, const Setting& other) {
+    return std::pair(one.source, one.section.empty()) <
+           std::pair(other.source, other.section.empty());
+  });
+}
+
+}  // namespace
+
+std::string Setting::spelled() const {
+  return section.empty() ? key : cat(section, '.', key);
+}
+
+bool is_path(const ConfigKey& facts) {
+  return facts.value_name == "FILE" || facts.value_name == "DIR";
+}
+
+std::string switch_word(const std::string& value) {
+  const std::string word = lower(value);
+  if (word == "yes" || word == "on" || word == "1") return "true";
+  if (word == "no" || word == "off" || word == "0") return "false";
+  return word == "true" || word == "false" ? word : value;
+}
+
+Status check_key(ConfigKeys& keys, const std::string& section, const std::string& key) {
+  if (keys.find(section, key)) return {};
+  const job::Flag* row = job::find_flag(key);
+  if (row != nullptr && !row->instead.empty()) {
+    return Error{Code::usage, cat(key, " has no meaning outside Run:ai"),
+                 cat("instead: ", row->instead)};
+  }
+  const std::string near = nearest(key, keys.names(section));
+  std::string message = cat("unknown key ", printable_line(key));
+  if (!section.empty()) message += cat(" for ", section);
+  if (!near.empty()) return Error{Code::usage, cat(message, "; did you mean ", near, "?"), ""};
+  return Error{Code::usage, message,
+               section.empty()
+                   ? "keys are flags of all commands and of submit-KIND; those of another "
+                     "command stand below its name, as in `get: {output: wide}`"
+                   : cat("trainctl ", section, " --help lists its flags")};
+}
+
+Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
+                                           const Environment& environment, ConfigKeys& keys) {
+  TRY_ASSIGN(const Json config, parse_config(text, file.path));
+  std::vector<Setting> settings;
+  const auto add = [&](const std::string& section, const std::string& key,
+                       const Json& value) -> Status {
+    TRY_ASSIGN(Setting setting, read_setting(file, text, section, key, value, environment, keys));
+    settings.push_back(std::move(setting));
+    return {};
+  };
+  for (const auto& [name, value] : config.items()) {
+    if (!value.is_object()) {
+      TRY(add("", name, value));
+      continue;
+    }
+    if (!is_config_section(name) && !keys.find("", name)) return unknown_section(file, text, name);
+    if (!is_config_section(name)) TRY(add("", name, value));
+    for (const auto& [key, inner] : value.items()) TRY(add(name, key, inner));
+  }
+  return settings;
+}
+
+Result<std::vector<Setting>> read_settings(const Context& context) {
+  ConfigKeys keys;
+  TRY_ASSIGN(std::vector<Setting> settings, variable_settings(context.environment, keys));
+  for (const SettingsFile& file : settings_files(context)) {
+    if (file.path.empty() || !context.files.exists(file.path)) continue;
+    const auto text = context.files.read(file.path);
+    if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+    TRY_ASSIGN(std::vector<Setting> more, file_settings(file, *text, context.environment, keys));
+    settings.insert(settings.end(), more.begin(), more.end());
+  }
+  order(settings);
+  return settings;
+}
+
+std::vector<std::string> unknown_variables(const Context& context) {
+  ConfigKeys keys;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : context.environment.all()) {
+    if (name.starts_with(k_variable_prefix) && !variable_of(name, keys)) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,32 @@
+// Creating a job exactly once, whatever the name's history and the network do.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/jobs/manifest.h"
+
+namespace trainctl::cli {
+
+inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
+
+enum class IfExists { fail, skip, replace, attach };
+
+struct Created {
+  Json object;        // as the server has it
+  bool fresh = true;  // false: it was there before (skip, attach)
+  Duration waited{};  // until what was replaced was gone: so much of the timeout is used up
+};
+
+// Sends the manifest, marked with an annotation of this submission. When the answer is lost, the
+// object is read back and recognised by that mark; it is never sent a second time. `timeout` is for
+// what is replaced to go.
+Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
+                           std::optional<Duration> timeout);
+
+// What admission makes of the manifest; nothing is stored.
+Result<Json> dry_run_on_server(Context& context, const Manifest& manifest);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,252 @@
+// Looks through all kinds at once; what is not installed or not permitted is no obstacle to the
+// rest.
+#include "cli/jobs/find_job.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/ownership_index.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::vector<const job::Kind*> wanted_kinds(const job::Kind* kind) {
+  if (kind != nullptr) return {kind};
+  std::vector<const job::Kind*> all;
+  for (const job::Kind& each : job::kinds()) all.push_back(&each);
+  return all;
+}
+
+Error nothing_installed() {
+  return {Code::not_found, "this cluster knows none of the training job kinds",
+          "install the Kubeflow training operator: kubectl apply --server-side -k "
+          "'github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.9.0'"};
+}
+
+// What to make of kinds that could not be asked, when others could.
+class Shortfall {
+ public:
+  void add(const job::Kind& kind, const kube::Failure& failure) {
+    ++failures_;
+    if (kind_missing(failure)) {
+      if (!missing_) missing_ = failure.error;
+      return;
+    }
+    if (!serious_ || serious_->code == Code::auth) serious_ = failure.error;
+    if (failure.refusal.status == 403) forbidden_.emplace_back(kind.resource.plural);
+  }
+
+  // `asked` kinds in all. Warns about what was left out; an error when nothing is left.
+  Status judge(Context& context, std::size_t asked) const {
+    if (failures_ == 0) return {};
+    if (serious_ && serious_->code != Code::auth) return *serious_;
+    if (failures_ == asked && serious_) return *serious_;
+    if (failures_ == asked) return asked == 1 ? *missing_ : nothing_installed();
+    if (!forbidden_.empty()) {
+      context.console.warn(cat("not permitted to see ", join(forbidden_, ", "), ": left out"));
+    }
+    return {};
+  }
+
+ private:
+  std::size_t failures_ = 0;
+  std::optional<Error> missing_, serious_;
+  std::vector<std::string> forbidden_;
+};
+
+// The job a pod belongs to, when the user gave a pod's full name.
+Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& pod_name) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY_ASSIGN(const Json pod, client->get(kube::k_pods, context.ns(), pod_name));
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    const job::Kind* kind = job::kind_of(owner);
+    if (kind == nullptr) continue;
+    TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), text_at(owner, "/name")));
+    return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
+  }
+  return Error{Code::not_found, cat("pod ", pod_name, " belongs to no training job"), ""};
+}
+
+Error no_such_job(Context& context, const job::JobRef& ref) {
+  const std::string what = ref.kind == nullptr ? "job" : std::string(ref.kind->resource.kind);
+  Error error{Code::not_found,
+              cat("no ", what, " named ", ref.name, " in namespace ", context.ns()),
+              "trainctl get -A lists the jobs of all namespaces"};
+  const auto jobs = list_jobs(context, {ref.kind, false, ""});
+  if (!jobs) return error;
+  std::vector<std::string> names;
+  for (const FoundJob& job : *jobs) names.push_back(job.name());
+  const std::string near = nearest(ref.name, names);
+  if (!near.empty()) error.hint = cat("did you mean ", near, "?");
+  return error;
+}
+
+// Answers `listings` and the surroundings' in one turn.
+void list_with(kube::Client& client, std::vector<Listing>& listings, Surroundings* around) {
+  if (around == nullptr) return fetch_together(client, listings);
+  const auto own = static_cast<std::ptrdiff_t>(listings.size());
+  std::move(around->listings.begin(), around->listings.end(), std::back_inserter(listings));
+  fetch_together(client, listings);
+  around->listings.assign(std::make_move_iterator(listings.begin() + own),
+                          std::make_move_iterator(listings.end()));
+  listings.resize(static_cast<std::size_t>(own));
+}
+
+// One listing for each wanted kind, in their order.
+Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
+                                        Surroundings* around = nullptr) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const auto kinds = wanted_kinds(query.kind);
+  std::vector<Listing> listings;
+  for (const job::Kind* kind : kinds) {
+    Listing listing{kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}};
+    if (query.first_only) listing.options.page_size = 1;
+    listing.first_page_only = query.first_only;
+    listings.push_back(std::move(listing));
+  }
+  list_with(*client, listings, around);
+  Shortfall shortfall;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (listings[i].failure) shortfall.add(*kinds[i], *listings[i].failure);
+  }
+  TRY(shortfall.judge(context, kinds.size()));
+  return listings;
+}
+
+void sort_jobs(std::vector<FoundJob>& jobs) {
+  std::stable_sort(jobs.begin(), jobs.end(), [](const FoundJob& a, const FoundJob& b) {
+    return std::pair(a.ns(), a.name()) < std::pair(b.ns(), b.name());
+  });
+}
+
+// Rights that are missing are no obstacle to a judgement, only to a good one.
+Status tell_missing(Context& context, const Surroundings& around) {
+  for (const Listing& listing : around.listings) {
+    if (!listing.failure) continue;
+    if (&listing == &around.exits() && around.warnings().failure) continue;  // told already
+    if (listing.failure->error.code != Code::auth) return listing.failure->error;
+    context.console.warn(
+        cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
+  }
+  return {};
+}
+
+std::string common_namespace(const std::vector<FoundJob>& jobs) {
+  const std::string first = jobs.front().ns();
+  const bool same =
+      std::all_of(jobs.begin(), jobs.end(), [&](const FoundJob& job) { return job.ns() == first; });
+  return same ? first : "";
+}
+
+}  // namespace
+
+std::string resource_name(const job::Kind& kind, std::string_view name) {
+  return cat(lower(kind.resource.kind), ".", kind.resource.group, "/", name);
+}
+
+Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name) {
+  return {kube::k_pods, std::string(ns), {job::pod_selector(kind, job_name), ""}};
+}
+
+Surroundings surroundings(std::string_view ns, std::string_view job_name) {
+  std::string selector =
+      job_name.empty() ? std::string(job::k_label_job_name) : job::pod_selector(nullptr, job_name);
+  const std::string in(ns);
+  // Exit codes of pods that are gone are told by a Normal event of the job.
+  return {{{kube::k_pods, in, {selector, ""}},
+           {kube::k_events, in, {"", "type!=Normal"}},
+           {kube::k_events, in, {"", "reason=ExitedWithCode"}}}};
+}
+
+Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
+                                        Surroundings* around) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const auto kinds = wanted_kinds(ref.kind);
+  std::vector<Listing> listings;
+  listings.reserve(kinds.size());
+  for (const job::Kind* kind : kinds) {
+    listings.push_back({kind->resource, context.ns(), {}, ref.name});
+  }
+  list_with(*client, listings, around);
+  std::vector<FoundJob> found;
+  Shortfall shortfall;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (Json& object : listings[i].objects) {
+      found.push_back({kinds[i], std::move(object), ref.replica});
+    }
+    const auto& failure = listings[i].failure;
+    if (failure && !object_missing(*failure)) shortfall.add(*kinds[i], *failure);
+  }
+  TRY(shortfall.judge(context, kinds.size()));
+  if (!found.empty()) return found;
+
+  if (ref.kind == nullptr && ref.replica.empty()) {
+    if (around != nullptr) around->listings.clear();
+    auto by_pod = job_of_pod(context, ref.name);
+    if (by_pod || by_pod.error().code != Code::not_found) return by_pod;
+  }
+  return no_such_job(context, ref);
+}
+
+Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
+  TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
+  if (ref.kind == nullptr) ref.kind = kind;
+  return ref;
+}
+
+Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings* around) {
+  TRY_ASSIGN(auto found, find_jobs(context, ref, around));
+  if (found.size() == 1) return std::move(found.front());
+  std::vector<std::string> kinds, ways;
+  for (const FoundJob& job : found) {
+    kinds.emplace_back(job.kind->resource.kind);
+    ways.push_back(cat(job.kind->alias, "/", ref.name));
+  }
+  return Error{Code::usage, cat(ref.name, " is the name of a ", join(kinds, " and of a ")),
+               cat("write ", join(ways, " or "))};
+}
+
+Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
+                                        Surroundings* around) {
+  TRY_ASSIGN(auto listings, list_kinds(context, query, around));
+  const auto kinds = wanted_kinds(query.kind);
+  std::vector<FoundJob> jobs;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (Json& object : listings[i].objects) jobs.push_back({kinds[i], std::move(object), ""});
+  }
+  sort_jobs(jobs);
+  return jobs;
+}
+
+Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
+                                                      bool all_namespaces) {
+  TRY_ASSIGN(const auto listings, list_kinds(context, {kind, all_namespaces, "", true}));
+  const auto kinds = wanted_kinds(kind);
+  std::vector<const job::Kind*> installed;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!listings[i].failure) installed.push_back(kinds[i]);
+  }
+  return installed;
+}
+
+Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs,
+                                              Surroundings around) {
+  if (jobs.empty()) return std::vector<job::JobState>{};
+  if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, context.client());
+    around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
+    fetch_together(*client, around.listings);
+  }
+  TRY(tell_missing(context, around));
+  OwnershipIndex all;
+  for (const Json& pod : around.pods().objects) all.add_pod(pod);
+  for (const Json& event : around.warnings().objects) all.add_event(event);
+  for (const Json& event : around.exits().objects) all.add_event(event);
+  std::vector<job::JobState> states;
+  states.reserve(jobs.size());
+  for (const FoundJob& job : jobs) states.push_back(all.judge(job));
+  return states;
+}
+
+}  // namespace trainctl::cli

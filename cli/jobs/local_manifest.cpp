@@ -1,0 +1,55 @@
+// Adds working directory and variables to the training containers of a manifest.
+#include "cli/jobs/local_manifest.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_variables[] = {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH",
+                                            "LD_LIBRARY_PATH"};
+
+bool sets(const Json& container, std::string_view variable) {
+  const Json& env = array_at(container, "/env");
+  return std::any_of(env.begin(), env.end(),
+                     [&](const Json& entry) { return text_at(entry, "/name") == variable; });
+}
+
+void localize_container(const Environment& environment, const std::string& directory,
+                        Json& container) {
+  if (find(container, "/workingDir") == nullptr && !directory.empty()) {
+    container["workingDir"] = directory;
+  }
+  for (const std::string_view variable : k_variables) {
+    const auto value = environment.get(variable);
+    if (!value || value->empty() || sets(container, variable)) continue;
+    // A kubelet expands $(NAME) in values; a path with such a name in it means itself.
+    std::string escaped;
+    for (const char c : *value) escaped += c == '$' ? "$$" : std::string(1, c);
+    Json& env = container["env"];
+    if (!env.is_array()) env = Json::array();
+    env.push_back({{"name", std::string(variable)}, {"value", escaped}});
+  }
+}
+
+}  // namespace
+
+void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
+              Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::string name = job::training_container(kind, *replica.spec);
+    const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
+    Json* list = job::find_in(manifest, containers);
+    if (list == nullptr || !list->is_array()) continue;
+    for (Json& container : *list) {
+      if (container.is_object() && text_at(container, "/name") == name) {
+        localize_container(environment, directory, container);
+      }
+    }
+  }
+}
+
+}  // namespace trainctl::cli

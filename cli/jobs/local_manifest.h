@@ -1,0 +1,17 @@
+// What lets a job's program run on this machine as it does in the shell it was typed in.
+#pragma once
+
+#include <string>
+
+#include "base/environment.h"
+#include "base/json.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::cli {
+
+// Every training container starts in `directory` and finds the caller's PATH, VIRTUAL_ENV,
+// CONDA_PREFIX, PYTHONPATH and LD_LIBRARY_PATH, where the manifest does not say otherwise.
+void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
+              Json& manifest);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,106 @@
+// Template or file, overlays and flags, rendered and checked.
+#include "cli/jobs/manifest.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/yaml.h"
+#include "cli/jobs/local_manifest.h"
+#include "job/manifest/check.h"
+#include "job/manifest/render.h"
+#include "job/manifest/templates.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_manifest_limit = std::size_t{16} << 20;
+
+// A file that is not there is a mistake on the command line, not a missing job.
+Error as_usage(Error error) {
+  error.code = Code::usage;
+  return error;
+}
+
+Result<Json> read_yaml(Context& context, const std::string& path) {
+  auto text = path == "-" ? context.console.read_all(k_manifest_limit) : context.files.read(path);
+  if (!text) return as_usage(std::move(text).error());
+  return from_yaml(*text, path == "-" ? "stdin" : path);
+}
+
+std::string user_name(const Environment& environment) {
+  const std::string name = environment.text("USER");
+  return name.empty() ? environment.text("LOGNAME") : name;
+}
+
+Error no_job(const std::string& file, const Json& manifest) {
+  std::vector<std::string> kinds;
+  for (const job::Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
+  const std::string found = cat(text_at(manifest, "/apiVersion", "no apiVersion"), " ",
+                                text_at(manifest, "/kind", "without kind"));
+  return {Code::usage, cat(file, ": ", printable_line(found), " is no training job"),
+          cat("it must be one of kubeflow.org/v1 ", join(kinds, ", "))};
+}
+
+Status read_base(Context& context, const ManifestSource& source, job::RenderInput& input) {
+  if (!source.file.empty()) {
+    TRY_ASSIGN(input.manifest, read_yaml(context, source.file));
+    input.is_template = false;
+    input.kind = job::kind_of(input.manifest);
+    if (input.kind == nullptr) return no_job(source.file, input.manifest);
+    return {};
+  }
+  input.kind = source.kind;
+  auto found =
+      job::find_template(context.files, context.environment, *source.kind, source.template_path);
+  if (!found) return as_usage(std::move(found).error());
+  TRY_ASSIGN(input.manifest, from_yaml(found->text, found->origin));
+  if (job::kind_of(input.manifest) != source.kind) {
+    return Error{Code::usage,
+                 cat(found->origin, " is no template of a ", source.kind->resource.kind),
+                 cat("trainctl template show ", source.kind->alias, " prints one")};
+  }
+  return {};
+}
+
+// -n, else the manifest's own, else the kubeconfig's.
+Result<std::string> namespace_of(Context& context, const Json& manifest) {
+  const std::string own = text_at(manifest, "/metadata/namespace");
+  const std::string& asked = context.connection_flags.ns;
+  if (own.empty()) return context.ns();
+  if (!asked.empty() && asked != own) {
+    return Error{Code::usage,
+                 cat("the manifest is for namespace ", own, ", --namespace says ", asked),
+                 "leave out --namespace, or take the namespace out of the manifest"};
+  }
+  return own;
+}
+
+}  // namespace
+
+Result<Manifest> build_manifest(Context& context, const ManifestSource& source) {
+  job::RenderInput input;
+  TRY(read_base(context, source, input));
+  for (const std::string& path : source.overlays) {
+    TRY_ASSIGN(Json overlay, read_yaml(context, path));
+    input.overlays.push_back(std::move(overlay));
+  }
+  if (source.flags != nullptr) {
+    TRY_ASSIGN(input.flags, source.flags->uses(*input.kind));
+  }
+  input.words = source.words;
+  input.words_are_command = std::any_of(
+      input.flags.begin(), input.flags.end(),
+      [](const job::FlagUse& use) { return use.flag->name == "command" && use.role == nullptr; });
+  input.set = source.set;
+  TRY_ASSIGN(input.ns, namespace_of(context, input.manifest));
+  if (input.is_template) input.owner = user_name(context.environment);
+  input.environment = context.environment;
+  TRY_ASSIGN(Json object, job::render(input));
+  if (context.local.chosen && input.is_template) {
+    localize(*input.kind, context.environment, context.working_directory(), object);
+  }
+  TRY(job::check_manifest(*input.kind, object));
+  return Manifest{input.kind, input.ns, std::move(object)};
+}
+
+}  // namespace trainctl::cli

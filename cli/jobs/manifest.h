@@ -1,0 +1,33 @@
+// From what was typed to the manifest that will be sent, with every local check passed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/options/flags.h"
+#include "cli/options/job_flags.h"
+
+namespace trainctl::cli {
+
+struct ManifestSource {
+  const job::Kind* kind = nullptr;  // null: `file` says
+  std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
+  std::string template_path;        // --template
+  std::vector<std::string> overlays, set;
+  std::vector<std::string> words;
+  std::shared_ptr<JobFlags> flags;  // null: none can be typed
+};
+
+struct Manifest {
+  const job::Kind* kind = nullptr;
+  std::string ns;
+  Json object;
+};
+
+// Reads files and nothing else. Errors are Code::usage.
+Result<Manifest> build_manifest(Context& context, const ManifestSource& source);
+
+}  // namespace trainctl::cli

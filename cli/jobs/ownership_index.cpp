@@ -1,0 +1,37 @@
+// Two maps by uid, and copies of what one job needs, as long as it is judged.
+#include "cli/jobs/ownership_index.h"
+
+namespace trainctl::cli {
+namespace {
+
+void copy(const std::unordered_map<std::string, std::vector<const Json*>>& by_uid,
+          const std::string& uid, std::vector<Json>& copies) {
+  const auto found = by_uid.find(uid);
+  if (found == by_uid.end()) return;
+  for (const Json* object : found->second) copies.push_back(*object);
+}
+
+}  // namespace
+
+void OwnershipIndex::add_pod(const Json& pod) {
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    std::vector<const Json*>& pods = pods_[text_at(owner, "/uid")];
+    // Nothing forbids to name an owner twice.
+    if (pods.empty() || pods.back() != &pod) pods.push_back(&pod);
+  }
+}
+
+void OwnershipIndex::add_event(const Json& event) {
+  events_[text_at(event, "/involvedObject/uid")].push_back(&event);
+}
+
+job::JobState OwnershipIndex::judge(const FoundJob& job) const {
+  std::vector<Json> pods;
+  std::vector<Json> events;
+  copy(pods_, job.uid(), pods);
+  copy(events_, job.uid(), events);
+  for (const Json& pod : pods) copy(events_, text_at(pod, "/metadata/uid"), events);
+  return job::judge(*job.kind, job.object, pods, events);
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,67 @@
+// A job is gone when its object is, and the last pod it owned.
+#include "cli/jobs/removal.h"
+
+#include "base/text.h"
+#include "cli/jobs/find_job.h"
+#include "job/kind/replica.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr Duration k_step = std::chrono::milliseconds(500);
+
+void pause(Loop& loop) {
+  bool over = false;
+  const HandlePtr timer = loop.after(k_step, [&over] { over = true; });
+  loop.run_until([&over] { return over; });
+}
+
+// What is still there: "the job", "3 pods", or "".
+Result<std::string> remains(Context& context, const job::Kind& kind, const Json& object) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const std::string ns = text_at(object, "/metadata/namespace");
+  const std::string name = text_at(object, "/metadata/name");
+  const std::string uid = text_at(object, "/metadata/uid");
+  auto now = client->get(kind.resource, ns, name);
+  if (!now && now.error().code != Code::not_found) return std::move(now).error();
+  if (now && text_at(*now, "/metadata/uid") == uid) return std::string("the job");
+
+  std::vector<Listing> pods = {pods_listing(ns, &kind, name)};
+  fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, uid);
+  const std::size_t left = pods[0].objects.size();
+  return left == 0 ? std::string() : plural(left, "pod");
+}
+
+}  // namespace
+
+Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
+                                  text_at(object, "/metadata/name"), options);
+  if (!removed && removed.error().code == Code::not_found) return {};
+  return removed;
+}
+
+Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
+                       const WaitLimit& limit) {
+  const std::string name = text_at(object, "/metadata/name");
+  std::string told;
+  for (;;) {
+    TRY_ASSIGN(const std::string left, remains(context, kind, object));
+    if (left.empty()) return {};
+    if (limit.is_over(context.loop.now())) {
+      return Error{Code::timeout,
+                   cat(left, " of ", name, " still there after ", format_age(*limit.timeout)),
+                   "it is being deleted; give a longer --timeout, or look with kubectl"};
+    }
+    if (left != told) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
+    told = left;
+    pause(context.loop);
+  }
+}
+
+}  // namespace trainctl::cli

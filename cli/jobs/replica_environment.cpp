@@ -1,0 +1,103 @@
+// References named, the downward API answered, $(VAR) expanded, as the kubelet would.
+#include "cli/jobs/replica_environment.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "local/kubelet/container_environment.h"
+#include "local/operator/pods.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr int k_generated_length = 5;
+
+class Reading {
+ public:
+  Reading(const Json& pod, const Json& container) : pod_(pod), container_(container) {}
+
+  void add_all_of(const Json& source) {
+    for (const auto& [member, word] :
+         {std::pair{"/secretRef", "secret"}, {"/configMapRef", "configmap"}}) {
+      const Json* from = find(source, member);
+      if (from == nullptr) continue;
+      variables.push_back(
+          {text_at(source, "/prefix") + "*", "", cat(word, ":", text_at(*from, "/name"), "/*")});
+    }
+  }
+
+  void add(const Json& variable) {
+    EnvironmentVariable read{text_at(variable, "/name"), "", ""};
+    std::erase_if(variables, [&read](const auto& other) { return other.name == read.name; });
+    const Json* from = find(variable, "/valueFrom");
+    if (from == nullptr) {
+      read.value = local::expanded(text_at(variable, "/value"), known_);
+    } else {
+      follow(*from, read);
+    }
+    if (read.from.empty()) {
+      known_[read.name] = read.value;
+    } else {
+      known_.erase(read.name);  // $(NAME) stays as it is
+    }
+    variables.push_back(std::move(read));
+  }
+
+  std::vector<EnvironmentVariable> variables;
+
+ private:
+  void follow(const Json& from, EnvironmentVariable& read) const {
+    for (const auto& [member, word] :
+         {std::pair{"/secretKeyRef", "secret"}, {"/configMapKeyRef", "configmap"}}) {
+      const Json* key = find(from, member);
+      if (key == nullptr) continue;
+      read.from = cat(word, ":", text_at(*key, "/name"), "/", text_at(*key, "/key"));
+      return;
+    }
+    if (const Json* field = find(from, "/fieldRef")) {
+      const std::string path = text_at(*field, "/fieldPath");
+      read.value = local::field_of(pod_, path).value_or("");
+      if (read.value.empty()) read.from = "field:" + path;
+    } else if (const Json* resource = find(from, "/resourceFieldRef")) {
+      follow_resource(*resource, read);
+    }
+  }
+
+  // What the container does not ask for is the node's to say.
+  void follow_resource(const Json& resource, EnvironmentVariable& read) const {
+    const std::string path = text_at(resource, "/resource");
+    const Halves halves = split_once(path, '.');
+    const std::string place = cat("/resources/", halves.first, "/", pointer_step(halves.second));
+    const bool own = text_at(resource, "/containerName").empty();
+    if (own && find(container_, place) != nullptr) {
+      read.value =
+          local::resource_of_container(container_, path, text_at(resource, "/divisor", "1"));
+    } else {
+      read.from = "resource:" + path;
+    }
+  }
+
+  const Json& pod_;
+  const Json& container_;
+  local::Variables known_;
+};
+
+}  // namespace
+
+std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container) {
+  Reading reading(pod, container);
+  for (const Json& source : array_at(container, "/envFrom")) reading.add_all_of(source);
+  for (const Json& variable : array_at(container, "/env")) reading.add(variable);
+  return std::move(reading.variables);
+}
+
+Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica) {
+  local::OperatedJob operated = local::operated_job(*local::find_operator_kind(kind), job);
+  if (operated.name.empty()) {
+    operated.name = text_at(job, "/metadata/generateName") + std::string(k_generated_length, '?');
+  }
+  const local::Replica* role = operated.find_role(replica.role->name);
+  return role == nullptr ? Json::object() : local::wanted_pod(operated, *role, replica.index);
+}
+
+}  // namespace trainctl::cli

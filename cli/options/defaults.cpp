@@ -1,0 +1,148 @@
+// Which of the configured values a command line takes, and which give way.
+#include "cli/options/defaults.h"
+
+#include <algorithm>
+#include <array>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/local_cluster.h"
+#include "cli/options/job_flags.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Yields {
+  std::string_view flag, to;
+};
+// What says the same thing in another way, or cannot be asked for together. Clusters and the
+// embedded one come on top.
+constexpr std::array k_yields = {
+    Yields{"namespace", "project"},
+    Yields{"workers", "replicas"},
+    Yields{"env", "environment"},
+    Yields{"name", "job-name-prefix"},
+    Yields{"shm-size", "large-shm"},
+    Yields{"large-shm", "shm-size"},
+    Yields{"follow", "dry-run"},
+    Yields{"wait", "dry-run"},
+    Yields{"all", "role"},
+    Yields{"all", "rank"},
+    Yields{"all", "pod"},
+    Yields{"since", "since-time"},
+    Yields{"since-time", "since"},
+    Yields{"certificate-authority", "insecure-skip-tls-verify"},
+    Yields{"insecure-skip-tls-verify", "certificate-authority"},
+};
+
+// A flag somebody nearer has given.
+struct Given {
+  std::string name;
+  bool off = false;  // --follow=false, --dry-run=none: asks for nothing, so nothing gives way
+};
+
+Given given_by(const std::string& word) {
+  const Halves halves = split_once(std::string_view(word).substr(2), '=');
+  return {halves.first, halves.found && (halves.second == "false" || halves.second == "none")};
+}
+
+bool gives_way(const Setting& setting, const Given& given) {
+  if (setting.key == given.name) return true;
+  const JobFlagName split_key = find_job_flag(setting.key, nullptr);
+  if (!split_key.role.empty() && split_key.flag->name == given.name) return true;
+  if (given.off) return false;
+  if (setting.key == "local" && names_cluster(given.name)) return true;
+  if (given.name == "local" && names_cluster(setting.key)) return true;
+  return std::any_of(k_yields.begin(), k_yields.end(), [&](const Yields& row) {
+    return row.flag == setting.key && row.to == given.name;
+  });
+}
+
+bool gives_way(const Setting& setting, const std::vector<Given>& given) {
+  return std::any_of(given.begin(), given.end(),
+                     [&](const Given& one) { return gives_way(setting, one); });
+}
+
+bool same_place(const Setting& one, const Setting& other) {
+  return one.source == other.source && one.section == other.section;
+}
+
+bool names_flag(const std::string& text, const std::string& key) {
+  const std::string flag = "--" + key;
+  for (auto at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {
+    const char next = at + flag.size() < text.size() ? text[at + flag.size()] : ' ';
+    const bool goes_on = next == '-' || (next >= 'a' && next <= 'z');
+    if (!goes_on) return true;
+  }
+  return false;
+}
+
+// A message may quote what was asked for instead of naming the flag.
+bool quotes_value(const std::string& text, const Setting& setting) {
+  return std::any_of(setting.values.begin(), setting.values.end(), [&](const auto& value) {
+    return text.find(cat('"', value, '"')) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+bool concerns(const Setting& setting, const std::string& command) {
+  if (!setting.section.empty()) return setting.section == command;
+  return setting.facts.global || reads_submit_keys(command);
+}
+
+std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
+                                  const std::vector<Setting>& settings,
+                                  const std::vector<std::string>& typed,
+                                  const Environment& environment) {
+  std::vector<Given> given;
+  for (const std::string& word : typed) given.push_back(given_by(word));
+  std::vector<Setting> taken;
+  std::vector<Given> here;  // flags of the place just looked at: they do not exclude one another
+  const Setting* before = nullptr;
+  for (const Setting& setting : settings) {
+    if (before != nullptr && !same_place(*before, setting)) {
+      given.insert(given.end(), here.begin(), here.end());
+      here.clear();
+    }
+    before = &setting;
+    const bool known = app.get_option_no_throw("--" + setting.key) != nullptr;
+    if (!known || !concerns(setting, command) || gives_way(setting, given)) continue;
+    const bool from_file = setting.source != Source::variables;
+    if (setting.key == "kubeconfig" && from_file && !environment.text("KUBECONFIG").empty()) {
+      continue;
+    }
+    const bool off = !setting.values.empty() &&
+                     (setting.values.front() == "false" || setting.values.front() == "none");
+    here.push_back({setting.key, off});
+    taken.push_back(setting);
+  }
+  return taken;
+}
+
+std::vector<std::string> words_of(const std::vector<Setting>& defaults) {
+  std::vector<std::string> words;
+  for (const Setting& setting : defaults) {
+    for (const std::string& value : setting.values)
+      words.push_back(cat("--", setting.key, '=', value));
+  }
+  return words;
+}
+
+Error with_origin(Error error, const std::vector<Setting>& defaults) {
+  if (error.code != Code::usage) return error;
+  for (const std::string* text : {&error.message, &error.hint}) {
+    for (const Setting& setting : defaults) {
+      if (names_flag(*text, setting.key)) return in_context(setting.origin, std::move(error));
+    }
+  }
+  for (const Setting& setting : defaults) {
+    if (quotes_value(error.message, setting)) {
+      return in_context(setting.origin, std::move(error));
+    }
+  }
+  return error;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,253 @@
+// Thin layer over CLI11: one meaning for each shape of flag.
+#include "cli/options/flags.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/local_cluster.h"
+
+namespace trainctl::cli {
+namespace {
+
+using Read = std::function<void(const std::string& value)>;
+
+[[noreturn]] void refuse(const std::string& names, const std::string& complaint) {
+  throw CLI::ValidationError(split(names, ',').back(), complaint);
+}
+
+std::string one_of(const std::vector<std::string>& choices) {
+  return cat("one of ", join(choices, ", "));
+}
+
+bool has_option(const CLI::App& app, const std::string& name) {
+  return app.get_option_no_throw(name) != nullptr;
+}
+
+CLI::Option* add_option(const FlagAdder& add, const std::string& names, Read read,
+                        std::string_view value_name, std::string_view help) {
+  auto* option = add.app.add_option(
+      names,
+      [read = std::move(read)](const CLI::results_t& values) {
+        for (const auto& value : values) read(value);
+        return true;
+      },
+      std::string(help));
+  option->type_name(std::string(value_name))->group(add.group)->allow_extra_args(false);
+  option->take_last();
+  return option;
+}
+
+Read choice_reader(const std::string& names, std::string& value, std::vector<std::string> choices) {
+  return [names, &value, choices = std::move(choices)](const std::string& text) {
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+      refuse(names, cat("`", text, "` is not ", one_of(choices)));
+    }
+    value = text;
+  };
+}
+
+}  // namespace
+
+CLI::Option* FlagAdder::text(const std::string& names, std::string& value,
+                             std::string_view value_name, std::string_view help) const {
+  return add_option(
+      *this, names, [&value](const std::string& text) { value = text; }, value_name, help);
+}
+
+CLI::Option* FlagAdder::list(const std::string& names, std::vector<std::string>& values,
+                             std::string_view value_name, std::string_view help) const {
+  auto* option = add_option(
+      *this, names, [&values](const std::string& text) { values.push_back(text); }, value_name,
+      help);
+  // As many occurrences as typed, one value each.
+  return option->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* FlagAdder::toggle(const std::string& names, bool& value, std::string_view help) const {
+  auto read = [names, &value](const std::string& text) {
+    if (text != "true" && text != "false") refuse(names, cat("`", text, "` is not true or false"));
+    value = text == "true";
+  };
+  return add_option(*this, names, std::move(read), "", help)->expected(0);
+}
+
+CLI::Option* FlagAdder::choice(const std::string& names, std::string& value,
+                               std::vector<std::string> choices, std::string_view help) const {
+  const std::string shown = join(choices, "|");
+  return add_option(*this, names, choice_reader(names, value, std::move(choices)), shown, help);
+}
+
+CLI::Option* FlagAdder::optional_choice(const std::string& names, std::string& value,
+                                        std::string bare, std::vector<std::string> choices,
+                                        std::string_view help) const {
+  const std::string shown = cat("[=", join(choices, "|"), "]");
+  auto read = [bare = std::move(bare), pick = choice_reader(names, value, std::move(choices))](
+                  const std::string& text) { pick(text == "true" ? bare : text); };
+  return add_option(*this, names, std::move(read), shown, help)->expected(0);
+}
+
+CLI::Option* FlagAdder::optional_text(const std::string& names, std::string& value,
+                                      std::string bare, std::string_view value_name,
+                                      std::string_view help) const {
+  auto read = [bare = std::move(bare), &value](const std::string& text) {
+    value = text == "true" ? bare : text;
+  };
+  return add_option(*this, names, std::move(read), cat("[=", value_name, "]"), help)->expected(0);
+}
+
+CLI::Option* FlagAdder::duration(const std::string& names, std::optional<Duration>& value,
+                                 std::string_view help) const {
+  auto read = [names, &value](const std::string& text) {
+    auto duration = parse_duration(text);
+    if (!duration) refuse(names, duration.error().message);
+    value = *duration;
+  };
+  return add_option(*this, names, std::move(read), "DURATION", help);
+}
+
+CLI::Option* FlagAdder::count(const std::string& names, std::optional<long>& value,
+                              std::string_view value_name, std::string_view help) const {
+  auto read = [names, &value](const std::string& text) {
+    long number = 0;
+    const auto end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      refuse(names, cat("`", text, "` is not a whole number"));
+    }
+    value = number;
+  };
+  return add_option(*this, names, std::move(read), value_name, help);
+}
+
+CLI::Option* FlagAdder::positional(const std::string& name, std::vector<std::string>& values,
+                                   int at_least, std::size_t at_most, std::string_view help) const {
+  auto read = [&values, at_most](const std::string& word) {
+    if (values.size() == at_most) throw CLI::ValidationError(cat("unexpected word `", word, "`"));
+    values.push_back(word);
+  };
+  // CLI11 fills optional positionals only when they may take any number of words.
+  return add_option(*this, name, std::move(read), name, help)
+      ->expected(at_least, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->required(at_least > 0)
+      ->allow_extra_args(true);
+}
+
+void add_globals(CLI::App& app, Globals& globals) {
+  kube::ConnectionFlags& to = globals.connection;
+  const auto free_letter = [&app](std::string letter, const std::string& name) {
+    return has_option(app, letter) ? name : letter + "," + name;
+  };
+  const FlagAdder general{app, std::string(k_group_general)};
+  general.text(free_letter("-n", "--namespace"), to.ns, "NAMESPACE", "namespace to work in");
+  general.text("--context", to.context, "NAME", "context of the kubeconfig");
+  general.text("--kubeconfig", to.kubeconfig, "FILE", "kubeconfig to use instead of $KUBECONFIG");
+  general
+      .optional_choice("--local", globals.local, "true", {"true", "false"},
+                       "use the embedded cluster of this machine, starting it when needed")
+      ->type_name("");
+  general.toggle(free_letter("-q", "--quiet"), globals.quiet, "no notices on stderr");
+  general.toggle("--no-color", globals.no_color, "no colour on a terminal");
+  general
+      .optional_choice("--verbose", globals.verbose, "1",
+                       {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
+                       "show every request on stderr")
+      ->type_name("[=N]");
+
+  const FlagAdder add{app, std::string(k_group_connection)};
+  add.text("--cluster", to.cluster, "NAME", "cluster of the kubeconfig");
+  add.text("--user", to.user, "NAME", "user of the kubeconfig");
+  add.text(free_letter("-s", "--server"), to.server, "URL", "address of the API server");
+  add.text("--token", to.token, "TOKEN", "bearer token");
+  add.text("--certificate-authority", to.certificate_authority, "FILE", "CA of the API server");
+  add.text("--client-certificate", to.client_certificate, "FILE", "TLS client certificate");
+  add.text("--client-key", to.client_key, "FILE", "key of the client certificate");
+  add.toggle("--insecure-skip-tls-verify", to.insecure, "do not check the server's certificate");
+  add.text("--tls-server-name", to.tls_server_name, "NAME", "name in the server's certificate");
+  add.text("--as", to.as_user, "USER", "act as this user");
+  add.text("--as-uid", to.as_uid, "UID", "act with this UID");
+  add.list("--as-group", to.as_groups, "GROUP", "act as member of this group; repeatable");
+  add.text("--request-timeout", to.request_timeout, "DURATION",
+           "give up on one request after this long; 0 = never");
+  add.count("--local-gpus", globals.local_gpus, "N",
+            "GPUs an embedded cluster that is started has (default: those present)");
+}
+
+bool is_global_group(std::string_view group) {
+  return group == k_group_general || group == k_group_connection;
+}
+
+void add_project_alias(CLI::App& app, Globals& globals) {
+  FlagAdder{app, ""}.text("-p,--project", globals.connection.ns, "NAMESPACE",
+                          "Run:ai's name for --namespace");
+}
+
+Status apply_globals(const Globals& globals, Context& context) {
+  context.connection_flags = globals.connection;
+  if (!globals.verbose.empty()) context.trace_level = globals.verbose[0] - '0';
+  if (globals.no_color) context.console.colour = false;
+  if (globals.quiet) context.console.quiet = true;
+  return choose_cluster(globals, context);
+}
+
+Result<const job::Kind*> kind_flag(const std::string& text) {
+  if (text.empty()) return static_cast<const job::Kind*>(nullptr);
+  if (const job::Kind* kind = job::find_kind(text)) return kind;
+  std::vector<std::string> aliases;
+  for (const job::Kind& kind : job::kinds()) aliases.emplace_back(kind.alias);
+  return Error{Code::usage, cat("--kind: there is no kind `", text, "`"),
+               cat("the kinds are ", join(aliases, ", "))};
+}
+
+void add_log_flags(const FlagAdder& add, LogFlags& flags) {
+  add.toggle("--all", flags.all, "logs of every replica");
+  add.text("--role", flags.role, "ROLE", "logs of every replica of a role");
+  add.text("--rank", flags.rank, "N", "log of the replica of this rank");
+  add.text("-c,--container", flags.container, "NAME", "container, if not the training one");
+  add.toggle("--timestamps", flags.timestamps, "time of each line in front");
+  add.choice("--prefix", flags.prefix, {"auto", "always", "never"},
+             "[REPLICA] in front of each line; auto: when there are several");
+}
+
+void add_save_flag(const FlagAdder& add, LogFlags& flags) {
+  add.text("--save-logs", flags.save, "DIR",
+           "also write the logs of all replicas there, a file each and per attempt");
+}
+
+job::FollowOptions follow_options(const LogFlags& flags) {
+  job::FollowOptions options;
+  options.selection.all = flags.all;
+  options.selection.role = flags.role;
+  if (!flags.rank.empty()) options.selection.replica = "rank:" + flags.rank;
+  options.selection.container = flags.container;
+  options.timestamps = flags.timestamps;
+  if (flags.prefix == "always") options.prefix = job::Prefix::always;
+  if (flags.prefix == "never") options.prefix = job::Prefix::never;
+  return options;
+}
+
+void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
+  add.duration("--timeout", flags.timeout, "give up after this long, exit 7 (default: never)");
+  add.duration(
+      "--start-timeout", flags.start_timeout,
+      "how long a job that cannot start (image, config, no node) is waited for before exit "
+      "9 (default 5m)");
+  add.toggle("--fail-fast", flags.fail_fast,
+             "end with exit 3 when a replica is dead, even while the job goes on");
+  add.choice("--on-timeout", flags.on_timeout, {"leave", "delete"},
+             "what becomes of the job after --timeout (default leave)");
+  add.choice("--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
+             "what Ctrl-C and SIGTERM do: cancel deletes the job (default detach)");
+  add.toggle("--events", flags.events, "say on stderr what happens to the job and its pods");
+  add.text("--result-file", flags.result_file, "FILE",
+           "write the final report there, as JSON, with the verdict");
+  add.text("--junit", flags.junit, "FILE", "write the verdict there as a JUnit test result");
+  add.choice("--ci", flags.ci, {"auto", "github", "gitlab", "plain", "none"},
+             "fold, annotate and sum up for this CI system (default auto)");
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,98 @@
+// Ways to define flags, and the groups of flags several commands share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/context.h"
+#include "job/follow/follow.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace trainctl::cli {
+
+inline constexpr std::string_view k_group_general = "General";
+// Headings that only --help-all shows.
+inline constexpr std::string_view k_group_connection = "Connection";
+inline constexpr std::string_view k_group_one_role = "For one role";
+
+inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
+
+// `names` are CLI11's: "-o,--output". Values are checked when parsed; a complaint names the flag.
+// The last occurrence of a single value wins, as for kubectl.
+struct FlagAdder {
+  CLI::App& app;
+  std::string group;
+
+  CLI::Option* text(const std::string& names, std::string& value, std::string_view value_name,
+                    std::string_view help) const;
+  CLI::Option* list(const std::string& names, std::vector<std::string>& values,
+                    std::string_view value_name, std::string_view help) const;
+  CLI::Option* toggle(const std::string& names, bool& value, std::string_view help) const;
+  CLI::Option* choice(const std::string& names, std::string& value,
+                      std::vector<std::string> choices, std::string_view help) const;
+  // `--flag` alone means `bare`; a value only ever follows '='.
+  CLI::Option* optional_choice(const std::string& names, std::string& value, std::string bare,
+                               std::vector<std::string> choices, std::string_view help) const;
+  // `--flag` alone means `bare`, too.
+  CLI::Option* optional_text(const std::string& names, std::string& value, std::string bare,
+                             std::string_view value_name, std::string_view help) const;
+  CLI::Option* duration(const std::string& names, std::optional<Duration>& value,
+                        std::string_view help) const;
+  CLI::Option* count(const std::string& names, std::optional<long>& value,
+                     std::string_view value_name, std::string_view help) const;
+  CLI::Option* positional(const std::string& name, std::vector<std::string>& values, int at_least,
+                          std::size_t at_most, std::string_view help) const;
+};
+
+// Flags every command has.
+struct Globals {
+  kube::ConnectionFlags connection;
+  bool no_color = false;
+  bool quiet = false;
+  std::string verbose;
+  std::string local;  // "true", "false"; "" = not given
+  std::optional<long> local_gpus;
+};
+void add_globals(CLI::App& app, Globals& globals);
+// True for the headings they stand below.
+bool is_global_group(std::string_view group);
+// Run:ai's name for the namespace, where its lines must run unchanged.
+void add_project_alias(CLI::App& app, Globals& globals);
+// Code::usage for flags that contradict each other.
+Status apply_globals(const Globals& globals, Context& context);
+
+// --kind: null for ""; Code::usage with the kinds there are.
+Result<const job::Kind*> kind_flag(const std::string& text);
+
+// Which logs are printed, and how.
+struct LogFlags {
+  bool all = false;
+  bool timestamps = false;
+  std::string prefix = "auto";
+  std::string role, rank, container, save;
+};
+void add_save_flag(const FlagAdder& add, LogFlags& flags);
+void add_log_flags(const FlagAdder& add, LogFlags& flags);
+job::FollowOptions follow_options(const LogFlags& flags);
+
+// How long to stay.
+inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
+struct WaitFlags {
+  std::optional<Duration> timeout;
+  std::optional<Duration> start_timeout = k_start_timeout;
+  std::string result_file, junit;
+  std::string on_timeout = "leave", on_interrupt = "detach", ci = "auto";
+  bool fail_fast = false;
+  bool events = false;
+};
+void add_wait_flags(const FlagAdder& add, WaitFlags& flags);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,139 @@
+// Rows to options, and options typed back to rows.
+#include "cli/options/job_flags.h"
+
+#include <algorithm>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/options/flags.h"
+
+namespace trainctl::cli {
+namespace {
+
+bool applies(const job::Flag& flag, const job::Kind* kind) {
+  return kind == nullptr || job::applies_to(flag, *kind);
+}
+
+std::vector<std::string> role_prefixes(const job::Kind* kind) {
+  std::vector<std::string> prefixes;
+  for (const job::Kind& each : job::kinds()) {
+    if (kind != nullptr && kind != &each) continue;
+    for (const job::Role& role : each.roles) {
+      if (std::find(prefixes.begin(), prefixes.end(), role.prefix) == prefixes.end()) {
+        prefixes.emplace_back(role.prefix);
+      }
+    }
+  }
+  return prefixes;
+}
+
+}  // namespace
+
+std::shared_ptr<JobFlags> JobFlags::define(const Definition& definition, const job::Kind* kind) {
+  std::shared_ptr<JobFlags> flags(new JobFlags(definition.app));
+  for (const job::Flag& flag : job::flags()) {
+    if (applies(flag, kind)) flags->add(definition.app, flag, "");
+  }
+  if (definition.typed.every_flag) {
+    flags->add_every(definition.app, kind);
+  } else {
+    flags->add_named(definition, kind);
+  }
+  return flags;
+}
+
+void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role) {
+  std::string names = role.empty() ? cat("--", flag.name) : cat("--", role, "-", flag.name);
+  if (app.get_option_no_throw(names) != nullptr) return;
+  if (flag.letter != 0 && role.empty()) names = cat("-", flag.letter, ",", names);
+
+  auto* option = app.add_option(
+      names, [](const CLI::results_t&) { return true; },
+      role.empty() ? std::string(flag.help) : cat(flag.help, ", for ", role, " replicas"));
+  option->allow_extra_args(false)->type_name(std::string(flag.value_name));
+  option->group(role.empty() ? std::string(flag.group) : std::string(k_group_one_role));
+  if (flag.hidden || !flag.instead.empty()) option->group("");
+  if (flag.value_name.empty()) {
+    option->expected(0)->take_last();
+  } else {
+    option->expected(1, CLI::detail::expected_max_vector_size)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  entries_.push_back({option, &flag, role});
+}
+
+void JobFlags::add_named(const Definition& definition, const job::Kind* kind) {
+  for (const auto* words : {&definition.typed.args, &definition.typed.configured}) {
+    for (const std::string& word : *words) {
+      if (!word.starts_with("--")) continue;
+      const JobFlagName name = find_job_flag(split_once(word, '=').first.substr(2), kind);
+      if (!name.role.empty() && applies(*name.flag, kind))
+        add(definition.app, *name.flag, name.role);
+    }
+  }
+}
+
+void JobFlags::add_every(CLI::App& app, const job::Kind* kind) {
+  for (const job::Flag& flag : job::flags()) {
+    if (!job::per_role(flag) || !applies(flag, kind)) continue;
+    for (const std::string& role : role_prefixes(kind)) add(app, flag, role);
+  }
+}
+
+Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
+  std::vector<job::FlagUse> uses;
+  std::set<const CLI::Option*> seen;
+  for (const CLI::Option* option : app_.parse_order()) {
+    if (!seen.insert(option).second) continue;
+    const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                    [option](const Entry& e) { return e.option == option; });
+    if (entry == entries_.end()) continue;
+    const job::Flag& flag = *entry->flag;
+    const std::string spelled = "--" + option->get_lnames().front();
+    if (!flag.instead.empty()) {
+      return Error{Code::usage, cat(spelled, " has no meaning outside Run:ai"),
+                   cat("instead: ", flag.instead)};
+    }
+    const job::Role* role = entry->role.empty() ? nullptr : job::find_role(kind, entry->role);
+    if (!job::applies_to(flag, kind) || (role == nullptr && !entry->role.empty())) {
+      return Error{Code::usage, cat("a ", kind.resource.kind, " has no ", spelled),
+                   cat("trainctl submit-", kind.alias, " --help-all lists its flags")};
+    }
+    job::FlagUse use{&flag, role, option->results()};
+    if (flag.value_name.empty()) {
+      const std::string value = use.values.back();
+      if (value != "true" && value != "false") {
+        return Error{Code::usage, cat(spelled, ": `", value, "` is not true or false"), ""};
+      }
+      use.values = {value};
+    } else if (!flag.repeatable) {
+      use.values = {use.values.back()};
+    }
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind) {
+  if (const job::Flag* flag = job::find_flag(name)) return {flag, ""};
+  for (const std::string& role : role_prefixes(kind)) {
+    if (!name.starts_with(role + "-")) continue;
+    const job::Flag* flag = job::find_flag(name.substr(role.size() + 1));
+    if (flag != nullptr && job::per_role(*flag)) return {flag, role};
+  }
+  return {};
+}
+
+std::string kinds_with_flag(const std::string& flag) {
+  const job::Flag* row = flag.starts_with("--") ? job::find_flag(flag.substr(2)) : nullptr;
+  if (row == nullptr || row->kinds.empty()) return "";
+  std::vector<std::string> names;
+  for (const job::Kind& kind : job::kinds()) {
+    if (job::applies_to(*row, kind)) names.push_back(cat("submit-", kind.alias));
+  }
+  return join(names, ", ");
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,127 @@
+// CLI11 with its edges taken off: our spelling in, our words out.
+#include "cli/options/parse.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/options/argv.h"
+#include "cli/options/defaults.h"
+#include "cli/options/job_flags.h"
+#include "cli/options/staying.h"
+#include "cli/output/formatter.h"
+
+namespace trainctl::cli {
+
+namespace {
+
+// The flags of normalised words, without the positional ones.
+std::vector<std::string> flags_among(const std::vector<std::string>& words) {
+  return {words.begin(), std::find(words.begin(), words.end(), "--")};
+}
+
+bool asks_help(const std::vector<std::string>& words) {
+  const auto flags = flags_among(words);
+  return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
+    return word == "--help" || word == "--help-all";
+  });
+}
+
+}  // namespace
+
+ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
+    : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();  // CLI11's own; ours comes last
+  runner_ = command.define(Definition{*app_, command.name, typed, globals_});
+  add_globals(*app_, globals_);
+  app_->set_help_flag("-h,--help", "this help")->group(std::string(k_group_general));
+  app_->set_help_all_flag("--help-all", "this help with every flag")
+      ->group(std::string(k_group_general));
+}
+
+ParsedCommand::~ParsedCommand() = default;
+
+Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
+                                   const Environment& environment) {
+  std::vector<std::string> args = typed_.args;
+  std::vector<std::string> behind_dashes;
+  if (const auto dashes = std::find(args.begin(), args.end(), "--"); dashes != args.end()) {
+    behind_dashes.assign(dashes + 1, args.end());
+    args.erase(dashes, args.end());
+  }
+  UnknownFlag unknown;
+  auto words = normalised(*app_, args, unknown);
+  if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
+  if (!words) return std::move(words).error();
+  if (!asks_help(*words)) {
+    const std::vector<std::string> flags = flags_among(*words);
+    if (!settings.empty()) take_defaults(settings, environment, flags, *words);
+    TRY(check_staying(*app_, flags, defaults_));
+  }
+  if (!behind_dashes.empty()) {
+    const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
+    if (!marked) words->emplace_back("--");
+    words->insert(words->end(), behind_dashes.begin(), behind_dashes.end());
+  }
+  std::reverse(words->begin(), words->end());  // CLI11 reads a vector from its end
+  try {
+    app_->parse(*std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return Asked::help;
+  } catch (const CLI::CallForAllHelp&) {
+    return Asked::all_help;
+  } catch (const CLI::ExtrasError&) {
+    std::vector<std::string> extras = app_->remaining();
+    std::erase(extras, "--");
+    return refused(cat("unexpected word `", extras.empty() ? "--" : extras.front(), "`"));
+  } catch (const CLI::RequiredError& missing) {
+    return refused(split_once(missing.what(), ' ').first + " is missing");
+  } catch (const CLI::ParseError& complaint) {
+    return refused(complaint.what());
+  }
+  return Asked::to_run;
+}
+
+void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
+                                  const Environment& environment,
+                                  const std::vector<std::string>& typed,
+                                  std::vector<std::string>& words) {
+  defaults_ = defaults_for(*app_, command_.name, settings, typed, environment);
+  drop_idle(*app_, typed, defaults_);
+  const auto configured = words_of(defaults_);
+  words.insert(words.begin(), configured.begin(), configured.end());
+}
+
+Error ParsedCommand::unknown_flag(const std::string& flag) const {
+  Typed every;
+  every.every_flag = true;
+  const ParsedCommand full(command_, every);
+  std::vector<std::string> names;
+  for (const auto& doc : flag_docs(full.app())) {
+    names.insert(names.end(), doc.names.begin(), doc.names.end());
+  }
+  const std::string near = nearest(flag, names);
+  const std::string others = kinds_with_flag(flag);
+  if (command_.name.starts_with("submit-") && !others.empty()) {
+    return refused(cat("unknown flag ", flag, " for ", command_.name, "; it belongs to ", others));
+  }
+  return refused(cat("unknown flag ", flag, " for ", command_.name,
+                     near.empty() ? "" : cat("; did you mean ", near, "?")));
+}
+
+Error ParsedCommand::refused(const std::string& complaint) const {
+  const bool program = command_.takes_words && complaint.starts_with("unexpected word");
+  return {Code::usage, complaint,
+          program ? "the words of your program come behind `--`: -- python3 train.py"
+                  : cat("trainctl ", command_.name, " --help lists its flags")};
+}
+
+Status print_help(const Command& command, Console& console, bool all) {
+  Typed typed;
+  typed.every_flag = all;
+  const ParsedCommand parsed(command, typed);
+  return console.out(command_help(command, parsed.app(), console, all));
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,54 @@
+// One command with its flags, defined into a CLI11 app and parsed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/console.h"
+#include "base/result.h"
+#include "cli/command.h"
+#include "cli/config/settings.h"
+#include "cli/options/flags.h"
+
+namespace trainctl::cli {
+
+enum class Asked { to_run, help, all_help };
+
+class ParsedCommand {
+ public:
+  ParsedCommand(const Command& command, const Typed& typed);
+  ~ParsedCommand();
+  ParsedCommand(const ParsedCommand&) = delete;
+  ParsedCommand& operator=(const ParsedCommand&) = delete;
+
+  // Reads typed.args, and what the configuration says where they are silent; all errors are
+  // Code::usage, in our words.
+  Result<Asked> parse(const std::vector<Setting>& settings = {},
+                      const Environment& environment = {});
+
+  const CLI::App& app() const { return *app_; }
+  CLI::App& app() { return *app_; }
+  // What was taken from the configuration.
+  const std::vector<Setting>& defaults() const { return defaults_; }
+  const Globals& globals() const { return globals_; }
+  const Runner& runner() const { return runner_; }
+
+ private:
+  void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
+                     const std::vector<std::string>& typed, std::vector<std::string>& words);
+  Error unknown_flag(const std::string& flag) const;
+  Error refused(const std::string& complaint) const;
+
+  const Command& command_;
+  const Typed& typed_;
+  Globals globals_;
+  std::vector<Setting> defaults_;
+  std::unique_ptr<CLI::App> app_;
+  Runner runner_;
+};
+
+// The help of a command on stdout.
+Status print_help(const Command& command, Console& console, bool all);
+
+}  // namespace trainctl::cli

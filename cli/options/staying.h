@@ -1,0 +1,26 @@
+// The flags that mean nothing to a command that does not stay with its job.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/config/settings.h"
+
+namespace CLI {
+class App;
+}
+
+namespace trainctl::cli {
+
+// Code::usage when such a flag is among `typed` ("--junit=x"), and neither those words nor
+// `defaults` ask to stay: who forgets --wait shall not find a pipeline green before its training
+// has begun.
+Status check_staying(const CLI::App& app, const std::vector<std::string>& typed,
+                     const std::vector<Setting>& defaults);
+
+// Drops such flags from `defaults` under the same condition: they are for when the command stays.
+void drop_idle(const CLI::App& app, const std::vector<std::string>& typed,
+               std::vector<Setting>& defaults);
+
+}  // namespace trainctl::cli

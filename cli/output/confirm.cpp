@@ -1,0 +1,15 @@
+// Asks on a terminal; no answer is a no.
+#include "cli/output/confirm.h"
+
+#include "base/text.h"
+
+namespace trainctl::cli {
+
+bool confirmed(Console& console, const std::string& question) {
+  if (!console.in_is_tty || !console.err_is_tty) return true;
+  console.err(question + "? [y/N] ");
+  const std::string answer = lower(console.read_line().value_or(""));
+  return answer == "y" || answer == "yes";
+}
+
+}  // namespace trainctl::cli

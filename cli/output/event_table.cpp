@@ -1,0 +1,23 @@
+// The columns of events, wherever they are shown.
+#include "cli/output/event_table.h"
+
+#include "base/text.h"
+
+namespace trainctl::cli {
+
+std::vector<std::string> event_header(EventTimes times) {
+  return {
+      times == EventTimes::ages ? "AGE" : "TIME", "TYPE", "OBJECT", "REASON", "COUNT", "MESSAGE"};
+}
+
+std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now) {
+  std::string time;
+  if (event.last) {
+    time = times == EventTimes::ages ? format_age(now - *event.last) : format_time(*event.last);
+  }
+  const Colour colour = event.type == "Warning" ? Colour::yellow : Colour::none;
+  return {{time},         {event.type, colour}, {event.subject},
+          {event.reason}, {cat(event.count)},   {event.message}};
+}
+
+}  // namespace trainctl::cli

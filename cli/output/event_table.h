@@ -1,0 +1,20 @@
+// Events of a job as rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console.h"
+#include "base/table.h"
+#include "base/time.h"
+#include "job/status/events.h"
+
+namespace trainctl::cli {
+
+// Ages suit a person who looks now; what is kept, or goes on, wants the time itself.
+enum class EventTimes { ages, absolute };
+
+std::vector<std::string> event_header(EventTimes times);
+std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now);
+
+}  // namespace trainctl::cli

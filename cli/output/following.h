@@ -1,0 +1,38 @@
+// Staying with a job, the same for submit, logs -f and wait: follow it, leave the reports, clean up
+// if asked to.
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/flags.h"
+#include "job/follow/follow.h"
+
+namespace trainctl::cli {
+
+// What would make a report unwritable at the end is refused before anything is sent: Code::usage.
+Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
+
+// Returns the verdict. `options` comes with what is special to the command; `flags` and `save_logs`
+// are filled in. `output` "" prints nothing at the end. `pods`: of the job, whose watch has begun.
+Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  std::unique_ptr<job::JobPods> pods = {});
+
+// What was to be followed, as far as it is known without it.
+struct SoughtJob {
+  const job::Kind* kind = nullptr;  // null: any
+  std::string ns, name;
+  Time since;  // when it was asked for
+};
+
+// There is no job to stay with: it was refused, or is not to be found. The reports are left all the
+// same, so that nobody takes an earlier run's for this one's; not for Code::usage, which is told
+// before anything is asked of the cluster. Returns `why`.
+Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
+
+// Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
+void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,144 @@
+// Groups of aligned flags, wrapped to the terminal.
+#include "cli/output/formatter.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "cli/options/flags.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_column = 30;  // where the help texts begin
+
+// "  -i, --image IMAGE            container image", wrapped behind the second column.
+std::string entry(const std::string& left, std::string_view help, std::size_t width) {
+  std::string line = "  " + left;
+  if (line.size() + 2 > k_column) {
+    line += '\n' + std::string(k_column, ' ');
+  } else {
+    line.resize(k_column, ' ');
+  }
+  return line + wrapped(help, k_column, width) + '\n';
+}
+
+std::string left_of(const FlagDoc& flag) {
+  std::string text = flag.letter.empty() ? "    " : flag.letter + ", ";
+  text += join(flag.names, ", ");
+  if (flag.value.empty()) return text;
+  return text + (flag.value.starts_with("[=") ? "" : " ") + flag.value;
+}
+
+std::size_t text_width(const Console& console) {
+  return static_cast<std::size_t>(std::clamp(console.width, 60, 110));
+}
+
+std::string heading(std::string_view text, const Console& console) {
+  return cat("\n", console.painted(cat(text, ":"), Colour::bold), "\n");
+}
+
+bool only_in_full_help(const std::string& group) {
+  return group == k_group_connection || group == k_group_one_role;
+}
+
+std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bool all) {
+  std::vector<std::string> order;
+  for (const auto& flag : flags) {
+    if (only_in_full_help(flag.group) && !all) continue;
+    if (std::find(order.begin(), order.end(), flag.group) == order.end()) {
+      order.push_back(flag.group);
+    }
+  }
+  std::string text;
+  for (const auto& group : order) {
+    text += heading(group, console);
+    for (const auto& flag : flags) {
+      if (flag.group == group) text += entry(left_of(flag), flag.help, text_width(console));
+    }
+  }
+  return text;
+}
+
+std::string examples(const Command& command, const Console& console) {
+  if (command.examples.empty()) return "";
+  std::string text = heading("Examples", console);
+  for (const auto& line : split(command.examples, '\n')) text += cat("  ", line, "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string lines;
+  std::size_t column = indent;
+  for (const auto& word : split(text, ' ')) {
+    const auto length = static_cast<std::size_t>(display_width(word));
+    if (column > indent && column + 1 + length > width) {
+      lines += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += length;
+  }
+  return lines;
+}
+
+std::vector<FlagDoc> flag_docs(const CLI::App& app) {
+  std::vector<FlagDoc> docs;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional() || option->get_group().empty()) continue;
+    FlagDoc doc{"", {}, option->get_type_name(), option->get_group(), option->get_description()};
+    if (!option->get_snames().empty()) doc.letter = "-" + option->get_snames().front();
+    for (const auto& name : option->get_lnames()) doc.names.push_back("--" + name);
+    if (doc.names.front() == "--help" || doc.names.front() == "--help-all") doc.value.clear();
+    docs.push_back(std::move(doc));
+  }
+  return docs;
+}
+
+std::string usage_line(const Command& command, const CLI::App& app) {
+  std::string line = cat("trainctl ", command.name, " [flags]");
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional() || option->get_group().empty()) continue;
+    const std::string name = option->get_type_name();
+    line += option->get_required() ? cat(" ", name) : cat(" [", name, "]");
+  }
+  if (command.takes_words) line += " [-- WORD...]";
+  return line;
+}
+
+std::string command_help(const Command& command, const CLI::App& app, const Console& console,
+                         bool all) {
+  std::string text =
+      cat(command.summary, "\n", heading("Usage", console), "  ", usage_line(command, app), "\n");
+  if (!command.alias.empty()) text += cat("  trainctl ", command.alias, " is the same\n");
+  text += groups(flag_docs(app), console, all);
+  text += examples(command, console);
+  if (!all) text += "\n`--help-all` also lists the connection flags";
+  if (!all && command.takes_words) text += " and the flags of one role (--worker-memory, ...)";
+  return all ? text : text + ".\n";
+}
+
+std::string program_help(const Console& console) {
+  std::string text =
+      "trainctl submits distributed training jobs to Kubernetes and stays with them until there "
+      "is a verdict.\n";
+  std::string_view group;
+  for (const Command& command : commands()) {
+    if (command.group.empty()) continue;
+    if (command.group != group) text += heading(command.group, console);
+    group = command.group;
+    text += entry(std::string(command.name), command.summary, text_width(console));
+  }
+  text += heading("Help", console);
+  text += entry("COMMAND --help", "flags and examples of a command", text_width(console));
+  text += entry("help exit-codes", "what the exit status says", text_width(console));
+  return text;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,98 @@
+// Columns stay the same on a terminal and in a pipe; only colour differs.
+#include "cli/output/job_table.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::string age(std::optional<Time> since, Time now) {
+  return since ? format_age(now - *since) : "";
+}
+
+// "1/2": replicas whose container runs (or has succeeded) of those asked for. Of a job that has
+// ended it says nothing: its pods may be gone.
+std::string ready(const job::JobState& state) {
+  if (job::is_final(state.phase)) return "";
+  const auto good = std::count_if(
+      state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& replica) {
+        return replica.state == "Running" || replica.state == "Succeeded";
+      });
+  return cat(good, "/", state.replicas.size());
+}
+
+int restarts(const job::JobState& state) {
+  int sum = 0;
+  for (const auto& replica : state.replicas) sum += replica.restarts;
+  return sum;
+}
+
+}  // namespace
+
+Colour phase_colour(job::Phase phase) {
+  switch (phase) {
+    case job::Phase::succeeded:
+      return Colour::green;
+    case job::Phase::failed:
+      return Colour::red;
+    case job::Phase::running:
+      return Colour::cyan;
+    default:
+      return Colour::yellow;
+  }
+}
+
+std::vector<std::string> job_header(const TableShape& shape) {
+  std::vector<std::string> header;
+  if (shape.with_namespace) header.emplace_back("NAMESPACE");
+  for (const auto* name : {"NAME", "KIND", "PHASE", "READY", "AGE"}) header.emplace_back(name);
+  if (shape.wide) {
+    for (const auto* name : {"SINCE", "RESTARTS", "REASON"}) header.emplace_back(name);
+  }
+  header.emplace_back("MESSAGE");
+  return header;
+}
+
+std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const TableShape& shape,
+                          Time now) {
+  std::vector<Cell> row;
+  if (shape.with_namespace) row.push_back({job.ns()});
+  row.push_back({job.name()});
+  row.push_back({std::string(job.kind->resource.kind)});
+  row.push_back({std::string(job::phase_name(state.phase)), phase_colour(state.phase)});
+  row.push_back({ready(state)});
+  row.push_back({age(parse_time(text_at(job.object, "/metadata/creationTimestamp")), now)});
+  if (shape.wide) {
+    row.push_back({age(state.since, now)});
+    row.push_back({cat(restarts(state))});
+    row.push_back({state.reason});
+  }
+  row.push_back({printable_line(state.message)});
+  return row;
+}
+
+std::string replica_table(const job::JobState& state, const Console& console, Time now,
+                          bool with_pods) {
+  std::vector<std::string> header = {"REPLICA",  "RANK",  "STATE", "EXIT",
+                                     "RESTARTS", "SINCE", "NODE",  "REASON"};
+  if (with_pods) header.insert(header.begin() + 2, "POD");
+  Table table(std::move(header));
+  for (const job::ReplicaState& replica : state.replicas) {
+    const bool bad = replica.state == "Failed";
+    std::vector<Cell> row = {{replica.id.name()},
+                             {replica.rank ? cat(*replica.rank) : ""},
+                             {replica.state, bad ? Colour::red : Colour::none},
+                             {replica.exit_code ? cat(*replica.exit_code) : ""},
+                             {cat(replica.restarts)},
+                             {age(replica.since, now)},
+                             {replica.node},
+                             {printable_line(replica.reason)}};
+    if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod});
+    table.add(std::move(row));
+  }
+  return table.text(console);
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,29 @@
+// Jobs and replicas as rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console.h"
+#include "base/table.h"
+#include "base/time.h"
+#include "cli/jobs/find_job.h"
+
+namespace trainctl::cli {
+
+struct TableShape {
+  bool with_namespace = false;
+  bool wide = false;
+};
+
+Colour phase_colour(job::Phase phase);
+
+std::vector<std::string> job_header(const TableShape& shape);
+std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const TableShape& shape,
+                          Time now);
+
+// One row per replica: what each of them does, and why not.
+std::string replica_table(const job::JobState& state, const Console& console, Time now,
+                          bool with_pods = false);
+
+}  // namespace trainctl::cli

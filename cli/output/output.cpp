@@ -1,0 +1,65 @@
+// Reports and manifests in the format asked for.
+#include "cli/output/output.h"
+
+#include "base/yaml.h"
+#include "job/follow/report.h"
+
+namespace trainctl::cli {
+namespace {
+
+// A manifest with a generated name has only the name's beginning.
+std::string name_of(const Json& object) {
+  return text_at(object, "/metadata/name", text_at(object, "/metadata/generateName"));
+}
+
+}  // namespace
+
+std::string as_text(const std::string& format, const Json& value) {
+  constexpr int k_indent = 2;
+  return format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value);
+}
+
+bool is_job_format(const std::string& format) {
+  return format == "name" || format == "json" || format == "yaml" || format == "manifest";
+}
+
+Status print_job(Context& context, const std::string& format, const job::Kind& kind,
+                 const Json& object, const job::JobState& state,
+                 const std::vector<job::JobEvent>* events) {
+  return print_report(context, format, kind,
+                      job::job_report(kind, object, state, {nullptr, events}));
+}
+
+Status print_report(Context& context, const std::string& format, const job::Kind& kind,
+                    const Json& report) {
+  if (format == "name" || format == "manifest") {
+    return print_manifest(context, format, kind, *find(report, "/object"));
+  }
+  return context.console.out(as_text(format, report));
+}
+
+Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
+                  const std::vector<job::JobState>& states) {
+  if (format == "json" || format == "yaml") {
+    std::vector<Json> reports;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
+    }
+    return context.console.out(as_text(format, job::job_report_list(std::move(reports))));
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (format == "manifest" && i > 0) TRY(context.console.out("---\n"));
+    TRY(print_manifest(context, format, *jobs[i].kind, jobs[i].object));
+  }
+  return {};
+}
+
+Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
+                      const Json& manifest) {
+  if (format == "name") {
+    return context.console.out(resource_name(kind, name_of(manifest)) + '\n');
+  }
+  return context.console.out(as_text(format, manifest));
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,91 @@
+// The words of the digest and the final summary.
+#include "job/follow/digest.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::job {
+
+namespace {
+
+bool ended_by_itself(const ReplicaState& replica) {
+  return replica.state == "Succeeded" || replica.state == "Failed";
+}
+
+// "" when the verdict says it all.
+std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
+                   std::string_view clean_pod_policy) {
+  const std::string name = now.id.name();
+  if (seen.state == "Failed" && !seen.deleting && phase == Phase::succeeded) {
+    return cat(name, ' ', exit_words(seen.exit_code, seen.reason),
+               "; the job succeeded all the same");
+  }
+  if (ended_by_itself(seen)) return "";
+  if (now.state == "Missing" || now.deleting) {
+    return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
+  }
+  if (now.state == "Running") return cat(name, " is still running: its pod is not cleaned up");
+  return "";
+}
+
+// `place`: where it most likely is.
+const ReplicaState* find_replica(const JobState& state, std::size_t place, const ReplicaId& id) {
+  const auto& replicas = state.replicas;
+  if (place < replicas.size() && replicas[place].id == id) return &replicas[place];
+  const auto found = std::find_if(replicas.begin(), replicas.end(),
+                                  [&id](const ReplicaState& one) { return one.id == id; });
+  return found == replicas.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<std::string> failure_digest(const ReplicaState& replica,
+                                        std::span<const std::string> last_lines) {
+  std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
+  if (replica.restarts > 0) head += cat(" after ", plural(replica.restarts, "restart"));
+  if (last_lines.empty()) return {head};
+  std::vector<std::string> digest = {head + "; its last lines:"};
+  for (const std::string& line : last_lines) digest.push_back("  " + printable_line(line));
+  return digest;
+}
+
+void ReplicaHistory::record(const JobState& before, const JobState& now) {
+  for (std::size_t i = 0; i < now.replicas.size(); ++i) {
+    const ReplicaState& replica = now.replicas[i];
+    if (replica.stands()) continue;
+    record(find_replica(before, i, replica.id), replica);
+  }
+}
+
+// While a pod is being deleted its container is killed: that exit is not the replica's own.
+void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now) {
+  if (before != nullptr && before->stands()) seen_[now.id] = *before;
+  if (now.pod.empty()) return;
+  const auto [entry, is_new] = seen_.try_emplace(now.id, now);
+  if (!is_new && entry->second.uid != now.uid) entry->second = now;
+}
+
+const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
+  if (now.stands()) return &now;
+  const auto found = seen_.find(now.id);
+  return found == seen_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> ReplicaHistory::summary(const JobState& final_state,
+                                                 std::string_view clean_pod_policy) const {
+  std::vector<std::string> sentences;
+  for (const ReplicaState& now : final_state.replicas) {
+    const ReplicaState* seen = last_seen(now);
+    if (seen == nullptr) continue;
+    if (seen->restarts > 0) {
+      sentences.push_back(cat(now.id.name(), " was restarted ", plural(seen->restarts, "time")));
+    }
+    std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
+    if (!last.empty()) sentences.push_back(std::move(last));
+  }
+  return sentences;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,243 @@
+// `logs` without -f: each selected replica's log as it is now, and every one's to files.
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "job/follow/follow.h"
+#include "job/follow/selection.h"
+#include "job/logs/log_container.h"
+#include "job/logs/log_printer.h"
+#include "job/logs/log_refusal.h"
+#include "job/logs/retry_notices.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaState& replica) {
+  for (const Json& pod : pods) {
+    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.uid) {
+      return &pod;
+    }
+  }
+  return nullptr;
+}
+
+Error no_log(const Json& job, const ReplicaState& replica) {
+  const std::string name = text_at(job, "/metadata/name");
+  if (replica.state == "Missing") {
+    return {Code::not_found, cat(replica.id.name(), " of job ", name, " has no pod, so no log"),
+            cat("see why: trainctl describe ", name)};
+  }
+  std::string why = replica.reason.empty() ? replica.state : replica.reason;
+  if (!replica.message.empty()) why += ": " + printable_line(replica.message);
+  return {Code::error, cat(replica.id.name(), " has not started: ", why),
+          cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
+}
+
+// `restarts`: of its container.
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  return {Code::not_found,
+          restarts == 0
+              ? cat(who, " was not restarted: there is no run before this one")
+              : cat("the node has no log any more of the run before the last restart of ", who),
+          cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
+}
+
+bool has_started(const Json& status) {
+  return find(status, "/state/running") != nullptr ||
+         find(status, "/state/terminated") != nullptr ||
+         find(status, "/lastState/terminated") != nullptr;
+}
+
+// When the run began whose log is read.
+std::optional<Time> run_start(const Json& status, bool previous) {
+  if (previous) return parse_time(text_at(status, "/lastState/terminated/startedAt"));
+  const bool runs = find(status, "/state/running") != nullptr;
+  return parse_time(
+      text_at(status, runs ? "/state/running/startedAt" : "/state/terminated/startedAt"));
+}
+
+struct Readable {
+  const Json& pod;
+  const Json& status;  // of the container
+  LogContainer container;
+};
+
+Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Json> pods,
+                          const ReplicaState& replica, const std::string& asked) {
+  const Json* pod = pod_of(kind, pods, replica);
+  if (pod == nullptr) return no_log(job, replica);
+  TRY_ASSIGN(LogContainer container, log_container(kind, *pod, replica.id.name(), asked));
+  const Json* status = container_status(*pod, container.name);
+  if (status == nullptr || !has_started(*status)) return no_log(job, replica);
+  return Readable{*pod, *status, std::move(container)};
+}
+
+// Logs to stdout and to files, one after another.
+class LogReading {
+ public:
+  LogReading(kube::Client& client, Console& console, const Json& job, const FollowOptions& options,
+             bool prefix)
+      : client_(client),
+        console_(console),
+        job_(job),
+        options_(options),
+        printer_(console, client.loop(), options.spool_directory,
+                 {[this](Error error) { stop(std::move(error)); },
+                  [this](const Error& error) { hold(error); }, [this] { go_on(); }}),
+        files_(client.loop(), options.save, [this](Error error) { keep_first(std::move(error)); }),
+        troubles_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
+    printer_.options = {prefix, options.timestamps, options.format};
+    printer_.watch_reader();
+  }
+
+  // `shown`: on stdout; else in files alone.
+  void read(const ReplicaState& replica, const Readable& log, bool shown);
+  // There is no log of it.
+  void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
+  // Of several errors the first is the outcome; it does not keep other logs from being read.
+  void keep_first(Error error) {
+    if (outcome_) outcome_ = std::move(error);
+  }
+  // False: nobody takes the lines any more.
+  bool has_reader() const { return has_reader_; }
+  Status outcome() &&;
+
+ private:
+  struct Skipped {
+    Error why;
+    bool shown;
+  };
+
+  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
+  void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
+  void hold(const Error& error);
+  void go_on();
+  void stop(Error error);
+
+  kube::Client& client_;
+  Console& console_;
+  const Json& job_;
+  const FollowOptions& options_;
+  Status outcome_;
+  std::vector<Skipped> skipped_;
+  bool any_shown_ = false;
+  bool has_reader_ = true;
+  bool done_ = false;           // with the log being read
+  std::optional<Tail> tail_;    // of it
+  std::set<std::string> told_;  // notices about the choice of containers
+  HandlePtr hold_timer_;
+  LogPrinter printer_;
+  LogFiles files_;
+  RetryNotices troubles_;
+};
+
+void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
+  const auto& [pod, status, container] = log;
+  if (!container.notice.empty() && told_.insert(container.notice).second) {
+    console_.notice(container.notice);
+  }
+  TailOptions tail_options = options_.tail;
+  tail_options.follow = false;
+  tail_options.started = run_start(status, options_.tail.previous);
+  const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
+  TailTarget target{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name,
+                    ""};
+  TailHandlers on = handlers(replica, {replica.id, replica.rank, container.name, attempt}, shown);
+  on.on_done = [this, &replica, restarts, shown](Status ended) {
+    end(replica, restarts, shown, std::move(ended));
+  };
+  done_ = false;
+  tail_.emplace(client_, std::move(target), tail_options, std::move(on));
+  client_.loop().run_until([this] { return done_ || !has_reader_; });
+  tail_.reset();
+  printer_.flush();
+  files_.flush();
+  client_.loop().run_until([this] { return printer_.drained(); });
+}
+
+TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin, bool shown) {
+  TailHandlers handlers;
+  handlers.on_line = [this, origin = std::move(origin), shown](const kube::LogLine& line) {
+    if (options_.save) files_.add(origin, line);
+    if (shown) printer_.print(origin, line);
+  };
+  handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
+  handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
+    // The hint comes with the error, should it end with that.
+    troubles_.add(pod, {why.code, why.message}, wait);
+  };
+  handlers.on_open = [this, pod = replica.pod] { troubles_.remove(pod); };
+  return handlers;
+}
+
+void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Status ended) {
+  done_ = true;
+  if (!ended && options_.tail.previous && has_no_run_before(ended.error())) {
+    return skip(no_run_before(job_, replica, restarts), shown);
+  }
+  any_shown_ = any_shown_ || shown;
+  if (!ended) keep_first(std::move(ended).error());
+}
+
+// A replica without a log does not make the others' worthless; to have nothing at all to show does.
+Status LogReading::outcome() && {
+  for (Skipped& skipped : skipped_) {
+    if (skipped.shown && !any_shown_) {
+      keep_first(std::move(skipped.why));
+    } else {
+      console_.warn(skipped.why.message);
+    }
+  }
+  return std::move(outcome_);
+}
+
+void LogReading::hold(const Error& error) {
+  console_.warn(cat(error.message, "; reading waits for the reader of stdout"));
+  // A line of the stream that is to be ended may be just being told.
+  hold_timer_ = client_.loop().after({}, [this] {
+    if (tail_) tail_->hold();
+  });
+}
+
+void LogReading::go_on() {
+  hold_timer_.reset();
+  if (tail_) tail_->go_on();
+}
+
+void LogReading::stop(Error error) {
+  keep_first(std::move(error));
+  has_reader_ = false;
+}
+
+}  // namespace
+
+Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+                  std::span<const Json> pods, const FollowOptions& options) {
+  const JobState state = judge(kind, job, pods, {});
+  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
+  if (!selected.notice.empty()) console.notice(selected.notice);
+
+  LogReading reading(client, console, job, options,
+                     wants_prefix(options.prefix, selected.replicas.size()));
+  for (const ReplicaState& replica : state.replicas) {
+    const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
+                       selected.replicas.end();
+    if (!shown && !options.save) continue;
+    const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
+    if (log) {
+      reading.read(replica, *log, shown);
+    } else {
+      reading.skip(log.error(), shown);
+    }
+    if (!reading.has_reader()) break;
+  }
+  return std::move(reading).outcome();
+}
+
+}  // namespace trainctl::job

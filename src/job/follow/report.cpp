@@ -1,0 +1,104 @@
+// JobReport: the judged state beside the API object it came from.
+#include "job/follow/report.h"
+
+#include "base/time.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::job {
+
+namespace {
+
+Json replica_report(const ReplicaState& replica) {
+  Json report = {{"name", replica.id.name()},
+                 {"role", std::string(replica.id.role->name)},
+                 {"index", replica.id.index}};
+  if (replica.rank) report["rank"] = *replica.rank;
+  if (!replica.pod.empty()) report["pod"] = replica.pod;
+  if (!replica.node.empty()) report["node"] = replica.node;
+  report["state"] = replica.state;
+  if (!replica.reason.empty()) report["reason"] = replica.reason;
+  if (!replica.message.empty()) report["message"] = replica.message;
+  if (replica.exit_code) report["exitCode"] = *replica.exit_code;
+  report["restarts"] = replica.restarts;
+  if (replica.since) report["since"] = format_time(*replica.since);
+  return report;
+}
+
+Json verdict_report(const Status& verdict) {
+  const Code code = verdict ? Code::ok : verdict.error().code;
+  Json report = {{"result", std::string(exit_word(code))}, {"exitStatus", static_cast<int>(code)}};
+  if (verdict) return report;
+  report["message"] = verdict.error().message;
+  if (!verdict.error().hint.empty()) report["hint"] = verdict.error().hint;
+  return report;
+}
+
+Json digest_report(const ReplicaState& replica, const std::vector<std::string>& last_lines) {
+  Json report = {{"replica", replica.id.name()}};
+  if (replica.exit_code) {
+    report["exitCode"] = *replica.exit_code;
+    if (const auto signal = signal_of(*replica.exit_code)) report["signal"] = *signal;
+  }
+  if (!replica.reason.empty()) report["reason"] = replica.reason;
+  if (replica.finished) report["finished"] = format_time(*replica.finished);
+  report["lastLines"] = last_lines;
+  return report;
+}
+
+Json head(const Kind* kind, std::string_view ns, std::string_view name) {
+  Json report = {{"apiVersion", "trainctl/v1"},
+                 {"kind", "JobReport"},
+                 {"name", std::string(name)},
+                 {"namespace", std::string(ns)}};
+  if (kind != nullptr) report["jobKind"] = std::string(kind->resource.kind);
+  return report;
+}
+
+void add_outcome(Json& report, const Outcome& outcome) {
+  report["verdict"] = verdict_report(outcome.verdict);
+  const auto stayed =
+      std::chrono::duration_cast<std::chrono::seconds>(outcome.ended - outcome.began);
+  report["followed"] = {{"began", format_time(outcome.began)},
+                        {"ended", format_time(outcome.ended)},
+                        {"seconds", stayed.count()}};
+  if (outcome.culprit) {
+    report["digest"] = digest_report(*outcome.culprit, outcome.last_lines);
+  }
+}
+
+}  // namespace
+
+Json job_report(const Kind& kind, const Json& job, const JobState& state,
+                const ReportDetails& details) {
+  Json report = head(&kind, text_at(job, "/metadata/namespace"), text_at(job, "/metadata/name"));
+  report["phase"] = std::string(phase_name(state.phase));
+  if (!state.reason.empty()) report["reason"] = state.reason;
+  if (!state.message.empty()) report["message"] = state.message;
+  if (state.since) report["since"] = format_time(*state.since);
+  report["replicas"] = Json::array();
+  for (const ReplicaState& replica : state.replicas) {
+    report["replicas"].push_back(replica_report(replica));
+  }
+  if (details.outcome != nullptr) add_outcome(report, *details.outcome);
+  if (details.events != nullptr) {
+    report["events"] = Json::array();
+    for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));
+  }
+  report["object"] = job;
+  return report;
+}
+
+Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
+                        const Outcome& outcome) {
+  Json report = head(kind, ns, name);
+  add_outcome(report, outcome);
+  return report;
+}
+
+Json job_report_list(std::vector<Json> reports) {
+  return {{"apiVersion", "trainctl/v1"},
+          {"kind", "JobReportList"},
+          {"items", Json(std::move(reports))}};
+}
+
+}  // namespace trainctl::job

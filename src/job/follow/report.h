@@ -1,0 +1,47 @@
+// The versioned JSON that -o json prints for jobs ("trainctl/v1").
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+#include "job/status/events.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// How staying with a job ended.
+struct Outcome {
+  Status verdict;
+  Time began, ended;                    // of staying
+  std::optional<ReplicaState> culprit;  // the replica that the verdict blames
+  std::vector<std::string> last_lines;  // its
+};
+
+// What a report may tell beside the state; null = nothing of it.
+struct ReportDetails {
+  const Outcome* outcome = nullptr;
+  const std::vector<JobEvent>* events = nullptr;
+};
+
+// {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",
+//  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
+//  "restarts","since"}],"events":[…],"object":{…}}; absent facts are left out. With an outcome
+//  also:
+// "verdict":{"result" (exit_word), "exitStatus","message","hint"},
+// "followed":{"began","ended","seconds"} and, when a replica is to blame,
+// "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
+Json job_report(const Kind& kind, const Json& job, const JobState& state,
+                const ReportDetails& details = {});
+// The verdict about a job that was refused or not to be found: nothing is known of it but its name.
+// No phase, replicas or object; no jobKind when `kind` is null.
+Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
+                        const Outcome& outcome);
+Json job_report_list(std::vector<Json> reports);
+
+}  // namespace trainctl::job

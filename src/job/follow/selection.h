@@ -1,0 +1,25 @@
+// From what the user asked to see to the replicas it means. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/follow/follow.h"
+#include "job/kind/replica.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+struct Selected {
+  std::vector<ReplicaId> replicas;
+  std::string notice;  // said on stderr when the choice may surprise
+};
+
+// Code::not_found for a replica or role the job does not have.
+Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
+                                 const LogSelection& selection);
+
+// Whether lines of so many replicas carry a prefix.
+bool wants_prefix(Prefix prefix, std::size_t replicas);
+
+}  // namespace trainctl::job

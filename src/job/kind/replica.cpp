@@ -1,0 +1,142 @@
+// Pod labels to replicas, replicas to ranks, and the texts users name them by.
+#include "job/kind/replica.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+
+namespace {
+
+std::optional<int> parse_index(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+// "worker-1" of this kind; "launcher" alone means its only replica.
+std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) {
+  for (const Role& role : kind.roles) {
+    if (!text.starts_with(role.prefix)) continue;
+    const std::string_view rest = text.substr(role.prefix.size());
+    if (rest.empty() && role.single) return ReplicaId{&role, 0};
+    if (!rest.starts_with('-')) continue;
+    if (const auto index = parse_index(rest.substr(1))) return ReplicaId{&role, *index};
+  }
+  return std::nullopt;
+}
+
+bool names_a_replica(std::string_view text) {
+  if (text.starts_with("rank:")) return parse_index(text.substr(5)).has_value();
+  return std::any_of(kinds().begin(), kinds().end(),
+                     [text](const Kind& kind) { return parse_replica(kind, text).has_value(); });
+}
+
+std::string replica_names(const Kind& kind, const Json& job) {
+  const auto replicas = expected_replicas(kind, job);
+  if (replicas.empty()) return "";
+  if (replicas.size() == 1) return replicas.front().name();
+  return cat(replicas.front().name(), " … ", replicas.back().name());
+}
+
+}  // namespace
+
+std::string ReplicaId::name() const {
+  return cat(role->prefix, '-', index);
+}
+
+std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod) {
+  const Json& labels = object_at(pod, "/metadata/labels");
+  const auto label = [&labels](std::string_view key) {
+    return text_at(labels, cat('/', pointer_step(key)));
+  };
+  const Role* role = find_role(kind, label(k_label_role));
+  if (role == nullptr) return std::nullopt;
+  const std::string index = label(k_label_index);
+  if (index.empty()) return ReplicaId{role, 0};  // the MPI launcher carries no index
+  const auto parsed = parse_index(index);
+  if (!parsed) return std::nullopt;
+  return ReplicaId{role, *parsed};
+}
+
+bool owned_by(const Json& pod, std::string_view uid) {
+  const Json& owners = array_at(pod, "/metadata/ownerReferences");
+  return std::any_of(owners.begin(), owners.end(),
+                     [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
+}
+
+void keep_owned(std::vector<Json>& pods, std::string_view uid) {
+  std::erase_if(pods, [uid](const Json& pod) { return !owned_by(pod, uid); });
+}
+
+std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job) {
+  std::vector<ReplicaId> replicas;
+  for (const bool ranked : {true, false}) {
+    for (const Role& role : kind.roles) {
+      if (role.ranked != ranked) continue;
+      const int count = replica_count(kind, job, role);
+      for (int index = 0; index < count; ++index) replicas.push_back({&role, index});
+    }
+  }
+  return replicas;
+}
+
+std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica) {
+  if (!replica.role->ranked) return std::nullopt;
+  int rank = 0;
+  for (const Role& role : kind.roles) {
+    if (&role == replica.role) return rank + replica.index;
+    if (role.ranked) rank += replica_count(kind, job, role);
+  }
+  return std::nullopt;
+}
+
+std::optional<ReplicaId> leader(const Kind& kind, const Json& job) {
+  const auto replicas = expected_replicas(kind, job);
+  if (replicas.empty()) return std::nullopt;
+  return replicas.front();
+}
+
+Result<JobRef> parse_job_ref(std::string_view text) {
+  const std::vector<std::string> parts = split(text, '/');
+  const auto broken = [text] {
+    return Error{Code::usage, cat("'", text, "' does not name a job"),
+                 "write NAME, pytorch/NAME or NAME/worker-1"};
+  };
+  if (parts.size() > 3) return broken();
+  for (const std::string& part : parts) {
+    if (part.empty()) return broken();
+  }
+  if (parts.size() == 1) return JobRef{nullptr, parts[0], ""};
+  const Kind* kind = find_kind(parts[0]);
+  if (parts.size() == 3) {
+    if (kind == nullptr) return broken();
+    return JobRef{kind, parts[1], parts[2]};
+  }
+  if (kind != nullptr && !names_a_replica(parts[1])) return JobRef{kind, parts[1], ""};
+  return JobRef{nullptr, parts[0], parts[1]};
+}
+
+Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text) {
+  const std::string job_name = text_at(job, "/metadata/name");
+  std::string_view wanted = text;
+  if (wanted.starts_with(job_name + "-")) wanted.remove_prefix(job_name.size() + 1);
+
+  const auto replicas = expected_replicas(kind, job);
+  if (wanted.starts_with("rank:")) {
+    const auto rank = parse_index(wanted.substr(5));
+    for (const ReplicaId& replica : replicas) {
+      if (rank && rank_of(kind, job, replica) == rank) return replica;
+    }
+  }
+  if (const auto parsed = parse_replica(kind, wanted)) {
+    if (std::find(replicas.begin(), replicas.end(), *parsed) != replicas.end()) return *parsed;
+  }
+  return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
+               cat("its replicas are ", replica_names(kind, job))};
+}
+
+}  // namespace trainctl::job

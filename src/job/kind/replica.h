@@ -1,0 +1,51 @@
+// Which pod is which replica, and how users name one.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+struct ReplicaId {
+  const Role* role = nullptr;
+  int index = 0;
+  std::string name() const;  // "worker-1"
+  auto operator<=>(const ReplicaId&) const = default;
+};
+
+// From the pod's labels; nullopt when it is no replica of this kind.
+std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
+
+// True when the pod is controlled by the object with this uid: a namesake's pods may still be
+// terminating.
+bool owned_by(const Json& pod, std::string_view uid);
+// Drops the others from `pods`.
+void keep_owned(std::vector<Json>& pods, std::string_view uid);
+
+// Position in the world, by the manifest's replica counts; nullopt for roles outside it.
+std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica);
+// All replicas the manifest asks for, in rank order, unranked roles last.
+std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job);
+// Rank 0.
+std::optional<ReplicaId> leader(const Kind& kind, const Json& job);
+
+// How a job was named: "NAME", "pytorch/NAME", "NAME/worker-1", "pytorch/NAME/rank:3", or a pod's
+// full name "NAME-worker-1". In A/B, A is a kind when it names one and B is no replica.
+struct JobRef {
+  const Kind* kind = nullptr;  // null = look in all kinds
+  std::string name;            // may be a pod's name
+  std::string replica;         // "worker-1", "rank:3", a pod name, or ""
+};
+Result<JobRef> parse_job_ref(std::string_view text);
+
+// The replica a text names; Code::not_found with the job's replicas as hint.
+Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
+
+}  // namespace trainctl::job

@@ -1,0 +1,68 @@
+// A ring of bytes for each replica.
+#include "job/logs/last_lines.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::size_t k_longest_line = 500;
+constexpr std::size_t k_step = 128;  // by which a ring grows
+
+}  // namespace
+
+void LastLines::add(const ReplicaId& replica, std::string_view text) {
+  kept_[replica].add(text.substr(0, k_longest_line));
+}
+
+std::vector<std::string> LastLines::of(const ReplicaId& replica) const {
+  const auto found = kept_.find(replica);
+  return found == kept_.end() ? std::vector<std::string>{} : found->second.lines();
+}
+
+void LastLines::Ring::add(std::string_view line) {
+  if (count_ == k_digest_lines) drop_oldest();
+  const std::size_t size = size_ + line.size() + 1;
+  if (size > bytes_.size()) grow(size);
+  write(line);
+  write("\n");
+  ++count_;
+}
+
+void LastLines::Ring::write(std::string_view text) {
+  const std::size_t at = (begin_ + size_) % bytes_.size();
+  const std::size_t before_end = std::min(text.size(), bytes_.size() - at);
+  text.copy(bytes_.data() + at, before_end);
+  text.substr(before_end).copy(bytes_.data(), text.size() - before_end);
+  size_ += text.size();
+}
+
+void LastLines::Ring::drop_oldest() {
+  std::size_t end = bytes_.find('\n', begin_);
+  if (end == std::string::npos) end = bytes_.find('\n') + bytes_.size();
+  size_ -= end + 1 - begin_;
+  begin_ = (end + 1) % bytes_.size();
+  --count_;
+}
+
+void LastLines::Ring::grow(std::size_t size) {
+  std::string larger((size + k_step - 1) / k_step * k_step, '\0');
+  text().copy(larger.data(), size_);
+  bytes_ = std::move(larger);
+  begin_ = 0;
+}
+
+std::string LastLines::Ring::text() const {
+  std::string text = bytes_.substr(begin_, size_);
+  return text + bytes_.substr(0, size_ - text.size());
+}
+
+std::vector<std::string> LastLines::Ring::lines() const {
+  std::vector<std::string> lines = split(text(), '\n');
+  lines.pop_back();  // what follows the last end
+  return lines;
+}
+
+}  // namespace trainctl::job

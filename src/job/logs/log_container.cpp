@@ -1,0 +1,46 @@
+// kubectl's annotation before Kubeflow's container names, as users of both expect.
+#include "job/logs/log_container.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+std::vector<std::string> containers_of(const Json& pod) {
+  std::vector<std::string> names;
+  for (const std::string_view list : k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      names.push_back(text_at(container, "/name"));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
+                                   const std::string& asked) {
+  const std::vector<std::string> there = containers_of(pod);
+  const auto has = [&there](const std::string& name) {
+    return std::find(there.begin(), there.end(), name) != there.end();
+  };
+  if (!asked.empty()) {
+    if (there.empty() || has(asked)) return LogContainer{asked, ""};
+    return Error{Code::not_found,
+                 cat(replica, " has no container ", asked, ": it has ", join(there, ", ")),
+                 "leave out -c for the training container"};
+  }
+  const std::string main = main_container(kind, pod);
+  const std::string named =
+      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  if (named.empty() || has(named)) return LogContainer{named.empty() ? main : named, ""};
+  return LogContainer{main, cat("the annotation ", k_default_container, " names a container ",
+                                printable_line(named), " that is not there; showing ", main)};
+}
+
+}  // namespace trainctl::job

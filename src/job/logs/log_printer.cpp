@@ -1,0 +1,139 @@
+// Prefixes, stamps and the output buffer.
+#include "job/logs/log_printer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.h"
+#include "base/terminal_text.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
+// Between two small writes: each wakes the reader, which may cost more than all else of a line.
+constexpr Duration k_pause = std::chrono::milliseconds(10);
+constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
+                                          Colour::magenta, Colour::blue};
+
+// What a terminal would show in the end of a line that was written over and over, as progress bars
+// do.
+std::string_view last_overwrite(std::string_view text) {
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  const auto begin = text.rfind('\r');
+  return begin == std::string_view::npos ? text : text.substr(begin + 1);
+}
+
+}  // namespace
+
+std::string log_record(const LogOrigin& origin, const kube::LogLine& line) {
+  Json record = Json::object();
+  record["time"] = line.stamp_text;
+  record["replica"] = origin.replica.name();
+  if (origin.rank) record["rank"] = *origin.rank;
+  record["container"] = origin.container;
+  record["attempt"] = origin.attempt;
+  if (!line.complete) record["partial"] = true;
+  record["line"] = line.text;
+  return dump(record);
+}
+
+LogPrinter::LogPrinter(Console& console, Loop& loop, std::string spool_directory,
+                       PrinterHandlers handlers)
+    : console_(console),
+      loop_(loop),
+      handlers_(std::move(handlers)),
+      spool_(std::move(spool_directory)) {}
+
+void LogPrinter::watch_reader() {
+  reader_ = loop_.on_reader_gone(console_.out_descriptor(), [this] {
+    if (!failed_) fail(reader_gone());
+  });
+}
+
+void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
+  if (failed_) return;
+  if (options.format == LogFormat::json) {
+    buffer_.append(log_record(origin, line)).push_back('\n');
+  } else {
+    print_text(origin.replica, line);
+  }
+  if (buffer_.size() >= k_buffer_full) {
+    flush();
+  } else if (flush_timer_ == nullptr) {
+    const Duration wait = last_flush_ + k_pause - loop_.now();
+    flush_timer_ = loop_.after(std::max(wait, Duration::zero()), [this] { flush(); });
+  }
+}
+
+void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line) {
+  if (!line_open_) {
+    if (options.prefix) buffer_ += prefix_of(replica);
+    if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
+  }
+  if (console_.out_is_tty) {
+    buffer_ += terminal_safe(last_overwrite(line.text));
+  } else {
+    buffer_.append(line.text);
+  }
+  // Streams that share the output must not run into each other's unfinished lines.
+  line_open_ = !line.complete && !options.prefix;
+  if (!line_open_) buffer_.push_back('\n');
+}
+
+void LogPrinter::flush() {
+  flush_timer_.reset();
+  if (failed_ || buffer_.empty()) return;
+  last_flush_ = loop_.now();
+  std::string_view rest = buffer_;
+  while (spool_.empty() && !rest.empty()) {
+    Result<std::size_t> taken = console_.offer(rest);
+    if (!taken) {
+      fail(std::move(taken).error());
+      return;
+    }
+    if (*taken == 0) break;
+    rest.remove_prefix(*taken);
+  }
+  const bool had_room = spool_.has_room();
+  Status kept = rest.empty() ? Status{} : spool_.push(rest);
+  buffer_.clear();
+  if (!spool_.empty() && writable_ == nullptr) pump();
+  if (had_room && !kept) handlers_.on_full(std::move(kept).error());
+}
+
+// Hands over what waits, until the reader has enough; then waits for the reader.
+void LogPrinter::pump() {
+  const bool had_room = spool_.has_room();
+  writable_.reset();
+  while (!spool_.empty()) {
+    const Result<std::string_view> piece = spool_.front();
+    Result<std::size_t> taken = piece ? console_.offer(*piece) : piece.error();
+    if (!taken) {
+      fail(std::move(taken).error());
+      return;
+    }
+    if (*taken == 0) {
+      writable_ = loop_.on_writable(console_.out_descriptor(), [this] { pump(); });
+      break;
+    }
+    spool_.pop(*taken);
+  }
+  if (!had_room && spool_.has_room()) handlers_.on_room();
+}
+
+void LogPrinter::fail(Error error) {
+  failed_ = true;
+  handlers_.on_failure(std::move(error));
+}
+
+const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {
+  const auto found = prefixes_.find(replica);
+  if (found != prefixes_.end()) return found->second;
+  const Colour colour = k_replica_colours[prefixes_.size() % k_replica_colours.size()];
+  const std::string text = console_.painted("[" + replica.name() + "]", colour) + " ";
+  return prefixes_.emplace(replica, text).first->second;
+}
+
+}  // namespace trainctl::job

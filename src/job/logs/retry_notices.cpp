@@ -1,0 +1,56 @@
+// One notice for a trouble and one for all whom it meets as well.
+#include "job/logs/retry_notices.h"
+
+#include "base/text.h"
+#include "net/failure.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// Connections that share a fate do not all learn of it in the same turn.
+constexpr Duration k_gather = std::chrono::seconds(1);
+
+}  // namespace
+
+RetryNotices::RetryNotices(Loop& loop, std::function<void(const std::string&)> notice)
+    : loop_(loop), notice_(std::move(notice)) {}
+
+void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) {
+  const auto known = troubles_.find(why.message);
+  if (known != troubles_.end() && known->second.pods.contains(pod)) return tell_hint(why.hint);
+  remove(pod);
+  const auto [entry, first] = troubles_.try_emplace(why.message);
+  Trouble& trouble = entry->second;
+  trouble.pods.insert(pod);
+  if (first) {
+    const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
+    return notice_(cat("log of ", pod, " interrupted (", why.message, "); reading on", when));
+  }
+  trouble.untold.insert(pod);
+  if (trouble.timer != nullptr) return;
+  trouble.timer = loop_.after(k_gather, [this, message = why.message] { tell_others(message); });
+}
+
+void RetryNotices::tell_others(const std::string& message) {
+  const auto entry = troubles_.find(message);
+  Trouble& trouble = entry->second;
+  const HandlePtr over = std::move(trouble.timer);
+  const std::set<std::string> untold = std::exchange(trouble.untold, {});
+  if (trouble.pods.empty()) troubles_.erase(entry);
+  notice_(untold.size() == 1 ? cat("so was the log of ", *untold.begin())
+                             : cat("so were the logs of ", untold.size(), " other pods"));
+}
+
+void RetryNotices::remove(const std::string& pod) {
+  for (auto& [message, trouble] : troubles_) trouble.pods.erase(pod);
+  std::erase_if(troubles_, [](const auto& entry) {
+    return entry.second.pods.empty() && entry.second.untold.empty();
+  });
+}
+
+void RetryNotices::tell_hint(const std::string& hint) {
+  if (!hint.empty() && hints_.insert(hint).second) notice_(cat("hint: ", hint));
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,182 @@
+// The job's name, replicas and policies: what the webhooks refuse, and what nobody does.
+#include "job/manifest/check.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/check_pod.h"
+#include "job/manifest/flag_values.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::size_t k_service_name_limit = 63;
+// What the server keeps of metadata.generateName, and what it adds.
+constexpr std::size_t k_generated_stem = 58;
+constexpr std::size_t k_generated_tail = 5;
+
+Status check_encoding(const Json& value) {
+  if (value.is_string() && !is_utf8(value.get_ref<const std::string&>())) {
+    return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
+  }
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items()) {
+      if (!is_utf8(key)) return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
+      TRY(check_encoding(child));
+    }
+  } else if (value.is_array()) {
+    for (const Json& child : value) TRY(check_encoding(child));
+  }
+  return {};
+}
+
+Status check_identity(const Kind& kind, const Json& manifest) {
+  if (kind_of(manifest) == &kind) return {};
+  return Error{Code::usage,
+               cat("the manifest is no ", kind.resource.kind, " of ", kind.resource.api_version()),
+               ""};
+}
+
+// Longest job name whose longest pod name, "NAME-worker-15", still is a Service name.
+std::size_t name_limit(const Kind& kind, const Json& manifest) {
+  if (!kind.service_per_pod) return k_service_name_limit;
+  std::size_t longest = 0;
+  for (const Role& role : kind.roles) {
+    const int count = replica_count(kind, manifest, role);
+    if (count > 0) longest = std::max(longest, cat('-', role.prefix, '-', count - 1).size());
+  }
+  return k_service_name_limit - longest;
+}
+
+std::string name_fault(const Kind& kind, std::string_view name) {
+  return kind.service_per_pod ? service_name_fault(name) : object_name_fault(name);
+}
+
+Status check_length(std::size_t length, std::size_t limit, std::string_view pointer,
+                    std::string_view flag) {
+  if (length <= limit) return {};
+  return manifest_fault(pointer,
+                        cat("has ", length, " characters; at most ", limit,
+                            " leave room for the names of "
+                            "its replicas"),
+                        cat("the cluster would accept it and never run it: shorten ", flag));
+}
+
+Status check_name(const Kind& kind, const Json& manifest) {
+  const std::string name = text_at(manifest, "/metadata/name");
+  const std::string stem = text_at(manifest, "/metadata/generateName");
+  const std::size_t limit = name_limit(kind, manifest);
+  if (!name.empty()) {
+    TRY(check_length(name.size(), limit, "/metadata/name", "--name"));
+    const auto fault = name_fault(kind, name);
+    if (fault.empty()) return {};
+    return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
+  }
+  if (stem.empty()) return manifest_fault("/metadata/name", "is missing", "--name NAME");
+  TRY(check_length(std::min(stem.size(), k_generated_stem), limit - k_generated_tail,
+                   "/metadata/generateName", "--job-name-prefix"));
+  const auto fault = name_fault(kind, stem.substr(0, k_generated_stem) + 'x');
+  if (fault.empty()) return {};
+  return manifest_fault("/metadata/generateName", cat('\'', printable_line(stem), "' ", fault));
+}
+
+Status check_count_of(const Kind& kind, const Json& manifest, const Replica& replica) {
+  const std::string pointer = replica.pointer + "/replicas";
+  TRY(check_number(manifest, pointer, 0));
+  const Role& role = *replica.role;
+  const auto count = int_at(manifest, pointer);
+  if (count > k_most_replicas) {
+    return manifest_fault(pointer, cat(*count, " is more than the ", k_most_replicas,
+                                       " replicas that a role may have"));
+  }
+  if (role.count_required && count != 1) {
+    return manifest_fault(pointer, count ? "must be 1" : "is missing; it must be 1",
+                          cat("the ranks are counted from one ", role.name));
+  }
+  if (role.single && count.value_or(1) > 1) {
+    return manifest_fault(pointer, cat(kind.resource.kind, "s have at most one ", role.name));
+  }
+  return {};
+}
+
+std::string role_names(const Kind& kind) {
+  std::vector<std::string> names;
+  for (const Role& role : kind.roles) names.emplace_back(role.name);
+  return cat("the roles of ", kind.resource.kind, "s are ", join(names, ", "));
+}
+
+Status check_replica(const Kind& kind, const Json& manifest, const Replica& replica) {
+  if (replica.role == nullptr) {
+    return manifest_fault(replica.pointer, "is not a role", role_names(kind));
+  }
+  TRY(check_count_of(kind, manifest, replica));
+  TRY(check_field(manifest, replica.pointer + "/restartPolicy", check_restart_policy));
+  return check_pod(kind, manifest, replica);
+}
+
+Status check_leaders(const Kind& kind, const std::vector<Replica>& replicas) {
+  const auto leaders = std::count_if(replicas.begin(), replicas.end(),
+                                     [](const Replica& one) { return one.role->leads; });
+  if (leaders > 1) return manifest_fault(kind.replica_specs, "has more than one leading role");
+  if (leaders == 1 || !kind.leader_required) return {};
+  return manifest_fault(kind.replica_specs, cat("has no ", kind.roles.front().name),
+                        cat(kind.resource.kind, "s cannot run without it"));
+}
+
+Status check_replicas(const Kind& kind, const Json& manifest) {
+  const auto replicas = replicas_of(kind, manifest);
+  if (replicas.empty()) {
+    return manifest_fault(kind.replica_specs, "is empty",
+                          "the cluster would accept the job and never run it: ask for --workers=1");
+  }
+  int pods = 0;
+  for (const Replica& replica : replicas) {
+    TRY(check_replica(kind, manifest, replica));
+    pods += replica_count(kind, manifest, *replica.role) > 0 ? 1 : 0;
+  }
+  if (pods == 0) return manifest_fault(kind.replica_specs, "asks for no replica at all");
+  return check_leaders(kind, replicas);
+}
+
+Status check_run_policy(const Kind& kind, const Json& manifest) {
+  const std::string policy(kind.run_policy);
+  TRY(check_field(manifest, policy + "/cleanPodPolicy", check_clean_pod_policy));
+  TRY(check_number(manifest, policy + "/backoffLimit", 0));
+  TRY(check_number(manifest, policy + "/ttlSecondsAfterFinished", 0));
+  return check_number(manifest, policy + "/activeDeadlineSeconds", 1);
+}
+
+// Fields that only one kind has; another's manifest does not hold them.
+Status check_own_fields(const Json& manifest) {
+  if (!text_at(manifest, "/spec/successPolicy").empty()) {
+    TRY(check_field(manifest, "/spec/successPolicy", check_success_policy));
+  }
+  TRY(check_field(manifest, "/spec/nprocPerNode", check_processes));
+  TRY(check_number(manifest, "/spec/slotsPerWorker", 1));
+  TRY(check_field(manifest, "/spec/elasticPolicy/rdzvBackend", check_rendezvous_backend));
+  TRY(check_number(manifest, "/spec/elasticPolicy/minReplicas", 1));
+  TRY(check_number(manifest, "/spec/elasticPolicy/maxReplicas", 1));
+  const auto least = int_at(manifest, "/spec/elasticPolicy/minReplicas");
+  const auto most = int_at(manifest, "/spec/elasticPolicy/maxReplicas");
+  if (!least || !most || *least <= *most) return {};
+  return manifest_fault("/spec/elasticPolicy", cat("at least ", *least, " workers and at most ",
+                                                   *most, " contradict each other"));
+}
+
+}  // namespace
+
+Status check_manifest(const Kind& kind, const Json& manifest) {
+  TRY(check_encoding(manifest));
+  TRY(check_identity(kind, manifest));
+  TRY(check_replicas(kind, manifest));
+  TRY(check_name(kind, manifest));
+  TRY(check_metadata(manifest, "/metadata"));
+  TRY(check_run_policy(kind, manifest));
+  return check_own_fields(manifest);
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,25 @@
+// What a manifest must satisfy before it is sent, and what its owner should be told.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+// Refuses (Code::usage) what the server would refuse, or worse, accept and then never run: names
+// too long for the pods and Services derived from them, an empty replica map, unknown roles,
+// replica counts, missing image or container, restart and clean-up policies the schema does not
+// check, invalid labels, annotations above 256 KiB, invalid UTF-8.
+Status check_manifest(const Kind& kind, const Json& manifest);
+
+// One sentence each: no backoffLimit, plain variables that look like credentials, …
+std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
+
+// "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"
+std::string footprint(const Kind& kind, const Json& manifest);
+
+}  // namespace trainctl::job

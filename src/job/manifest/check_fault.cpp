@@ -1,0 +1,86 @@
+// Checks that any part of a manifest may need.
+#include "job/manifest/check_fault.h"
+
+#include <limits>
+
+#include "base/text.h"
+#include "job/kind/names.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::size_t k_annotations_limit = 256 << 10;  // bytes of keys and values together
+
+std::string dotted(std::string_view pointer) {
+  std::string text;
+  for (const std::string& step : split(pointer.substr(1), '/')) {
+    if (!text.empty()) text += '.';
+    text += step;
+  }
+  for (auto at = text.find("~1"); at != std::string::npos; at = text.find("~1", at)) {
+    text.replace(at, 2, "/");
+  }
+  return printable_line(text);
+}
+
+Status check_texts(const Json& map, const std::string& pointer,
+                   std::string (*fault_of)(std::string_view)) {
+  for (const auto& [key, value] : map.items()) {
+    const std::string place = cat(pointer, '/', pointer_step(key));
+    if (const auto fault = qualified_name_fault(key); !fault.empty()) {
+      return manifest_fault(place, cat("the key ", fault));
+    }
+    if (!value.is_string()) return manifest_fault(place, "is not a text", "put it in quotes");
+    const auto& text = value.get_ref<const std::string&>();
+    if (const auto fault = fault_of(text); !fault.empty()) {
+      return manifest_fault(place, cat('\'', printable_line(text), "' ", fault));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint) {
+  return {Code::usage, cat(dotted(pointer), ": ", fault), std::string(hint)};
+}
+
+Status check_field(const Json& manifest, const std::string& pointer, Check check) {
+  const Json* value = find(manifest, pointer);
+  if (value == nullptr || value->is_null()) return {};
+  if (!value->is_string()) return manifest_fault(pointer, "is not a text", "put it in quotes");
+  if (auto checked = check(value->get_ref<const std::string&>()); !checked) {
+    return manifest_fault(pointer, checked.error().message, checked.error().hint);
+  }
+  return {};
+}
+
+Status check_number(const Json& manifest, const std::string& pointer, std::int64_t least) {
+  const Json* value = find(manifest, pointer);
+  if (value == nullptr || value->is_null()) return {};
+  const auto number = int_at(manifest, pointer);
+  if (!number) return manifest_fault(pointer, "is not a whole number");
+  if (*number < least) return manifest_fault(pointer, cat(*number, " is less than ", least));
+  if (*number > std::numeric_limits<std::int32_t>::max()) {
+    return manifest_fault(pointer, cat(*number, " is too large"));
+  }
+  return {};
+}
+
+Status check_metadata(const Json& manifest, const std::string& pointer) {
+  TRY(check_texts(object_at(manifest, pointer + "/labels"), pointer + "/labels",
+                  label_value_fault));
+  const Json& annotations = object_at(manifest, pointer + "/annotations");
+  TRY(check_texts(annotations, pointer + "/annotations",
+                  [](std::string_view) { return std::string(); }));
+  std::size_t size = 0;
+  for (const auto& [key, value] : annotations.items()) {
+    size += key.size() + value.get_ref<const std::string&>().size();
+  }
+  if (size <= k_annotations_limit) return {};
+  return manifest_fault(pointer + "/annotations", cat("hold ", size, " bytes; at most ",
+                                                      k_annotations_limit, " are allowed"));
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,81 @@
+// What training-operator's pytorch/envvar.go sets beside a master, for workers alone.
+#include "job/manifest/environment.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::string_view k_port_name = "pytorchjob-port";
+constexpr std::int64_t k_default_port = 23456;
+// Holds the job's name, which a generated one has only when its pods exist.
+constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
+
+Json literal(std::string_view name, std::string_view value) {
+  return {{"name", name}, {"value", value}};
+}
+
+Json from_label(std::string_view name, std::string_view label) {
+  const std::string path = cat("metadata.labels['", label, "']");
+  return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}};
+}
+
+std::int64_t rendezvous_port(const Kind& kind, const Json& worker) {
+  const Json* container = find_container(worker, kind.container);
+  if (container == nullptr) return k_default_port;
+  for (const Json& port : array_at(*container, "/ports")) {
+    if (text_at(port, "/name") == k_port_name) {
+      return int_at(port, "/containerPort").value_or(k_default_port);
+    }
+  }
+  return k_default_port;
+}
+
+// In the order given: a reference sees only the variables before it.
+std::vector<Json> rendezvous(const Kind& kind, const Json& manifest, const Json& worker) {
+  const std::string address = cat("$(", k_job_variable, ")-worker-0");
+  const std::string port = std::to_string(rendezvous_port(kind, worker));
+  return {from_label(k_job_variable, k_label_job_name),
+          literal("MASTER_ADDR", address),
+          literal("MASTER_PORT", port),
+          literal("PET_MASTER_ADDR", address),
+          literal("PET_MASTER_PORT", port),
+          literal("WORLD_SIZE", std::to_string(world_size(kind, manifest))),
+          from_label("RANK", k_label_index),
+          from_label("PET_NODE_RANK", k_label_index)};
+}
+
+void add_missing(Json& container, const std::vector<Json>& variables) {
+  Json& present = container["env"];
+  if (!present.is_array()) present = Json::array();
+  for (const Json& variable : variables) {
+    const bool is_set = std::any_of(present.begin(), present.end(), [&](const Json& one) {
+      return text_at(one, "/name") == text_at(variable, "/name");
+    });
+    if (!is_set) present.push_back(variable);
+  }
+}
+
+}  // namespace
+
+void add_rendezvous_environment(const Kind& kind, Json& manifest) {
+  if (!kind.rendezvous_by_leader || find(manifest, "/spec/elasticPolicy") != nullptr) return;
+  const auto replicas = replicas_of(kind, manifest);
+  for (const Replica& replica : replicas) {
+    if (replica.role == nullptr || replica.role->leads) return;
+  }
+  for (const Replica& replica : replicas) {
+    Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");
+    if (containers == nullptr || !containers->is_array()) continue;
+    const auto variables = rendezvous(kind, manifest, *replica.spec);
+    for (Json& container : *containers) {
+      if (container.is_object()) add_missing(container, variables);
+    }
+  }
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,251 @@
+// Structured flags of the job, its metadata, containers and scheduling.
+#include "job/manifest/flag_builders.h"
+
+#include <optional>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/flag_values.h"
+
+namespace trainctl::job {
+
+namespace {
+
+struct Pair {
+  std::string key;
+  std::string value;
+};
+
+// "KEY=VALUE", split at the first '='.
+Result<Pair> pair_from(std::string_view text, std::string_view shape) {
+  Halves halves = split_once(text, '=');
+  if (!halves.found) return bad_value(text, cat("is not ", shape));
+  return Pair{std::move(halves.first), std::move(halves.second)};
+}
+
+Status require(std::string_view text, const std::string& fault) {
+  if (fault.empty()) return {};
+  return bad_value(text, fault);
+}
+
+Result<Json> named_entries(const PatchInput& input, const char* list) {
+  Json entries = Json::array();
+  for (const std::string& name : input.values) {
+    TRY(require(name, object_name_fault(name)));
+    entries.push_back({{"name", name}});
+  }
+  return Json{{list, std::move(entries)}};
+}
+
+Result<Json> variable_from(std::string_view text, const Environment& environment) {
+  const Halves halves = split_once(text, '=');
+  TRY(require(halves.first, variable_name_fault(halves.first)));
+  if (halves.found) return Json{{"name", halves.first}, {"value", halves.second}};
+  const auto value = environment.get(halves.first);
+  if (!value) {
+    return bad_value(halves.first, "is not set in your environment",
+                     cat("write ", halves.first, "=VALUE"));
+  }
+  // Arguments are checked where they are typed; this text comes from elsewhere.
+  if (!is_utf8(*value)) return bad_value(halves.first, "holds invalid UTF-8 in your environment");
+  return Json{{"name", halves.first}, {"value", *value}};
+}
+
+}  // namespace
+
+Result<Json> build_name(const PatchInput& input) {
+  TRY_ASSIGN(Json name, check_job_name(input.values.back()));
+  return Json{{"metadata", {{"name", std::move(name)}, {"generateName", nullptr}}}};
+}
+
+Result<Json> build_name_prefix(const PatchInput& input) {
+  std::string prefix = input.values.back();
+  TRY(require(prefix, service_name_fault(cat(prefix, 'x'))));
+  if (other_value(input, "name") != nullptr) return Json::object();
+  if (!prefix.ends_with('-')) prefix += '-';
+  return Json{{"metadata", {{"name", nullptr}, {"generateName", prefix}}}};
+}
+
+Result<Json> build_no_master(const PatchInput& input) {
+  if (input.kind.leader_required) {
+    return Error{Code::usage, cat(input.kind.resource.kind, "s cannot run without a ",
+                                  input.kind.roles.front().prefix)};
+  }
+  Json patch = Json::object();
+  for (const Role& role : input.kind.roles) {
+    if (role.leads) set_at(patch, cat(input.kind.replica_specs, '/', role.name), nullptr);
+  }
+  return patch;
+}
+
+Result<Json> build_nothing(const PatchInput&) {
+  return Json::object();
+}
+
+Result<Json> build_label(const PatchInput& input) {
+  Json labels = Json::object();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    TRY(require(pair.value, label_value_fault(pair.value)));
+    labels[pair.key] = std::move(pair.value);
+  }
+  return Json{{"labels", std::move(labels)}};
+}
+
+Result<Json> build_annotation(const PatchInput& input) {
+  Json annotations = Json::object();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    annotations[pair.key] = std::move(pair.value);
+  }
+  return Json{{"annotations", std::move(annotations)}};
+}
+
+Result<Json> build_args(const PatchInput& input) {
+  return Json{{"args", input.values}};
+}
+
+Result<Json> build_env(const PatchInput& input) {
+  Json variables = Json::array();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(Json variable, variable_from(text, input.environment));
+    variables.push_back(std::move(variable));
+  }
+  return Json{{"env", std::move(variables)}};
+}
+
+Result<Json> build_env_secret(const PatchInput& input) {
+  Json variables = Json::array();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(const Pair pair, pair_from(text, "VAR=SECRET:KEY"));
+    const Halves source = split_once(pair.value, ':');
+    TRY(require(pair.key, variable_name_fault(pair.key)));
+    // What stands there may be the secret itself, given by mistake: it is not repeated.
+    if (!source.found || source.second.empty() || !object_name_fault(source.first).empty()) {
+      return bad_value(cat(pair.key, "=…"), "is not VAR=SECRET:KEY",
+                       "name a Secret of the cluster and a key in it, not the value");
+    }
+    variables.push_back(
+        {{"name", pair.key},
+         {"valueFrom", {{"secretKeyRef", {{"name", source.first}, {"key", source.second}}}}}});
+  }
+  return Json{{"env", std::move(variables)}};
+}
+
+Result<Json> build_env_from_secret(const PatchInput& input) {
+  Json sources = Json::array();
+  for (const std::string& name : input.values) {
+    TRY(require(name, object_name_fault(name)));
+    sources.push_back({{"secretRef", {{"name", name}}}});
+  }
+  return Json{{"envFrom", std::move(sources)}};
+}
+
+Result<Json> build_gpu(const PatchInput& input) {
+  const std::string& text = input.values.back();
+  const auto count = whole_number(text);
+  if (!count && checked_quantity(text)) {
+    return bad_value(text, "is not a whole number of GPUs",
+                     "a slice of a GPU has a resource name of its own: --gpu 1 --gpu-resource "
+                     "nvidia.com/mig-1g.5gb");
+  }
+  TRY_ASSIGN(Json checked, check_count(text));
+  const std::string* resource = other_value(input, "gpu-resource");
+  const std::string name = resource == nullptr ? "nvidia.com/gpu" : *resource;
+  if (*count > 0) return Json{{"resources", {{"limits", {{name, std::move(checked)}}}}}};
+  return Json{{"resources", {{"limits", {{name, nullptr}}}, {"requests", {{name, nullptr}}}}}};
+}
+
+Result<Json> build_gpu_resource(const PatchInput& input) {
+  const std::string& name = input.values.back();
+  TRY(require(name, qualified_name_fault(name)));
+  if (!split_once(name, '/').found) return bad_value(name, "is not DOMAIN/NAME");
+  if (other_value(input, "gpu") == nullptr) {
+    return Error{Code::usage, "names a resource but not how many", "add --gpu N"};
+  }
+  return Json::object();
+}
+
+Result<Json> build_extended_resource(const PatchInput& input) {
+  Json limits = Json::object();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(const Pair pair, pair_from(text, "NAME=COUNT"));
+    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    TRY_ASSIGN(limits[pair.key], check_count(pair.value));
+  }
+  return Json{{"resources", {{"limits", std::move(limits)}}}};
+}
+
+Result<Json> build_ports(const PatchInput& input) {
+  Json ports = Json::array();
+  for (const std::string& text : input.values) {
+    const Halves named = split_once(text, '=');
+    const std::string& digits = named.found ? named.second : named.first;
+    if (digits.find(':') != std::string::npos) {
+      return bad_value(text, "asks for a port outside the job",
+                       "give the container's port alone, and reach it by kubectl port-forward");
+    }
+    const auto port = whole_number(digits);
+    if (!port || *port < 1 || *port > 65535)
+      return bad_value(text, "is not a port from 1 to 65535");
+    const std::string name = named.found ? named.first : cat("port-", digits);
+    TRY(require(name, dns_label_fault(name)));
+    if (name.size() > 15) return bad_value(name, "has more than the 15 characters of a port name");
+    ports.push_back({{"containerPort", *port}, {"name", name}});
+  }
+  return Json{{"ports", std::move(ports)}};
+}
+
+Result<Json> build_capabilities(const PatchInput& input) {
+  Json added = Json::array();
+  for (const std::string& text : input.values) {
+    for (std::string& name : split(text, ',')) {
+      if (name.starts_with("CAP_")) name.erase(0, 4);
+      if (name.empty() ||
+          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != std::string::npos) {
+        return bad_value(text, "is not a capability", "they look like NET_ADMIN");
+      }
+      added.push_back(std::move(name));
+    }
+  }
+  return Json{{"securityContext", {{"capabilities", {{"add", std::move(added)}}}}}};
+}
+
+Result<Json> build_pull_secret(const PatchInput& input) {
+  return named_entries(input, "imagePullSecrets");
+}
+
+Result<Json> build_node_selector(const PatchInput& input) {
+  Json selector = Json::object();
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    TRY(require(pair.value, label_value_fault(pair.value)));
+    selector[pair.key] = std::move(pair.value);
+  }
+  return Json{{"nodeSelector", std::move(selector)}};
+}
+
+Result<Json> build_host_network(const PatchInput&) {
+  // Without the policy, pods on the host's network cannot resolve the other replicas.
+  return Json{{"hostNetwork", true}, {"dnsPolicy", "ClusterFirstWithHostNet"}};
+}
+
+Result<Json> build_run_as(const PatchInput& input) {
+  const std::string& text = input.values.back();
+  const Halves halves = split_once(text, ':');
+  const auto user = check_count(halves.first);
+  if (!user) return bad_value(text, "is not UID[:GID]", "--run-as $(id -u):$(id -g)");
+  Json context = {{"runAsUser", *user}};
+  if (halves.found) {
+    const auto group = check_count(halves.second);
+    if (!group) return bad_value(text, "is not UID[:GID]", "--run-as $(id -u):$(id -g)");
+    context["runAsGroup"] = *group;
+  }
+  return Json{{"securityContext", std::move(context)}};
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,54 @@
+// Patches of the structured flags: those that are more than one checked value in one field.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "job/manifest/flags.h"
+
+namespace trainctl::job {
+
+// Whole job
+Result<Json> build_name(const PatchInput& input);
+Result<Json> build_name_prefix(const PatchInput& input);
+Result<Json> build_no_master(const PatchInput& input);
+Result<Json> build_nothing(const PatchInput& input);  // other flags, or render, look for it
+
+// Metadata
+Result<Json> build_label(const PatchInput& input);
+Result<Json> build_annotation(const PatchInput& input);
+
+// Container
+Result<Json> build_args(const PatchInput& input);
+Result<Json> build_env(const PatchInput& input);
+Result<Json> build_env_secret(const PatchInput& input);
+Result<Json> build_env_from_secret(const PatchInput& input);
+Result<Json> build_gpu(const PatchInput& input);
+Result<Json> build_gpu_resource(const PatchInput& input);
+Result<Json> build_extended_resource(const PatchInput& input);
+Result<Json> build_ports(const PatchInput& input);
+Result<Json> build_capabilities(const PatchInput& input);
+
+// Pod
+Result<Json> build_pull_secret(const PatchInput& input);
+Result<Json> build_node_selector(const PatchInput& input);
+Result<Json> build_toleration(const PatchInput& input);
+Result<Json> build_host_network(const PatchInput& input);
+Result<Json> build_run_as(const PatchInput& input);
+
+// Pod, with volumes (flag_volumes.cpp)
+Result<Json> build_pvc(const PatchInput& input);
+Result<Json> build_pvc_exists(const PatchInput& input);
+Result<Json> build_volume(const PatchInput& input);
+Result<Json> build_config_map_volume(const PatchInput& input);
+Result<Json> build_secret_volume(const PatchInput& input);
+Result<Json> build_shm_size(const PatchInput& input);
+Result<Json> build_large_shm(const PatchInput& input);
+
+// Mounts a memory volume of this size at /dev/shm: a patch for a pod.
+Json shared_memory(std::string_view container, std::string_view size);
+inline constexpr std::string_view k_shared_memory_path = "/dev/shm";
+inline constexpr std::string_view k_shared_memory_size = "2Gi";  // for pods with GPUs
+
+}  // namespace trainctl::job

@@ -1,0 +1,111 @@
+// What a job will take of the cluster, and what its owner should know before it does.
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "base/text.h"
+#include "job/manifest/check.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// Ends of the words in names of variables that hold credentials. TOKENIZER and TOKENS are none.
+constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
+                                                              "PASSWD", "PASSPHRASE", "CREDENTIAL"};
+// Whole words only: MONKEY is none.
+constexpr std::array<std::string_view, 5> k_secret_words = {"KEY", "APIKEY", "ACCESSKEY",
+                                                            "SECRETKEY", "CREDENTIALS"};
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+      words.emplace_back();
+    } else {
+      words.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return words;
+}
+
+bool looks_like_credential(std::string_view name) {
+  for (const std::string& word : words_of(name)) {
+    for (const std::string_view ending : k_secret_endings) {
+      if (word.ends_with(ending)) return true;
+    }
+    for (const std::string_view whole : k_secret_words) {
+      if (word == whole) return true;
+    }
+  }
+  return false;
+}
+
+std::set<std::string> plain_credentials(const std::vector<Replica>& replicas) {
+  std::set<std::string> names;
+  for (const Replica& replica : replicas) {
+    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
+      for (const Json& variable : array_at(container, "/env")) {
+        const std::string name = text_at(variable, "/name");
+        const std::string value = text_at(variable, "/value");
+        const bool refers = value.starts_with("$(");  // to a variable that may come from a secret
+        if (!value.empty() && !refers && looks_like_credential(name)) names.insert(name);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest) {
+  std::vector<std::string> warnings;
+  const auto replicas = replicas_of(kind, manifest);
+  bool may_restart = false;
+  for (const Replica& replica : replicas) {
+    const std::string policy = text_at(*replica.spec, "/restartPolicy");
+    may_restart = may_restart || policy != "Never";
+    if (policy == "Always") {
+      warnings.push_back(cat(replica.key,
+                             " has restartPolicy Always: its pods never succeed, so the "
+                             "job may never end"));
+    }
+  }
+  if (may_restart && !int_at(manifest, cat(kind.run_policy, "/backoffLimit"))) {
+    warnings.emplace_back(
+        "no backoffLimit: a replica that crashes is restarted for ever; --backoff-limit=6 ends it");
+  }
+  for (const std::string& name : plain_credentials(replicas)) {
+    warnings.push_back(cat("variable ", printable_line(name),
+                           " looks like a credential and is readable in the job; keep it in a "
+                           "secret: --env-secret ",
+                           printable_line(name), "=SECRET:KEY"));
+  }
+  return warnings;
+}
+
+std::string footprint(const Kind& kind, const Json& manifest) {
+  std::vector<std::string> roles;
+  std::int64_t pods = 0;
+  std::int64_t gpus = 0;
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    if (replica.role == nullptr) continue;
+    const int count = replica_count(kind, manifest, *replica.role);
+    if (count <= 0) continue;
+    pods += count;
+    roles.push_back(cat(replica.role->prefix, ' ', count));
+    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
+      gpus += count * gpus_of(container);
+    }
+  }
+  std::string text = cat(plural(pods, "pod"), " (", join(roles, " + "), "), ");
+  text += gpus == 0 ? "no GPUs" : plural(gpus, "GPU");
+  const bool is_elastic = find(manifest, "/spec/elasticPolicy") != nullptr;
+  if (!kind.world_variable.empty() && !is_elastic) {
+    text += cat(", ", kind.world_variable, ' ', world_size(kind, manifest));
+  }
+  return text;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,127 @@
+// The order of rendering: overlays, what shapes the job, words, flags of all roles, of one, --set.
+#include "job/manifest/render.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/yaml.h"
+#include "job/kind/names.h"
+#include "job/manifest/environment.h"
+#include "job/manifest/flag_builders.h"
+#include "job/manifest/flag_patch.h"
+#include "job/manifest/manifest.h"
+#include "job/manifest/merge.h"
+
+namespace trainctl::job {
+
+namespace {
+
+bool given(const RenderInput& input, std::string_view flag) {
+  return std::any_of(input.flags.begin(), input.flags.end(), [flag](const FlagUse& use) {
+    return use.flag->name == flag && !use.switched_off();
+  });
+}
+
+void add_label(Json& manifest, std::string_view key, const std::string& value) {
+  const std::string place = cat("/metadata/labels/", pointer_step(key));
+  if (!value.empty() && find(manifest, place) == nullptr) set_at(manifest, place, value);
+}
+
+Status check_words(const RenderInput& input, bool are_command) {
+  if (are_command && input.words.empty()) {
+    return Error{Code::usage, "--command: there are no words behind --", "end with -- PROGRAM ARG"};
+  }
+  for (const std::string& word : input.words) {
+    if (const auto fault = text_fault(word); !fault.empty()) {
+      return Error{Code::usage, cat("a word behind -- ", fault), ""};
+    }
+  }
+  const bool has_args = std::any_of(input.flags.begin(), input.flags.end(), [](const FlagUse& use) {
+    return use.flag->name == "arg" && use.role == nullptr;
+  });
+  if (has_args && !input.words.empty()) {
+    return Error{Code::usage, "--arg and the words behind -- both give the arguments",
+                 "leave out one; --worker-arg and its like may stand beside words"};
+  }
+  return {};
+}
+
+// An argument list of the template would be glued to a command of the user's.
+Status apply_words(const RenderInput& input, Json& manifest) {
+  const bool are_command = input.words_are_command || given(input, "command");
+  TRY(check_words(input, are_command));
+  if (input.words.empty()) return {};
+  Json patch = {{"args", input.words}};
+  if (are_command) patch = {{"command", input.words}, {"args", nullptr}};
+  for (const Replica& replica : replicas_of(*input.kind, manifest)) {
+    const bool starts_others = replica.role != nullptr && replica.role->leads;
+    if (input.kind->leader_runs_words && !starts_others) continue;
+    merge_into_container(*input.kind, manifest, replica, patch);
+  }
+  return {};
+}
+
+Status apply_setting(const std::string& text, Json& manifest) {
+  const Halves setting = split_once(text, '=');
+  const Error shape{Code::usage, cat("--set: '", printable_line(text), "' is not /POINTER=VALUE"),
+                    "--set /spec/runPolicy/suspend=true"};
+  if (!setting.first.starts_with('/') || setting.second.empty()) return shape;
+  if (const auto fault = text_fault(text); !fault.empty()) {
+    return Error{Code::usage, cat("--set: the setting ", fault), ""};
+  }
+  const auto value = from_yaml(setting.second, "--set");
+  const bool is_scalar = value && value->is_primitive();
+  set_at(manifest, setting.first, is_scalar ? *value : Json(setting.second));
+  return {};
+}
+
+// NCCL and data loaders die in the 64 MiB that a container gets by default.
+void add_shared_memory(const Kind& kind, Json& manifest) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const std::string name = training_container(kind, *replica.spec);
+    const Json* container = find_container(*replica.spec, name);
+    if (container == nullptr || gpus_of(*container) == 0) continue;
+    const Json& mounts = array_at(*container, "/volumeMounts");
+    const bool mounted = std::any_of(mounts.begin(), mounts.end(), [](const Json& mount) {
+      return text_at(mount, "/mountPath") == k_shared_memory_path;
+    });
+    if (!mounted) merge_into_pod(manifest, replica, shared_memory(name, k_shared_memory_size));
+  }
+}
+
+void complete(const RenderInput& input, Json& manifest) {
+  if (!input.ns.empty()) set_at(manifest, "/metadata/namespace", input.ns);
+  if (input.is_template || given(input, "no-master")) {
+    add_rendezvous_environment(*input.kind, manifest);
+  }
+  if (!input.is_template) return;
+  add_shared_memory(*input.kind, manifest);
+  if (text_at(manifest, "/metadata/name").empty() &&
+      text_at(manifest, "/metadata/generateName").empty()) {
+    set_at(manifest, "/metadata/generateName", cat(input.kind->alias, '-'));
+  }
+}
+
+}  // namespace
+
+Result<Json> render(const RenderInput& input) {
+  const FlagContext context{*input.kind, input.flags, input.environment};
+  TRY(check_uses(context));
+
+  Json manifest = input.manifest;
+  for (const Json& overlay : input.overlays) strategic_merge(manifest, overlay);
+  if (input.is_template) {
+    add_label(manifest, "app.kubernetes.io/managed-by", "trainctl");
+    add_label(manifest, "trainctl/owner", as_label_value(input.owner));
+  }
+  TRY(apply_flags(context, FlagPass::job, manifest));
+  TRY(apply_flags(context, FlagPass::counts, manifest));
+  TRY(apply_words(input, manifest));
+  TRY(apply_flags(context, FlagPass::every_role, manifest));
+  TRY(apply_flags(context, FlagPass::one_role, manifest));
+  for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
+  complete(input, manifest);
+  return manifest;
+}
+
+}  // namespace trainctl::job

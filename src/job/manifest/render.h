@@ -1,0 +1,38 @@
+// Template ⊕ overlays ⊕ flags = the manifest that is sent. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+#include "job/manifest/flags.h"
+
+namespace trainctl::job {
+
+struct RenderInput {
+  const Kind* kind = nullptr;
+  Json manifest;                   // the template, or the user's own manifest
+  bool is_template = true;         // false: the user's manifest; only given flags change it
+  std::vector<Json> overlays;      // manifest fragments, merged in order
+  std::vector<FlagUse> flags;      // in the order typed
+  std::vector<std::string> words;  // behind "--": args, or the command with --command
+  bool words_are_command = false;
+  std::vector<std::string> set;  // "/json/pointer=value", value read as YAML scalar, else text
+  std::string ns;                // written to metadata.namespace
+  std::string owner;             // label trainctl/owner of a template's job; "" = none
+  Environment environment;
+};
+
+// The manifest, in the order of the template. Errors are Code::usage and name the flag.
+// Flags for every role come before those for one, wherever they are typed. A template's job also
+// gets the labels of tool and owner, a generated name when it has none, and, for containers that
+// ask for GPUs, a sized /dev/shm.
+// Roles: a count for a role the template lacks adds a copy of its Worker block; 0 removes the role;
+// --no-master removes the leading roles (and, for PyTorch, gives workers what the master's presence
+// would have: see environment.h).
+Result<Json> render(const RenderInput& input);
+
+}  // namespace trainctl::job

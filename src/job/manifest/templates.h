@@ -1,0 +1,30 @@
+// Where a kind's manifest template comes from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+struct Template {
+  std::string text;
+  std::string origin;  // the file's path, or "built in"
+};
+
+// `explicit_path` (--template) › $XDG_CONFIG_HOME/trainctl/templates/KIND.yaml ›
+// /etc/trainctl/templates/KIND.yaml › built in. KIND is the lower-case kind: "pytorchjob.yaml".
+Result<Template> find_template(Files& files, const Environment& env, const Kind& kind,
+                               const std::string& explicit_path = "");
+
+// The directories searched, and the bytes built in.
+std::vector<std::string> template_directories(const Environment& env);
+std::string template_file_name(const Kind& kind);
+std::string_view embedded_template(const Kind& kind);
+
+}  // namespace trainctl::job

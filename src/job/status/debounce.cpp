@@ -1,0 +1,15 @@
+// A timer for whom it is about.
+#include "job/status/debounce.h"
+
+#include <utility>
+
+namespace trainctl::job {
+
+void Debounce::see(const std::string& whom, std::function<void()> act) {
+  if (whom == whom_) return;
+  whom_ = whom;
+  timer_.reset();
+  if (!whom.empty()) timer_ = loop_.after(wait_, std::move(act));
+}
+
+}  // namespace trainctl::job

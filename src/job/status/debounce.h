@@ -1,0 +1,28 @@
+// What counts only once it has lasted: a pod that stays dead, or is kept from ending.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/loop.h"
+#include "base/time.h"
+
+namespace trainctl::job {
+
+class Debounce {
+ public:
+  Debounce(Loop& loop, Duration wait) : loop_(loop), wait_(wait) {}
+
+  // `whom` it is true of now; "" = nobody. `act` is called when that has been the same for as long
+  // as it takes.
+  void see(const std::string& whom, std::function<void()> act);
+  void forget() { timer_.reset(); }
+
+ private:
+  Loop& loop_;
+  Duration wait_;
+  std::string whom_;
+  HandlePtr timer_;
+};
+
+}  // namespace trainctl::job

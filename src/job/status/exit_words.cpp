@@ -1,0 +1,47 @@
+// Exit codes above 128 are signals, as long as there is one of that number.
+#include "job/status/exit_words.h"
+
+#include <cstring>
+#include <vector>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr int k_signalled = 128;
+constexpr int k_last = 255;
+
+// "" for numbers without a name: 255 is most often a program's own -1.
+std::string signal_name(std::int64_t exit_code) {
+  if (exit_code <= k_signalled || exit_code > k_last) return "";
+  const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);
+  return name == nullptr ? "" : cat("SIG", name);
+}
+
+std::string in_brackets(const std::vector<std::string>& words) {
+  return words.empty() ? "" : cat(" (", join(words, ", "), ")");
+}
+
+}  // namespace
+
+std::optional<int> signal_of(std::int64_t exit_code) {
+  if (signal_name(exit_code).empty()) return std::nullopt;
+  return static_cast<int>(exit_code) - k_signalled;
+}
+
+std::string exit_code_words(std::int64_t exit_code) {
+  const std::string signal = signal_name(exit_code);
+  return signal.empty() ? cat(exit_code) : cat(exit_code, " (", signal, ")");
+}
+
+std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason) {
+  std::vector<std::string> why;
+  const std::string signal = exit_code ? signal_name(*exit_code) : "";
+  if (!signal.empty()) why.push_back(signal);
+  if (!reason.empty() && reason != "Error") why.emplace_back(reason);
+  return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
+}
+
+}  // namespace trainctl::job

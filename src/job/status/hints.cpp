@@ -1,0 +1,52 @@
+// The remedies, by the reasons and words of kubelet, scheduler and API server.
+#include "job/status/hints.h"
+
+namespace trainctl::job {
+
+std::string hint_for(std::string_view reason, std::string_view message) {
+  const auto says = [message](std::string_view part) {
+    return message.find(part) != std::string_view::npos;
+  };
+  if (reason == "ImagePullBackOff" || reason == "ErrImagePull" || reason == "InvalidImageName") {
+    return "check the image's name and the right to pull it: --image, --image-pull-secret";
+  }
+  if (reason == "ErrImageNeverPull") {
+    return "the node does not have the image: --image-pull-policy IfNotPresent lets it pull";
+  }
+  if (reason == "CreateContainerConfigError") {
+    return "create the missing secret or config map in the job's namespace, or correct its name";
+  }
+  if (says("Multi-Attach") || says("ReadWriteOncePod")) {
+    return "another pod uses the volume: wait for it, or take a claim with access mode "
+           "ReadWriteMany";
+  }
+  if (says("exceeded quota")) {
+    return "the namespace's quota is used up: see kubectl describe quota, ask for less or make "
+           "room";
+  }
+  if (reason == "FailedMount" || reason == "FailedAttachVolume") {
+    return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
+           "--configmap-volume";
+  }
+  if (reason == "RunContainerError" || reason == "StartError") {
+    return "the container's command could not be started: check the words behind --";
+  }
+  if (reason != "Unschedulable") return "";
+  if (says("persistentvolumeclaim")) return "create the claim, or correct its name: --pvc";
+  if (says("unbound immediate PersistentVolumeClaims")) {
+    return "the claim has no volume yet: check its storage class";
+  }
+  if (says("Insufficient")) {
+    return "no node has that much free: ask for less (--gpu, --cpu, --memory) or wait";
+  }
+  return "no node fits: check --node-selector and --toleration";
+}
+
+std::string sidecar_hint(std::string_view container) {
+  if (container == "istio-proxy") {
+    return "keep Istio out: --annotation sidecar.istio.io/inject=false";
+  }
+  return "end it with the training, or make it an init container with restartPolicy Always";
+}
+
+}  // namespace trainctl::job

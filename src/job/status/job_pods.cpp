@@ -1,0 +1,92 @@
+// A watch, and what of its objects is a pod of the job.
+#include "job/status/job_pods.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "job/status/pod_projection.h"
+#include "job/status/pod_state.h"
+#include "kube/watch.h"
+
+namespace trainctl::job {
+
+JobPods::JobPods(kube::Client& client, const std::string& ns, std::string selector,
+                 net::Lane list_lane)
+    : client_(client) {
+  kube::WatchHandlers handlers;
+  handlers.on_change = [this](const Json& object) {
+    keep(object);
+    changed();
+  };
+  handlers.on_history_lost = [this] { history_lost_ = true; };
+  handlers.on_resumed = [this] {
+    if (handlers_.on_resumed) handlers_.on_resumed();
+  };
+  handlers.on_gone = [this](const Json& object) {
+    const std::string uid = text_at(object, "/metadata/uid");
+    if (has(uid) && handlers_.on_gone) handlers_.on_gone(object);
+    forget(uid);
+    changed();
+  };
+  handlers.on_listed = [this] {
+    listed_ = true;
+    history_lost_ = false;
+    changed();
+  };
+  // The job's own watch reports the same outage.
+  handlers.on_trouble = [](const std::string&) {};
+  handlers.on_stop = [this](Error error) { stop(std::move(error)); };
+  kube::WatchTarget target{kube::k_pods, ns, {std::move(selector), ""}, list_lane};
+  watch_ = start_watch(client, std::move(target), std::move(handlers));
+}
+
+void JobPods::tell(JobPodsHandlers handlers) {
+  handlers_ = std::move(handlers);
+  later_ = client_.loop().after({}, [this] {
+    const std::optional<Error> stopped = std::exchange(stopped_, std::nullopt);
+    if (stopped) return handlers_.on_stop(*stopped);
+    handlers_.on_change();
+  });
+}
+
+// A namesake's pods may still be there: they are the job's only while it is not known whose they
+// are.
+void JobPods::keep_of(const std::string& job_uid) {
+  job_uid_ = job_uid;
+  keep_owned(pods_, job_uid_);
+}
+
+void JobPods::keep(const Json& object) {
+  const std::string uid = text_at(object, "/metadata/uid");
+  const bool is_new = !has(uid);
+  forget(uid);
+  if (!job_uid_.empty() && !owned_by(object, job_uid_)) return;
+  pods_.insert(place(uid), state_projection(object));
+  if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
+}
+
+void JobPods::forget(const std::string& uid) {
+  if (has(uid)) pods_.erase(place(uid));
+}
+
+bool JobPods::has(const std::string& uid) const {
+  const auto at = place(uid);
+  return at != pods_.end() && text_at(*at, "/metadata/uid") == uid;
+}
+
+std::vector<Json>::const_iterator JobPods::place(const std::string& uid) const {
+  return std::lower_bound(
+      pods_.begin(), pods_.end(), uid,
+      [](const Json& pod, const std::string& at) { return text_at(pod, "/metadata/uid") < at; });
+}
+
+void JobPods::changed() {
+  if (handlers_.on_change) handlers_.on_change();
+}
+
+void JobPods::stop(Error error) {
+  if (handlers_.on_stop) return handlers_.on_stop(std::move(error));
+  stopped_ = std::move(error);
+}
+
+}  // namespace trainctl::job

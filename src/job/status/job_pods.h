@@ -1,0 +1,66 @@
+// The pods of a job, kept current by a watch that may begin before the job itself is known.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/loop.h"
+#include "kube/client.h"
+#include "net/http.h"
+
+namespace trainctl::job {
+
+struct JobPodsHandlers {
+  std::function<void()> on_change;
+  // One of them is gone. `last`: its last state, or no more than its name and uid when nobody
+  // watched meanwhile.
+  std::function<void(const Json& last)> on_gone;
+  // One that was made while nobody could watch, and perhaps not as the first since.
+  std::function<void(const std::string& uid)> on_found_late;
+  // What has changed while nobody could watch is told from here on: it may be over by then.
+  std::function<void()> on_resumed;
+  // The watch cannot go on.
+  std::function<void(Error)> on_stop;
+};
+
+class JobPods {
+ public:
+  // `list_lane`: with Lane::stream the connection that their logs will come by stands when they are
+  // known, which saves its handshakes.
+  JobPods(kube::Client& client, const std::string& ns, std::string selector,
+          net::Lane list_lane = net::Lane::control);
+
+  // From here on changes are told, never before this returns.
+  void tell(JobPodsHandlers handlers);
+  // From here on only those of the job with this uid count; before, all that the selector finds.
+  void keep_of(const std::string& job_uid);
+
+  // Has the first list been read in full?
+  bool listed() const { return listed_; }
+  // What a judgement needs of each (job/status/pod_projection.h), in the order of their uids.
+  std::span<const Json> all() const { return pods_; }
+  bool has(const std::string& uid) const;
+
+ private:
+  void keep(const Json& object);
+  void forget(const std::string& uid);
+  std::vector<Json>::const_iterator place(const std::string& uid) const;
+  void changed();
+  void stop(Error error);
+
+  kube::Client& client_;
+  JobPodsHandlers handlers_;
+  std::string job_uid_;
+  std::vector<Json> pods_;
+  bool listed_ = false;
+  bool history_lost_ = false;     // until the next list is in
+  std::optional<Error> stopped_;  // why, while nobody was told
+  HandlePtr watch_, later_;
+};
+
+}  // namespace trainctl::job

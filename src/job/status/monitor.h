@@ -1,0 +1,86 @@
+// A job, its pods and its events, kept current by watches, and judged at every change.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job/kind/kind.h"
+#include "job/status/job_pods.h"
+#include "job/status/state.h"
+#include "kube/client.h"
+#include "kube/watch.h"
+
+namespace trainctl::job {
+
+// Whom it is about, and what is known already.
+struct KnownJob {
+  std::string ns, name;
+  std::string uid = {};                // "" takes the job of that name as it stands
+  Json object = {};                    // as it was read last: logs need not wait for another time
+  std::unique_ptr<JobPods> pods = {};  // whose watch has begun
+};
+
+struct MonitorHandlers {
+  // After every change, once job and pods are known. `before`: the state until now.
+  std::function<void(const JobState& before)> on_change;
+  // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
+  // nobody watched meanwhile.
+  std::function<void(const Json& last)> on_pod_gone;
+  // One of them was made while nobody could watch, and perhaps not as the first since.
+  std::function<void(const std::string& uid)> on_pod_found_late;
+  // What happened to them while nobody could watch is told from here on: it may be over by then.
+  std::function<void()> on_pods_resumed;
+  // The job object is gone (deleted, or replaced by a namesake).
+  std::function<void()> on_gone;
+  std::function<void(const std::string& notice)> on_trouble;
+  std::function<void(Error)> on_stop;
+};
+
+class Monitor {
+ public:
+  // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
+  Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
+          MonitorHandlers handlers);
+  ~Monitor();
+
+  const Json& job() const { return job_; }  // its last known state
+  const JobState& state() const { return state_; }
+  std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
+  std::vector<Json> events() const;  // of the job and its pods, in time order
+  // Those that there were at the begin have come, or are not for this user to see.
+  bool events_listed() const { return job_events_listed_ && pod_events_listed_; }
+  // Has it read the job itself? Until then it goes by what it was given.
+  bool up_to_date() const { return job_listed_; }
+
+ private:
+  void watch_job();
+  void hear_of_pods();
+  HandlePtr watch_events(std::string field_selector, bool& listed);
+  void on_job(const Json& object);
+  void on_job_gone(const Json& object);
+  void report_gone();
+  void judge_soon();
+  void judge_now();
+
+  kube::Client& client_;
+  const Kind& kind_;
+  std::string ns_, name_, uid_;
+  MonitorHandlers handlers_;
+  Json job_;
+  std::unique_ptr<JobPods> pods_;
+  std::map<std::string, Json> events_;  // by uid
+  JobState state_;
+  bool job_read_ = false;  // by its own watch
+  bool job_listed_ = false;
+  bool job_events_listed_ = false, pod_events_listed_ = false;
+  bool judged_ = false;
+  bool gone_ = false;
+  HandlePtr judge_timer_;
+  HandlePtr job_watch_, job_event_watch_, pod_event_watch_;
+};
+
+}  // namespace trainctl::job

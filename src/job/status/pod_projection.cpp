@@ -1,0 +1,79 @@
+// Member by member: what is left out is the larger part.
+#include "job/status/pod_projection.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "job/kind/kind.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+Json members(const Json& object, std::initializer_list<std::string_view> names) {
+  Json chosen = Json::object();
+  for (const std::string_view name : names) {
+    const auto member = object.find(name);
+    if (member != object.end() && !member->empty()) chosen[std::string(name)] = *member;
+  }
+  return chosen;
+}
+
+// That a pod has a place is told by its node, that its volumes are mounted by what runs in it.
+bool tells_of_start(const Json& pod, const Json& condition) {
+  const std::string type = text_at(condition, "/type");
+  const std::string status = text_at(condition, "/status");
+  if (type == "PodScheduled") return status == "False";
+  return type == k_sandbox_ready && status == "True" && text_at(pod, "/status/phase") == "Pending";
+}
+
+Json status_part(const Json& pod) {
+  Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
+  for (const Json& condition : array_at(pod, "/status/conditions")) {
+    if (!tells_of_start(pod, condition)) continue;
+    part["conditions"].push_back(
+        members(condition, {"type", "status", "reason", "message", "lastTransitionTime"}));
+  }
+  for (const char* list :
+       {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
+    for (const Json& container : array_at(pod, cat("/status/", list))) {
+      part[list].push_back(
+          members(container, {"name", "restartCount", "containerID", "state", "lastState"}));
+    }
+  }
+  return part;
+}
+
+Json metadata_part(const Json& pod) {
+  Json part = members(object_at(pod, "/metadata"),
+                      {"name", "uid", "creationTimestamp", "deletionTimestamp"});
+  part["labels"] = members(object_at(pod, "/metadata/labels"), {k_label_role, k_label_index});
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    part["ownerReferences"].push_back(members(owner, {"uid"}));
+  }
+  const std::string container =
+      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  if (!container.empty()) part["annotations"][k_default_container] = container;
+  return part;
+}
+
+}  // namespace
+
+Json state_projection(const Json& pod) {
+  Json part = {{"metadata", metadata_part(pod)}, {"status", status_part(pod)}};
+  Json& spec = part["spec"];
+  spec["nodeName"] = text_at(pod, "/spec/nodeName");
+  spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
+  for (const std::string_view list : k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      spec[list].push_back(members(container, {"name", "restartPolicy"}));
+    }
+  }
+  Json compact = part;  // a copy has no room to spare, as what was put together has
+  return compact;
+}
+
+}  // namespace trainctl::job

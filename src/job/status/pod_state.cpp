@@ -1,0 +1,274 @@
+// Pod status to replica state; the states and reasons are those the kubelet and scheduler write.
+#include "job/status/pod_state.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "job/status/exit_words.h"
+#include "job/status/hints.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// Waiting reasons that outlast a retry or two (kubelet: pkg/kubelet/images, kuberuntime).
+constexpr std::array<std::string_view, 9> k_stuck_reasons = {
+    "ImagePullBackOff",     "ErrImagePull",      "ErrImageNeverPull",
+    "InvalidImageName",     "ImageInspectError", "CreateContainerConfigError",
+    "CreateContainerError", "RunContainerError", "Unschedulable"};
+
+// Of a main container that waits for its node, and for init containers.
+constexpr std::string_view k_creating = "ContainerCreating";
+constexpr std::string_view k_initializing = "PodInitializing";
+
+bool is_stuck(std::string_view reason) {
+  return std::find(k_stuck_reasons.begin(), k_stuck_reasons.end(), reason) != k_stuck_reasons.end();
+}
+
+const Json* condition(const Json& pod, std::string_view type) {
+  for (const Json& entry : array_at(pod, "/status/conditions")) {
+    if (text_at(entry, "/type") == type) return &entry;
+  }
+  return nullptr;
+}
+
+std::optional<Time> time_at(const Json& value, std::string_view pointer) {
+  return parse_time(text_at(value, pointer));
+}
+
+// The runtime's account of a program it could not start, without the tale of who called whom:
+// "failed to create …: runc create failed: …: exec: "trian": executable file not found: unknown".
+std::string start_error(const Json& terminated) {
+  std::string text =
+      printable_line(trim(text_at(terminated, "/message", "the program could not be started")));
+  if (const auto at = text.find("exec: \""); at != std::string::npos) text.erase(0, at);
+  constexpr std::string_view k_tail = ": unknown";
+  if (text.ends_with(k_tail)) text.resize(text.size() - k_tail.size());
+  return text;
+}
+
+// The last finished run of the container: its present state, or the one before. Of a pod that is
+// deleted after restarts, the one before: the present one is ended by the deletion.
+void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
+  for (const std::string_view place : {"/state/terminated", "/lastState/terminated"}) {
+    const bool cut_short = deleting && replica.restarts > 0 && place == "/state/terminated";
+    const Json* terminated = cut_short ? nullptr : find(status, place);
+    if (terminated == nullptr) continue;
+    if (const auto code = int_at(*terminated, "/exitCode")) {
+      replica.exit_code = static_cast<int>(*code);
+    }
+    replica.finished = time_at(*terminated, "/finishedAt");
+    if (text_at(*terminated, "/reason") == "StartError") {
+      replica.start_error = start_error(*terminated);
+    }
+    return;
+  }
+}
+
+void read_unplaced(const Json& pod, ReplicaState& replica) {
+  replica.state = "Pending";
+  const Json* scheduled = condition(pod, "PodScheduled");
+  if (scheduled == nullptr || text_at(*scheduled, "/status") != "False") return;
+  replica.reason = text_at(*scheduled, "/reason");
+  replica.message = text_at(*scheduled, "/message");
+  replica.since = time_at(*scheduled, "/lastTransitionTime");
+}
+
+// The main container's turn has not come; a node starts init containers anew after its own restart.
+bool is_initializing(const Json* status) {
+  return status == nullptr || text_at(*status, "/state/waiting/reason") == k_initializing;
+}
+
+// An init container that goes on beside the others
+// (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
+bool is_native_sidecar(const Json& pod, std::string_view name) {
+  const Json& containers = array_at(pod, "/spec/initContainers");
+  return std::any_of(containers.begin(), containers.end(), [name](const Json& container) {
+    return text_at(container, "/name") == name && text_at(container, "/restartPolicy") == "Always";
+  });
+}
+
+// True when an init container is what the pod waits for (or failed with).
+bool read_init(const Json& pod, ReplicaState& replica) {
+  for (const Json& status : array_at(pod, "/status/initContainerStatuses")) {
+    const std::string name = text_at(status, "/name");
+    if (int_at(status, "/state/terminated/exitCode") == 0) continue;
+    const bool waits = find(status, "/state/waiting") != nullptr;
+    if (!waits && is_native_sidecar(pod, name)) continue;
+    replica.state = "Waiting";
+    if (find(status, "/state/running") != nullptr) {
+      replica.reason = "Init";
+      replica.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
+                                               : cat("init container ", name, " is running");
+      replica.since = time_at(status, "/state/running/startedAt");
+    } else if (waits) {
+      replica.reason = text_at(status, "/state/waiting/reason", "Init");
+      replica.message = text_at(status, "/state/waiting/message",
+                                cat("init container ", name, " has not started"));
+    } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
+      replica.reason = "InitFailed";
+      replica.message = cat("init container ", name, ' ', exit_words(*code));
+      replica.exit_code = static_cast<int>(*code);
+      replica.finished = time_at(status, "/state/terminated/finishedAt");
+    }
+    return true;
+  }
+  return false;
+}
+
+void read_container(const Json& pod, const Json& status, ReplicaState& replica) {
+  replica.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  if (const auto code = int_at(status, "/lastState/terminated/exitCode")) {
+    replica.exit_before = static_cast<int>(*code);
+  }
+  read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
+  if (find(status, "/state/running") != nullptr) {
+    replica.state = "Running";
+    replica.since = time_at(status, "/state/running/startedAt");
+    return;
+  }
+  if (const Json* terminated = find(status, "/state/terminated")) {
+    const bool restarts =
+        text_at(pod, "/spec/restartPolicy") != "Never" &&
+        !(replica.exit_code == 0 && text_at(pod, "/spec/restartPolicy") == "OnFailure");
+    replica.state = restarts ? "Waiting" : replica.exit_code == 0 ? "Succeeded" : "Failed";
+    replica.reason = text_at(*terminated, "/reason");
+    replica.message = std::string(trim(text_at(*terminated, "/message")));
+    replica.since = replica.finished;
+    return;
+  }
+  replica.state = "Waiting";
+  replica.reason = text_at(status, "/state/waiting/reason", k_creating);
+  replica.message = text_at(status, "/state/waiting/message");
+}
+
+// A pod is over when all its containers are, and the operator goes by pods
+// (kubernetes/kubernetes#25908). Native sidecars, which are init containers, end with the others.
+std::string keeper_of(const Json& pod, std::string_view main) {
+  for (const Json& status : array_at(pod, "/status/containerStatuses")) {
+    std::string name = text_at(status, "/name");
+    if (name != main && find(status, "/state/running") != nullptr) return name;
+  }
+  return "";
+}
+
+void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& replica) {
+  replica.state = std::string(phase);
+  // Evicted and DeadlineExceeded are facts of the pod, not of the container.
+  if (const std::string reason = text_at(pod, "/status/reason"); !reason.empty()) {
+    replica.reason = reason;
+    replica.message = text_at(pod, "/status/message");
+  }
+  if (phase != "Failed" || replica.exit_code.value_or(0) != 0) return;
+  for (const Json& status : array_at(pod, "/status/containerStatuses")) {
+    const auto code = int_at(status, "/state/terminated/exitCode");
+    if (code.value_or(0) == 0) continue;
+    replica.exit_code = static_cast<int>(*code);
+    replica.reason = text_at(status, "/state/terminated/reason");
+    replica.message = cat("container ", text_at(status, "/name"), ' ', exit_words(*code));
+    return;
+  }
+}
+
+// Nothing starts before; clusters older than Kubernetes 1.29 do not have the condition.
+bool is_mounted(const Json& pod) {
+  const Json* sandbox = condition(pod, k_sandbox_ready);
+  if (sandbox != nullptr && text_at(*sandbox, "/status") == "True") return true;
+  const Json& statuses = array_at(pod, "/status/initContainerStatuses");
+  return std::any_of(statuses.begin(), statuses.end(),
+                     [](const Json& status) { return find(status, "/state/waiting") == nullptr; });
+}
+
+constexpr int k_crash_loop = 3;  // restarts
+constexpr Duration k_soon = std::chrono::minutes(2);
+
+}  // namespace
+
+bool is_crash_loop(const ReplicaState& replica) {
+  if (replica.restarts < k_crash_loop) return false;
+  if (replica.reason == "CrashLoopBackOff") return true;
+  const bool failed = replica.state == "Waiting" && replica.exit_code.value_or(0) != 0;
+  return failed && replica.placed && replica.finished &&
+         *replica.finished - *replica.placed < k_soon;
+}
+
+std::string main_container(const Kind& kind, const Json& pod) {
+  const Json& containers = array_at(pod, "/spec/containers");
+  for (const Json& container : containers) {
+    if (text_at(container, "/name") == kind.container) return std::string(kind.container);
+  }
+  return containers.empty() ? std::string(kind.container) : text_at(containers[0], "/name");
+}
+
+const Json* container_status(const Json& pod, std::string_view container) {
+  for (const char* list : {"/status/containerStatuses", "/status/initContainerStatuses",
+                           "/status/ephemeralContainerStatuses"}) {
+    for (const Json& status : array_at(pod, list)) {
+      if (text_at(status, "/name") == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
+  replica.pod = text_at(pod, "/metadata/name");
+  replica.uid = text_at(pod, "/metadata/uid");
+  replica.node = text_at(pod, "/spec/nodeName");
+  replica.since = time_at(pod, "/metadata/creationTimestamp");
+  replica.placed = time_at(pod, "/status/startTime");
+
+  const std::string phase = text_at(pod, "/status/phase");
+  const bool final_phase = phase == "Succeeded" || phase == "Failed";
+  const std::string main = main_container(kind, pod);
+  const Json* status = container_status(pod, main);
+  if (replica.node.empty() && !final_phase) {
+    read_unplaced(pod, replica);
+  } else if (!is_initializing(status) || !read_init(pod, replica)) {
+    if (status != nullptr) {
+      read_container(pod, *status, replica);
+    } else {
+      replica.state = "Waiting";
+      replica.reason = k_creating;
+    }
+  }
+  replica.mounted = is_mounted(pod);
+  const bool over = replica.state == "Succeeded" || replica.state == "Failed";
+  if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
+  if (final_phase) read_final_phase(pod, phase, replica);
+  replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  if (replica.deleting && !final_phase) replica.state = "Terminating";
+}
+
+std::optional<Time> event_time(const Json& event) {
+  for (const char* place : {"/series/lastObservedTime", "/lastTimestamp", "/eventTime",
+                            "/metadata/creationTimestamp"}) {
+    if (const auto time = time_at(event, place)) return time;
+  }
+  return std::nullopt;
+}
+
+std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events) {
+  Blocker blocker{replica.id.name(), replica.pod, replica.reason,
+                  replica.message,   "",          replica.since};
+  const bool may_mount = replica.reason == k_creating || replica.reason == k_initializing;
+  if (replica.state == "Waiting" && may_mount) {
+    // A volume that cannot be mounted shows in no status, only in an event, and that stays when a
+    // later attempt has succeeded.
+    if (replica.mounted) return std::nullopt;
+    for (const Json& event : events) {
+      const std::string reason = text_at(event, "/reason");
+      if (reason != "FailedMount" && reason != "FailedAttachVolume") continue;
+      blocker.reason = reason;
+      blocker.message = text_at(event, "/message");
+    }
+    if (blocker.reason == replica.reason) return std::nullopt;
+  } else if (!is_stuck(replica.reason) ||
+             (replica.state != "Waiting" && replica.state != "Pending")) {
+    return std::nullopt;
+  }
+  blocker.hint = hint_for(blocker.reason, blocker.message);
+  return blocker;
+}
+
+}  // namespace trainctl::job

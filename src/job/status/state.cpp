@@ -1,0 +1,230 @@
+// Conditions, pods and events to one phase with its reason.
+#include "job/status/state.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "job/status/exit_words.h"
+#include "job/status/hints.h"
+#include "job/status/pod_state.h"
+#include "job/status/replica_states.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued",    "Pending",
+                                                           "Starting",  "Running",   "Restarting",
+                                                           "Suspended", "Succeeded", "Failed"};
+
+constexpr std::string_view k_queue_label = "kueue.x-k8s.io/queue-name";
+
+const Json* true_condition(const Json& job, std::string_view type) {
+  for (const Json& condition : array_at(job, "/status/conditions")) {
+    if (text_at(condition, "/type") == type && text_at(condition, "/status") == "True") {
+      return &condition;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Time> transition_time(const Json& condition) {
+  return parse_time(text_at(condition, "/lastTransitionTime"));
+}
+
+// What the last Warning about the job says went wrong in creating its pods and services.
+std::optional<Blocker> creation_blocker(const std::vector<Json>& job_events) {
+  for (auto event = job_events.rbegin(); event != job_events.rend(); ++event) {
+    const std::string reason = text_at(*event, "/reason");
+    if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
+    std::string message = text_at(*event, "/message");
+    if (message.starts_with("Error creating: ")) message.erase(0, 16);
+    Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
+    if (message.starts_with("object is being deleted")) {
+      blocker.reason = "WaitingForOldPods";
+      blocker.hint = "pods of an earlier job of this name are still terminating";
+    }
+    return blocker;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const ReplicaState& replica) {
+  std::string text = replica.id.name();
+  if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
+  if (replica.reason == "Evicted") return text + " was evicted: " + printable_line(replica.message);
+  return cat(text, ' ', exit_words(replica.exit_code));
+}
+
+bool could_start(const JobState& state) {
+  return !state.first_failed || state.replicas[*state.first_failed].start_error.empty();
+}
+
+void judge_failed(const Json& condition, JobState& state) {
+  state.phase = Phase::failed;
+  state.since = transition_time(condition);
+  state.message = printable_line(text_at(condition, "/message"));
+  const auto says = [&state](std::string_view part) {
+    return state.message.find(part) != std::string::npos;
+  };
+  state.reason = says("backoff limit") ? "BackoffLimitExceeded" : "ReplicaFailed";
+  if (says("specified deadline")) {
+    state.reason = "DeadlineExceeded";
+    if (could_start(state)) state.first_failed.reset();  // it was started again since
+  }
+  if (!state.first_failed) return;
+  const ReplicaState& replica = state.replicas[*state.first_failed];
+  state.message = describe(replica);
+  if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
+  if (state.reason == "BackoffLimitExceeded") {
+    // How often a replica was started again is gone with its pod.
+    const bool counted = replica.restarts > 0;
+    state.message +=
+        counted ? cat(" (backoff limit reached after ", plural(replica.restarts, "restart"), ")")
+                : std::string(" (backoff limit reached)");
+  }
+}
+
+void judge_stopped(const Json& job, JobState& state) {
+  const bool queued = object_at(job, "/metadata/labels").contains(k_queue_label);
+  state.phase = queued ? Phase::queued : Phase::suspended;
+  state.reason = queued ? "Queued" : "Suspended";
+  state.message = queued ? cat("waits for admission to queue ",
+                               text_at(job, cat("/metadata/labels/", pointer_step(k_queue_label))))
+                         : "suspended";
+}
+
+// Not started by the operator's account: the pods tell how far it has come.
+void judge_starting(JobState& state) {
+  const auto any = [&state](std::string_view wanted) {
+    return std::any_of(state.replicas.begin(), state.replicas.end(),
+                       [wanted](const ReplicaState& r) { return r.state == wanted; });
+  };
+  const bool unplaced = any("Missing") || any("Pending");
+  state.phase = unplaced ? Phase::pending : Phase::starting;
+  for (const ReplicaState& replica : state.replicas) {
+    if (replica.state == "Running" || replica.state == "Succeeded") continue;
+    state.reason = replica.reason;
+    state.message = replica.id.name();
+    if (!replica.reason.empty()) state.message += ": " + replica.reason;
+    if (!replica.message.empty()) state.message += ": " + printable_line(replica.message);
+    state.since = replica.since;
+    return;
+  }
+}
+
+void judge_running(const Json& condition, JobState& state) {
+  state.phase = Phase::running;
+  state.since = transition_time(condition);
+  for (const ReplicaState& replica : state.replicas) {
+    if (replica.reason != "CrashLoopBackOff") continue;
+    state.phase = Phase::restarting;
+    state.reason = replica.reason;
+    state.message = cat(replica.id.name(), ": restarted ", plural(replica.restarts, "time"),
+                        replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
+    return;
+  }
+  if (const ReplicaState* kept = first_kept(state)) {
+    state.reason = k_sidecar_running;
+    state.message =
+        cat(describe(*kept), ", but its container ", kept->kept_by, " keeps the pod running");
+  }
+}
+
+void name_blocker(JobState& state) {
+  const Blocker& blocker = *state.blocker;
+  state.reason = blocker.reason;
+  state.message = blocker.replica.empty() ? "" : blocker.replica + ": ";
+  state.message += blocker.reason;
+  if (!blocker.message.empty()) state.message += ": " + printable_line(blocker.message);
+  if (blocker.since) state.since = blocker.since;
+}
+
+// True when the conditions alone settle it.
+bool judge_final(const Json& job, JobState& state) {
+  const Json* failed = true_condition(job, "Failed");
+  const Json* succeeded = true_condition(job, "Succeeded");
+  if (failed != nullptr && succeeded != nullptr &&
+      transition_time(*succeeded) > transition_time(*failed)) {
+    failed = nullptr;
+  }
+  if (failed != nullptr) {
+    judge_failed(*failed, state);
+    return true;
+  }
+  if (succeeded == nullptr) return false;
+  state.phase = Phase::succeeded;
+  state.since = transition_time(*succeeded);
+  return true;
+}
+
+void judge_alive(const Kind& kind, const Json& job, const std::vector<Json>& job_events,
+                 JobState& state) {
+  const Json& conditions = array_at(job, "/status/conditions");
+  if (true_condition(job, "Suspended") != nullptr ||
+      (conditions.empty() && true_at(job, kind.suspend))) {
+    judge_stopped(job, state);
+    return;
+  }
+  if (conditions.empty()) {
+    // The operator writes its first status only when every pod and service could be created.
+    state.blocker = creation_blocker(job_events);
+    state.phase = state.blocker ? Phase::pending : Phase::submitted;
+    state.reason = "NoStatus";
+    state.message = "the operator has not reacted yet";
+    state.since = parse_time(text_at(job, "/metadata/creationTimestamp"));
+  } else if (const Json* restarting = true_condition(job, "Restarting")) {
+    state.phase = Phase::restarting;
+    state.reason = text_at(*restarting, "/reason");
+    state.message = printable_line(text_at(*restarting, "/message"));
+    state.since = transition_time(*restarting);
+  } else if (const Json* running = true_condition(job, "Running")) {
+    judge_running(*running, state);
+  } else {
+    judge_starting(state);
+  }
+  if (state.blocker && state.phase != Phase::restarting) name_blocker(state);
+}
+
+}  // namespace
+
+std::string_view phase_name(Phase phase) {
+  return k_phase_names[static_cast<std::size_t>(phase)];
+}
+
+std::optional<Phase> parse_phase(std::string_view text) {
+  for (std::size_t i = 0; i < k_phase_names.size(); ++i) {
+    if (lower(k_phase_names[i]) == lower(text)) return static_cast<Phase>(i);
+  }
+  return std::nullopt;
+}
+
+const ReplicaState* first_kept(const JobState& state) {
+  const auto kept = std::find_if(state.replicas.begin(), state.replicas.end(),
+                                 [](const ReplicaState& r) { return !r.kept_by.empty(); });
+  return kept == state.replicas.end() ? nullptr : &*kept;
+}
+
+bool is_final(Phase phase) {
+  return phase == Phase::succeeded || phase == Phase::failed;
+}
+
+JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
+               std::span<const Json> events) {
+  EventsByUid events_about = events_by_uid(events);
+  const std::vector<Json>& job_events = events_about[text_at(job, "/metadata/uid")];
+
+  JobState state;
+  state.replicas = read_replicas(kind, job, pods, job_events);
+  state.first_failed = find_first_failed(state.replicas);
+  if (judge_final(job, state)) return state;
+  for (const ReplicaState& replica : state.replicas) {
+    state.blocker = find_blocker(replica, events_about[replica.uid]);
+    if (state.blocker) break;
+  }
+  judge_alive(kind, job, job_events, state);
+  return state;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,85 @@
+// The one function that says how a job is, from the job, its pods and its events. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+#include "job/kind/replica.h"
+
+namespace trainctl::job {
+
+enum class Phase {
+  submitted,  // the operator has not written a status yet
+  queued,     // suspended by a queueing system
+  pending,    // pods are not placed, or cannot be created
+  starting,   // placed; images, volumes, init containers
+  running,
+  restarting,
+  suspended,
+  succeeded,
+  failed,
+};
+std::string_view phase_name(Phase phase);  // "Submitted", …
+std::optional<Phase> parse_phase(std::string_view text);
+bool is_final(Phase phase);
+
+// How one container run stands, or why a replica has none.
+struct ReplicaState {
+  ReplicaId id;
+  std::optional<int> rank;
+  std::string pod;  // name; "" when there is no pod yet
+  std::string uid;
+  std::string node;
+  std::string state;    // Missing, Pending, Waiting, Running, Succeeded, Failed, Terminating
+  std::string reason;   // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
+  std::string message;  // the server's words
+  std::optional<int> exit_code;  // of the last finished run of the main container
+  std::string start_error;       // why the last run could not even begin; "" = it ran
+  int restarts = 0;
+  std::optional<int> exit_before;  // what the present run was started after; restarts > 0
+  std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
+  bool mounted = false;   // its volumes are, for sure
+  bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
+  std::optional<Time> since;
+  std::optional<Time> placed;    // when a node took the pod
+  std::optional<Time> finished;  // end of the last finished run
+
+  // There is a pod of it, and it is not being deleted.
+  bool stands() const { return !pod.empty() && !deleting; }
+};
+
+// Something that will not get better by waiting a little: a missing image, secret or node.
+struct Blocker {
+  std::string replica;  // "worker-0", or "" for the job itself
+  std::string pod;
+  std::string reason;  // ImagePullBackOff, CreateContainerConfigError, Unschedulable, …
+  std::string message;
+  std::string hint;  // what to do about it
+  std::optional<Time> since;
+};
+
+struct JobState {
+  Phase phase = Phase::submitted;
+  std::string reason;   // "ImagePullBackOff", "BackoffLimitExceeded", …
+  std::string message;  // one line: "worker-0: ImagePullBackOff: …"
+  std::optional<Time> since;
+  std::vector<ReplicaState> replicas;       // in rank order, the missing ones included
+  std::optional<Blocker> blocker;           // the first by rank
+  std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
+};
+
+// The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
+const ReplicaState* first_kept(const JobState& state);
+
+// `pods` may hold pods of namesakes; only those owned by the job's uid count. `events` are the
+// job's and its pods'.
+JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
+               std::span<const Json> events);
+
+}  // namespace trainctl::job

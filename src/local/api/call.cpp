@@ -1,0 +1,109 @@
+// Paths and queries as apiserver's request info and Go's net/url read them.
+#include "local/api/call.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace trainctl::local {
+
+namespace {
+
+std::string query_decoded(std::string text) {
+  std::replace(text.begin(), text.end(), '+', ' ');
+  return net::percent_decoded(text);
+}
+
+bool equal_fold(std::string_view text, std::string_view wanted) {
+  return lower(text) == wanted;
+}
+
+// "namespaces/NS/status" is about the namespace itself, "namespaces/NS/pods" about its contents.
+bool is_inside_namespace(const std::vector<std::string>& steps) {
+  return steps.size() > 2 && steps[0] == "namespaces" && steps[2] != "status" &&
+         steps[2] != "finalize";
+}
+
+}  // namespace
+
+ApiQuery::ApiQuery(std::string_view text) {
+  if (text.empty()) return;
+  for (const std::string& pair : split(text, '&')) {
+    if (pair.empty() || pair.find(';') != std::string::npos) continue;
+    Halves halves = split_once(pair, '=');
+    pairs_.emplace_back(query_decoded(halves.first), query_decoded(halves.second));
+  }
+}
+
+std::optional<std::string> ApiQuery::get(std::string_view name) const {
+  for (const auto& [key, value] : pairs_) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> ApiQuery::all(std::string_view name) const {
+  std::vector<std::string> values;
+  for (const auto& [key, value] : pairs_) {
+    if (key == name) values.push_back(value);
+  }
+  return values;
+}
+
+bool ApiQuery::flag(std::string_view name) const {
+  const auto value = get(name);
+  return value && *value != "0" && !equal_fold(*value, "false");
+}
+
+Answered<std::optional<std::int64_t>> ApiQuery::number(std::string_view name) const {
+  const auto value = get(name);
+  if (!value || value->empty()) return std::optional<std::int64_t>();
+  std::string_view digits = *value;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const char* why = nullptr;
+  if (failure == std::errc::result_out_of_range) why = "value out of range";
+  if (failure == std::errc::invalid_argument || end != digits.data() + digits.size()) {
+    why = "invalid syntax";
+  }
+  if (why != nullptr) return bad_request(cat("strconv.ParseInt: parsing \"", *value, "\": ", why));
+  return std::optional<std::int64_t>(number);
+}
+
+std::optional<ApiCall> call_of(const ApiRequest& request) {
+  const Halves target = split_once(request.target, '?');
+  if (!target.first.starts_with('/')) return std::nullopt;
+  std::vector<std::string> steps = split(std::string_view(target.first).substr(1), '/');
+  for (std::string& step : steps) step = net::percent_decoded(step);
+  const bool is_core = steps[0] == "api";
+  const std::size_t prefix = is_core ? 2 : 3;
+  if ((!is_core && steps[0] != "apis") || steps.size() <= prefix) return std::nullopt;
+
+  const std::string group = is_core ? "" : steps[1];
+  const std::string version = steps[prefix - 1];
+  steps.erase(steps.begin(), steps.begin() + std::ptrdiff_t(prefix));
+  ApiCall call;
+  call.request = &request;
+  call.query = ApiQuery(target.second);
+  const bool inside = is_inside_namespace(steps);
+  if (inside) {
+    call.ns = steps[1];
+    steps.erase(steps.begin(), steps.begin() + 2);
+  }
+  if (steps.size() > 3 || std::count(steps.begin(), steps.end(), "") != 0) return std::nullopt;
+  call.resource = find_resource(group, version, steps[0]);
+  if (call.resource == nullptr || (inside && !call.resource->namespaced)) return std::nullopt;
+  if (steps.size() > 1) call.name = steps[1];
+  if (steps.size() > 2) call.subresource = steps[2];
+  const bool homeless = call.resource->namespaced && !inside && !call.name.empty();
+  return homeless ? std::nullopt : std::optional(std::move(call));
+}
+
+ApiError method_not_allowed() {
+  return {405, "MethodNotAllowed",
+          "the server does not allow this method on the requested resource", Json::object()};
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,12 @@
+// DELETE of an object, and of all that a selector matches.
+#pragma once
+
+#include "local/api/call.h"
+#include "local/api/view.h"
+
+namespace trainctl::local {
+
+Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call, const View& view);
+Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call, const View& view);
+
+}  // namespace trainctl::local

@@ -1,0 +1,130 @@
+// Defaults of training-operator 1.9, applied to a copy of the job.
+#include "local/operator/job.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "local/edit.h"
+
+namespace trainctl::local {
+
+namespace {
+
+// The operator knows its roles in any spelling: "worker" counts as "Worker".
+std::string role_name(const job::Kind& kind, const std::string& key) {
+  for (const job::Role& role : kind.roles) {
+    if (lower(key) == lower(role.name)) return std::string(role.name);
+  }
+  return key;
+}
+
+int default_count(const job::Kind& kind, std::string_view role_name) {
+  const job::Role* role = job::find_role(kind, role_name);
+  return role == nullptr ? 1 : role->default_count;
+}
+
+// The index the operator takes as the main container: the first where none has the kind's name.
+std::size_t main_index(const Json& containers, std::string_view name) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    if (text_at(containers[i], "/name") == name) return i;
+  }
+  return 0;
+}
+
+void add_default_port(const OperatorKind& kind, Json& pod) {
+  if (kind.port_name.empty()) return;
+  Json& containers = list_in(object_in(pod, "spec"), "containers");
+  if (containers.empty()) return;
+  Json& container = containers[main_index(containers, kind.job_kind().container)];
+  for (const Json& port : array_at(container, "/ports")) {
+    if (text_at(port, "/name") == kind.port_name) return;
+  }
+  list_in(container, "ports")
+      .push_back(Json{{"name", kind.port_name}, {"containerPort", kind.port}});
+}
+
+Replica make_replica(const OperatorKind& kind, const std::string& key, const Json& spec) {
+  Replica replica;
+  replica.role = role_name(kind.job_kind(), key);
+  replica.type = lower(replica.role);
+  const auto count = int_at(spec, "/replicas");
+  replica.count = count ? static_cast<int>(*count) : default_count(kind.job_kind(), replica.role);
+  replica.restart_policy = text_at(spec, "/restartPolicy");
+  if (replica.restart_policy.empty()) replica.restart_policy = kind.restart_policy;
+  replica.pod = object_at(spec, "/template");
+  add_default_port(kind, replica.pod);
+  return replica;
+}
+
+std::string clean_pod_policy(const OperatorKind& kind, const Json& spec) {
+  const std::string policy = text_at(spec, "/runPolicy/cleanPodPolicy");
+  if (!policy.empty()) return policy;
+  const std::string elsewhere =
+      kind.clean_pod_policy.empty() ? "" : text_at(spec, kind.clean_pod_policy);
+  return elsewhere.empty() ? "None" : elsewhere;
+}
+
+}  // namespace
+
+const Replica* OperatedJob::find_role(std::string_view role) const {
+  const auto found = std::find_if(replicas.begin(), replicas.end(),
+                                  [role](const Replica& replica) { return replica.role == role; });
+  return found == replicas.end() ? nullptr : &*found;
+}
+
+int OperatedJob::total() const {
+  int sum = 0;
+  for (const Replica& replica : replicas) sum += replica.count;
+  return sum;
+}
+
+bool OperatedJob::has_leader() const {
+  return std::any_of(replicas.begin(), replicas.end(), [this](const Replica& replica) {
+    const job::Role* role = job::find_role(kind->job_kind(), replica.role);
+    return role != nullptr && role->leads;
+  });
+}
+
+OperatedJob operated_job(const OperatorKind& kind, const Json& job) {
+  OperatedJob operated;
+  operated.kind = &kind;
+  operated.ns = text_at(job, "/metadata/namespace");
+  operated.name = text_at(job, "/metadata/name");
+  operated.uid = text_at(job, "/metadata/uid");
+  operated.spec = object_at(job, "/spec");
+  for (const auto& [key, spec] : object_at(job, kind.job_kind().replica_specs).items()) {
+    operated.replicas.push_back(make_replica(kind, key, spec));
+  }
+  std::stable_sort(operated.replicas.begin(), operated.replicas.end(),
+                   [](const Replica& a, const Replica& b) { return a.role < b.role; });
+  operated.clean_pod_policy = clean_pod_policy(kind, operated.spec);
+  operated.ttl = int_at(operated.spec, "/runPolicy/ttlSecondsAfterFinished");
+  operated.active_deadline = int_at(operated.spec, "/runPolicy/activeDeadlineSeconds");
+  operated.backoff_limit = int_at(operated.spec, "/runPolicy/backoffLimit");
+  operated.suspended = true_at(operated.spec, "/runPolicy/suspend");
+  return operated;
+}
+
+std::string replica_name(const OperatedJob& job, std::string_view type, int index) {
+  return cat(job.name, '-', type, '-', index);
+}
+
+const Json* main_container(const OperatedJob& job, const Replica& replica) {
+  for (const Json& container : array_at(replica.pod, "/spec/containers")) {
+    if (text_at(container, "/name") == job.kind->job_kind().container) return &container;
+  }
+  return nullptr;
+}
+
+std::int64_t main_port(const OperatedJob& job, std::string_view role) {
+  const Replica* replica = job.find_role(role);
+  const Json* container = replica == nullptr ? nullptr : main_container(job, *replica);
+  if (container == nullptr) return job.kind->port;
+  for (const Json& port : array_at(*container, "/ports")) {
+    if (text_at(port, "/name") != job.kind->port_name) continue;
+    return int_at(port, "/containerPort").value_or(job.kind->port);
+  }
+  return job.kind->port;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,84 @@
+// backoffLimit and activeDeadlineSeconds of a job.
+#include <algorithm>
+
+#include "base/text.h"
+#include "local/operator/verdict.h"
+
+namespace trainctl::local {
+
+namespace {
+
+std::int64_t restarts(const Json& pod) {
+  std::int64_t sum = 0;
+  for (const std::string_view list :
+       {"/status/initContainerStatuses", "/status/containerStatuses"}) {
+    for (const Json& container : array_at(pod, list)) {
+      sum += int_at(container, "/restartCount").value_or(0);
+    }
+  }
+  return sum;
+}
+
+bool counts_restarts(const Replica& replica) {
+  const std::string& policy = replica.restart_policy;
+  return policy == "OnFailure" || policy == "Always" || policy == "ExitCode";
+}
+
+// Only pods that run are asked, so a restart by deletion is forgotten.
+std::int64_t total_restarts(const Judgement& judgement) {
+  std::int64_t sum = 0;
+  for (const Replica& replica : judgement.job.replicas) {
+    if (!counts_restarts(replica)) continue;
+    for (const ObjectPtr& pod : of_role(judgement.pods, replica.type)) {
+      if (text_at(*pod, "/status/phase") == "Running") sum += restarts(*pod);
+    }
+  }
+  return sum;
+}
+
+// The operator's retry count never moves, so this holds for a limit below 1 only.
+bool failed_beyond_limit(const Judgement& judgement) {
+  int active = 0, failed = 0, failed_before = 0;
+  for (const ObjectPtr& pod : judgement.pods) {
+    active += is_active(*pod) ? 1 : 0;
+    failed += text_at(*pod, "/status/phase") == "Failed" ? 1 : 0;
+  }
+  for (const auto& [role, counts] : judgement.status.replicas) failed_before += counts.failed;
+  return failed > failed_before && active != judgement.job.total() &&
+         *judgement.job.backoff_limit < 1;
+}
+
+bool past_backoff_limit(const Judgement& judgement) {
+  if (!judgement.job.backoff_limit) return false;
+  const std::int64_t limit = *judgement.job.backoff_limit;
+  const std::int64_t sum = total_restarts(judgement);
+  return failed_beyond_limit(judgement) || (limit == 0 ? sum > 0 : sum >= limit);
+}
+
+}  // namespace
+
+std::optional<Time> deadline(const OperatedJob& job, const JobStatus& status) {
+  const auto start = parse_time(status.started);
+  if (!job.active_deadline || !start) return std::nullopt;
+  return *start + std::chrono::seconds(*job.active_deadline);
+}
+
+std::string exceeded_limit(const Judgement& judgement) {
+  const std::string subject = cat("Job ", judgement.job.name, " has failed because it ");
+  if (past_backoff_limit(judgement)) {
+    return subject + "has reached the specified backoff limit";
+  }
+  const auto end = deadline(judgement.job, judgement.status);
+  if (end && judgement.now >= *end) {
+    return subject + "was active longer than specified deadline";
+  }
+  return "";
+}
+
+void fail_by_limit(Judgement& judgement, const std::string& message) {
+  set_completed(judgement);
+  record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
+  set_true(judgement, "Failed", message);
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,113 @@
+// Creation and deletion of pods and services with the events training-operator 1.9 records.
+#include "base/text.h"
+#include "local/api/garbage.h"
+#include "local/api/name_rules.h"
+#include "local/api/object_meta.h"
+#include "local/api/pod_check.h"
+#include "local/api/pod_defaults.h"
+#include "local/operator/pass.h"
+
+namespace trainctl::local {
+
+namespace {
+
+constexpr kube::Resource k_services{"", "v1", "services", "Service"};
+
+std::optional<ApiError> service_refusal(const Json& service) {
+  std::vector<FieldFault> faults = created_meta_faults(service, dns_1035_faults);
+  const Json& ports = array_at(service, "/spec/ports");
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (ports.size() == 1 || !text_at(ports[i], "/name").empty()) continue;
+    faults.push_back({cat("spec.ports[", i, "].name"), "Required value"});
+  }
+  if (faults.empty()) return std::nullopt;
+  return invalid("Service", text_at(service, "/metadata/name"), faults);
+}
+
+std::optional<ApiError> store_service(Store& store, Json service) {
+  if (auto refusal = service_refusal(service)) return refusal;
+  auto answer = store.create(resource_of(k_services), std::move(service));
+  const ApiError* error = std::get_if<ApiError>(&answer);
+  return error == nullptr ? std::nullopt : std::optional(*error);
+}
+
+bool report_creation(OperatorPass& pass, const std::optional<ApiError>& refusal,
+                     std::string_view kind, const std::string& name) {
+  if (refusal) {
+    record(pass.judgement, "Warning", cat("FailedCreate", kind),
+           "Error creating: " + refusal->message);
+    return false;
+  }
+  record(pass.judgement, "Normal", cat("SuccessfulCreate", kind),
+         cat("Created ", lower(kind), ": ", name));
+  return true;
+}
+
+bool delete_one(OperatorPass& pass, const kube::Resource& resource, const std::string& name) {
+  const ServedResource& served = resource_of(resource);
+  const auto there = pass.store.get(served, pass.job.ns, name);
+  if (there == nullptr || find(*there, "/metadata/deletionTimestamp") != nullptr) return true;
+  auto answer =
+      delete_object(pass.store, pass.judgement.now, served, pass.job.ns, name, -1, "Background");
+  if (const ApiError* error = std::get_if<ApiError>(&answer)) {
+    record(pass.judgement, "Warning", cat("FailedDelete", resource.kind),
+           "Error deleting: " + error->message);
+    return false;
+  }
+  record(pass.judgement, "Normal", cat("SuccessfulDelete", resource.kind),
+         cat("Deleted ", lower(resource.kind), ": ", name));
+  return true;
+}
+
+}  // namespace
+
+std::optional<ApiError> store_pod(Store& store, Json pod) {
+  set_pod_defaults(pod);
+  if (auto refusal = pod_refusal(store, pod)) return refusal;
+  auto answer = store.create(resource_of(kube::k_pods), std::move(pod));
+  const ApiError* error = std::get_if<ApiError>(&answer);
+  return error == nullptr ? std::nullopt : std::optional(*error);
+}
+
+bool create_pod(OperatorPass& pass, Json pod) {
+  const std::string name = text_at(pod, "/metadata/name");
+  return report_creation(pass, store_pod(pass.store, std::move(pod)), "Pod", name);
+}
+
+bool create_service(OperatorPass& pass, Json service) {
+  const std::string name = text_at(service, "/metadata/name");
+  return report_creation(pass, store_service(pass.store, std::move(service)), "Service", name);
+}
+
+bool delete_pod(OperatorPass& pass, const std::string& name) {
+  return delete_one(pass, kube::k_pods, name);
+}
+
+bool delete_service(OperatorPass& pass, const std::string& name) {
+  return delete_one(pass, k_services, name);
+}
+
+std::vector<ObjectPtr> pods_of(const Store& store, const OperatedJob& job) {
+  const Json labels = job_labels(job);
+  std::vector<ObjectPtr> own;
+  for (const ObjectPtr& pod : store.list(resource_of(kube::k_pods), job.ns)) {
+    if (is_owned_by(*pod, job.uid) && has_labels(*pod, labels)) own.push_back(pod);
+  }
+  return own;
+}
+
+bool clean_pods(OperatorPass& pass) {
+  const bool finished = is_finished(pass.judgement.status);
+  const std::string& policy = pass.job.clean_pod_policy;
+  if (finished && policy == "None") return true;
+  for (const ObjectPtr& pod : pass.judgement.pods) {
+    const std::string phase = text_at(*pod, "/status/phase");
+    const bool over = phase != "Running" && phase != "Pending";
+    if (finished && policy == "Running" && over) continue;
+    const std::string name = text_at(*pod, "/metadata/name");
+    if (!delete_pod(pass, name) || !delete_service(pass, name)) return false;
+  }
+  return true;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,125 @@
+// Pods and services of every kind but MPI: made, counted, restarted and scaled role by role.
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "local/operator/pass.h"
+
+namespace trainctl::local {
+
+namespace {
+
+constexpr std::int64_t k_no_exit_code = 0xbeef;  // counts as one worth a restart
+constexpr std::int64_t k_least_retryable = 128;
+
+using ByIndex = std::map<int, ObjectPtr>;
+
+ByIndex by_index(std::span<const ObjectPtr> objects, std::string_view type) {
+  ByIndex found;
+  for (const ObjectPtr& object : of_role(objects, type)) {
+    const int index = replica_index(*object);
+    if (index >= 0) found.emplace(index, object);
+  }
+  return found;
+}
+
+// One past the highest index that exists or is wanted.
+int slots(const Replica& replica, const ByIndex& there) {
+  return std::max(replica.count, there.empty() ? 0 : there.rbegin()->first + 1);
+}
+
+std::int64_t record_exit_code(OperatorPass& pass, const Json& pod) {
+  std::int64_t code = k_no_exit_code;
+  for (const Json& container : array_at(pod, "/status/containerStatuses")) {
+    const auto exit_code = int_at(container, "/state/terminated/exitCode");
+    if (text_at(container, "/name") != pass.job.kind->job_kind().container || !exit_code) continue;
+    code = *exit_code;
+    record(
+        pass.judgement, "Normal", "ExitedWithCode",
+        cat("Pod: ", pass.job.ns, '.', text_at(pod, "/metadata/name"), " exited with code ", code));
+  }
+  return code;
+}
+
+bool restarts_on(const Replica& replica, std::int64_t exit_code) {
+  const std::string& policy = replica.restart_policy;
+  return policy == "OnFailure" || policy == "Always" ||
+         (policy == "ExitCode" && exit_code >= k_least_retryable);
+}
+
+bool restart_pod(OperatorPass& pass, const Replica& replica, const Json& pod) {
+  if (!delete_pod(pass, text_at(pod, "/metadata/name"))) return false;
+  const std::string message =
+      cat("job ", pass.job.name, " is restarting because ", replica.role, " replica(s) failed.");
+  record(pass.judgement, "Warning", reason_of(pass.job, "Restarting"), message);
+  set_true(pass.judgement, "Restarting", message);
+  return true;
+}
+
+void fail_for_good(OperatorPass& pass, const Replica& replica) {
+  const std::string message = cat("job \"", pass.job.name, "\" is failing because \"", replica.role,
+                                  "\" replica(s) failed.");
+  record(pass.judgement, "Warning", reason_of(pass.job, "Failed"), message);
+  set_true(pass.judgement, "Failed", message);
+}
+
+bool look_at_pod(OperatorPass& pass, const Replica& replica, int index, const Json& pod) {
+  if (index >= replica.count && !delete_pod(pass, text_at(pod, "/metadata/name"))) return false;
+  const std::int64_t exit_code = record_exit_code(pass, pod);
+  if (text_at(pod, "/status/phase") == "Failed") {
+    if (restarts_on(replica, exit_code)) {
+      if (!restart_pod(pass, replica, pod)) return false;
+    } else if (replica.restart_policy == "ExitCode") {
+      fail_for_good(pass, replica);
+    }
+  }
+  count_pod(pass.judgement.status.replicas[replica.role], pod);
+  return true;
+}
+
+bool make_pod(OperatorPass& pass, const Replica& replica, int index) {
+  if (!text_at(replica.pod, "/spec/restartPolicy").empty()) {
+    record(pass.judgement, "Warning", "SetPodTemplateRestartPolicy",
+           "Restart policy in pod template will be overwritten by restart policy in replica spec");
+  }
+  return create_pod(pass, wanted_pod(pass.job, replica, index));
+}
+
+bool reconcile_pods(OperatorPass& pass, const Replica& replica) {
+  pass.judgement.status.replicas[replica.role] = {};
+  const ByIndex pods = by_index(pass.judgement.pods, replica.type);
+  for (int index = 0; index < slots(replica, pods); ++index) {
+    const auto there = pods.find(index);
+    const bool done = there == pods.end() ? index >= replica.count || make_pod(pass, replica, index)
+                                          : look_at_pod(pass, replica, index, *there->second);
+    if (!done) return false;
+  }
+  return true;
+}
+
+bool reconcile_services(OperatorPass& pass, const Replica& replica) {
+  const ByIndex services = by_index(pass.services, replica.type);
+  for (int index = 0; index < slots(replica, services); ++index) {
+    const auto there = services.find(index);
+    const bool wanted = index < replica.count;
+    if (wanted == (there != services.end())) continue;
+    const bool done = wanted ? create_service(pass, wanted_service(pass.job, replica, index))
+                             : delete_service(pass, text_at(*there->second, "/metadata/name"));
+    if (!done) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool reconcile_pods_and_services(OperatorPass& pass) {
+  const std::size_t roles = pass.job.replicas.size();
+  for (std::size_t i = 0; i < roles; ++i) {
+    const auto turn = (i + static_cast<std::size_t>(pass.failures)) % roles;
+    const Replica& replica = pass.job.replicas[turn];
+    if (!reconcile_pods(pass, replica) || !reconcile_services(pass, replica)) return false;
+  }
+  return true;
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,211 @@
+// Conditions, reasons, messages and their order as training-operator 1.9 has them, kind by kind.
+#include "local/operator/verdict.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace trainctl::local {
+
+namespace {
+
+std::string_view kind_name(const Judgement& judgement) {
+  return judgement.job.kind->job_kind().resource.kind;
+}
+
+// "PyTorchJob ddp", or with the namespace as some messages have it.
+std::string subject(const Judgement& judgement) {
+  return cat(kind_name(judgement), ' ', judgement.job.name);
+}
+std::string full_subject(const Judgement& judgement) {
+  return cat(kind_name(judgement), ' ', judgement.job.ns, '/', judgement.job.name);
+}
+
+bool leads(const OperatedJob& job, const Replica& replica) {
+  const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
+  return role != nullptr && role->leads;
+}
+
+void succeed(Judgement& judgement, const std::string& message) {
+  record(judgement, "Normal", reason_of(judgement.job, "Succeeded"), message);
+  set_completed(judgement);
+  set_true(judgement, "Succeeded", message);
+}
+
+void restart(Judgement& judgement, const Replica& replica, int failed) {
+  const std::string message = cat(subject(judgement), " is restarting because ", failed, ' ',
+                                  replica.role, " replica(s) failed.");
+  record(judgement, "Warning", reason_of(judgement.job, "Restarting"), message);
+  set_true(judgement, "Restarting", message);
+}
+
+void fail(Judgement& judgement, const std::string& message) {
+  record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
+  set_completed(judgement);
+  set_condition(judgement.status, {.type = "Failed",
+                                   .status = "True",
+                                   .reason = std::string(judgement.job.kind->failed_reason),
+                                   .message = message,
+                                   .updated = format_time(judgement.now),
+                                   .transitioned = format_time(judgement.now)});
+}
+
+std::string failed_message(const Judgement& judgement, const Replica& replica, int failed) {
+  return cat(subject(judgement), " is failed because ", failed, ' ', replica.role,
+             " replica(s) failed.");
+}
+
+// Worker 0 decides for a TFJob without a chief; where there are no workers it counts as done.
+bool first_tf_worker_done(const Judgement& judgement) {
+  if (judgement.job.find_role("Worker") == nullptr) return true;
+  for (const ObjectPtr& pod : of_role(judgement.pods, "worker")) {
+    if (replica_index(*pod) != 0 || text_at(*pod, "/status/phase") != "Succeeded") continue;
+    for (const Json& container : array_at(*pod, "/status/containerStatuses")) {
+      if (text_at(container, "/name") != judgement.job.kind->job_kind().container) continue;
+      return int_at(container, "/state/terminated/exitCode") == 0;
+    }
+  }
+  return false;
+}
+
+bool tf_workers_succeeded(const Judgement& judgement, int unfinished) {
+  const bool all_wanted = text_at(judgement.job.spec, "/successPolicy") == "AllWorkers";
+  return unfinished == 0 || (!all_wanted && first_tf_worker_done(judgement));
+}
+
+const Condition* condition_of(const JobStatus& status, std::string_view type) {
+  const auto found =
+      std::find_if(status.conditions.begin(), status.conditions.end(),
+                   [type](const Condition& condition) { return condition.type == type; });
+  return found == status.conditions.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string reason_of(const OperatedJob& job, std::string_view what) {
+  return cat(job.kind->job_kind().resource.kind, what);
+}
+
+void set_true(Judgement& judgement, std::string_view type, std::string_view message) {
+  set_condition(judgement.status, {.type = std::string(type),
+                                   .status = "True",
+                                   .reason = reason_of(judgement.job, type),
+                                   .message = std::string(message),
+                                   .updated = format_time(judgement.now),
+                                   .transitioned = format_time(judgement.now)});
+}
+
+void record(Judgement& judgement, std::string_view type, std::string_view reason,
+            std::string_view message) {
+  judgement.events.push_back({std::string(type), std::string(reason), std::string(message)});
+}
+
+void set_completed(Judgement& judgement) {
+  if (judgement.status.completed.empty()) judgement.status.completed = format_time(judgement.now);
+}
+
+void judge_ranked(Judgement& judgement) {
+  const OperatedJob& job = judgement.job;
+  const bool led = job.has_leader();
+  const bool any_will_do = find(job.spec, "/elasticPolicy") != nullptr && job.kind->elastic;
+  for (const Replica& replica : job.replicas) {
+    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    const bool all_done = replica.count == counts.succeeded;
+    if (led && leads(job, replica)) {
+      if (counts.active > 0) set_true(judgement, "Running", subject(judgement) + " is running.");
+      if (all_done) return succeed(judgement, subject(judgement) + " is successfully completed.");
+    }
+    if (!led && replica.role == "Worker") {
+      if (all_done || (any_will_do && counts.succeeded > 0)) {
+        succeed(judgement, full_subject(judgement) + " successfully completed.");
+      } else if (counts.active > 0) {
+        set_true(judgement, "Running", full_subject(judgement) + " is running.");
+      }
+    }
+    if (counts.failed == 0 || replica.count <= counts.succeeded + counts.active) continue;
+    if (replica.restart_policy == "Never") {
+      fail(judgement, failed_message(judgement, replica, counts.failed));
+    } else {
+      restart(judgement, replica, counts.failed);
+    }
+  }
+}
+
+void judge_led(Judgement& judgement) {
+  const OperatedJob& job = judgement.job;
+  const std::string running = subject(judgement) + " is running.";
+  for (const Replica& replica : job.replicas) {
+    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    if (leads(job, replica)) {
+      if (counts.active > 0) set_true(judgement, "Running", running);
+      if (replica.count == counts.succeeded) {
+        if (job.kind->any_failure_runs) set_true(judgement, "Running", running);
+        return succeed(judgement, subject(judgement) + " is successfully completed.");
+      }
+    }
+    if (counts.failed == 0) continue;
+    if (job.kind->any_failure_runs) set_true(judgement, "Running", running);
+    if (replica.restart_policy == "ExitCode") {
+      restart(judgement, replica, counts.failed);
+    } else {
+      fail(judgement, failed_message(judgement, replica, counts.failed));
+    }
+  }
+}
+
+void judge_tf(Judgement& judgement) {
+  const OperatedJob& job = judgement.job;
+  // Setting Running drives Restarting out; a restart under way is put back below.
+  const Condition* there = condition_of(judgement.status, "Restarting");
+  const std::optional<Condition> restarting =
+      there == nullptr ? std::nullopt : std::optional(*there);
+  for (const Replica& replica : job.replicas) {
+    if (job::find_role(job.kind->job_kind(), replica.role) == nullptr) continue;
+    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    const int unfinished = replica.count - counts.succeeded;
+    const std::string running = full_subject(judgement) + " is running.";
+    const std::string completed = full_subject(judgement) + " successfully completed.";
+    if (job.has_leader() && leads(job, replica)) {
+      if (counts.active > 0) set_true(judgement, "Running", running);
+      if (unfinished == 0) succeed(judgement, completed);
+    }
+    if (!job.has_leader() && replica.role == "Worker") {
+      if (tf_workers_succeeded(judgement, unfinished)) {
+        succeed(judgement, completed);
+      } else if (counts.active > 0) {
+        set_true(judgement, "Running", running);
+      }
+    }
+    if (counts.failed == 0) continue;
+    if (restarting) {
+      set_true(judgement, "Restarting", restarting->message);
+    } else if (replica.role != "Worker" || !true_at(job.spec, "/enableDynamicWorker")) {
+      fail(judgement, cat(full_subject(judgement), " has failed because ", counts.failed, ' ',
+                          replica.role, " replica(s) failed."));
+    }
+  }
+}
+
+void suspend(Judgement& judgement) {
+  JobStatus& status = judgement.status;
+  const std::string reason = reason_of(judgement.job, "Suspended");
+  const std::string message = subject(judgement) + " is suspended.";
+  const std::string now = format_time(judgement.now);
+  for (auto& [role, counts] : status.replicas) counts.active = 0;
+  if (is_true(status, "Running")) {
+    set_condition(status, {"Running", "False", reason, message, now, now});
+  }
+  if (!is_true(status, "Suspended")) set_true(judgement, "Suspended", message);
+  record(judgement, "Normal", reason, message);
+}
+
+void resume(Judgement& judgement) {
+  const std::string reason = reason_of(judgement.job, "Resumed");
+  const std::string message = subject(judgement) + " is resumed.";
+  const std::string now = format_time(judgement.now);
+  set_condition(judgement.status, {"Suspended", "False", reason, message, now, now});
+  judgement.status.started = now;
+  record(judgement, "Normal", reason, message);
+}
+
+}  // namespace trainctl::local

@@ -1,0 +1,183 @@
+// SQLite in WAL mode: a commit survives the death of this process at any moment.
+#include "local/store/database.h"
+
+#include <cstring>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace trainctl::local {
+
+namespace {
+
+constexpr std::int64_t k_layout = 1;            // PRAGMA user_version
+constexpr std::int64_t k_pages_worth_it = 256;  // 1 MiB of free pages, and half of the file
+
+// NORMAL: no fsync per commit. A power cut may lose the last changes, never the order of them.
+constexpr const char* k_settings =
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous=NORMAL;"
+    "PRAGMA cache_size=-256;"
+    "PRAGMA temp_store=MEMORY;";
+
+constexpr const char* k_tables =
+    "BEGIN IMMEDIATE;"
+    "CREATE TABLE IF NOT EXISTS objects("
+    "resource TEXT NOT NULL, key TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY(resource, key));"
+    "CREATE TABLE IF NOT EXISTS version(id INTEGER PRIMARY KEY CHECK(id = 1), value INTEGER);"
+    "INSERT OR IGNORE INTO version VALUES(1, 1);"
+    "PRAGMA user_version=1;"
+    "COMMIT;";
+
+Status make_private_file(const std::string& path) {
+  if (path == ":memory:") return {};
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return Error{Code::error, cat("cannot open ", path, ": ", std::strerror(errno)), ""};
+  ::close(fd);
+  return {};
+}
+
+void bind_text(sqlite3_stmt* statement, int index, std::string_view text) {
+  sqlite3_bind_text(statement, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+}
+
+std::string column(sqlite3_stmt* statement, int index) {
+  const void* bytes = sqlite3_column_blob(statement, index);
+  const int size = sqlite3_column_bytes(statement, index);
+  return bytes == nullptr ? std::string()
+                          : std::string(static_cast<const char*>(bytes), std::size_t(size));
+}
+
+}  // namespace
+
+Database::Database(std::string path, sqlite3* connection)
+    : path_(std::move(path)), connection_(connection) {}
+
+Database::~Database() {
+  put_.reset();
+  erase_.reset();
+  version_.reset();
+  sqlite3_close(connection_);
+}
+
+void Database::Finalizer::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Error Database::failure() const {
+  const int system = sqlite3_system_errno(connection_);
+  const std::string why = system != 0 ? cat(" (", std::strerror(system), ')') : std::string();
+  return {Code::error, cat(path_, ": ", sqlite3_errmsg(connection_), why), ""};
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
+  TRY(make_private_file(path));
+  sqlite3* connection = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
+  std::unique_ptr<Database> database(new Database(path, connection));
+  if (code != SQLITE_OK) return database->failure();
+  sqlite3_busy_timeout(connection, 2000);
+  TRY(database->prepare());
+  return database;
+}
+
+Status Database::prepare() {
+  TRY(execute(k_settings));
+  TRY_ASSIGN(const std::int64_t layout, number("PRAGMA user_version"));
+  if (layout > k_layout) {
+    return Error{Code::error, cat(path_, " was written by a newer trainctl"),
+                 "use that version, or remove the file to start with an empty cluster"};
+  }
+  TRY(execute(k_tables));
+  TRY(reclaim());
+  TRY_ASSIGN(put_, prepared("INSERT OR REPLACE INTO objects VALUES(?1, ?2, ?3)"));
+  TRY_ASSIGN(erase_, prepared("DELETE FROM objects WHERE resource = ?1 AND key = ?2"));
+  TRY_ASSIGN(version_, prepared("UPDATE version SET value = ?1"));
+  return {};
+}
+
+// Gives the space of deleted objects back when it is most of the file, and empties the journal.
+Status Database::reclaim() {
+  TRY_ASSIGN(const std::int64_t free, number("PRAGMA freelist_count"));
+  TRY_ASSIGN(const std::int64_t all, number("PRAGMA page_count"));
+  if (free >= k_pages_worth_it && free * 2 > all) TRY(execute("VACUUM"));
+  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+Status Database::execute(const char* statement) {
+  if (sqlite3_exec(connection_, statement, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+  return failure();
+}
+
+Result<Database::Statement> Database::prepared(const char* text) {
+  sqlite3_stmt* statement = nullptr;
+  const int code =
+      sqlite3_prepare_v3(connection_, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return failure();
+  return Statement(statement);
+}
+
+Result<std::int64_t> Database::number(const char* query) {
+  TRY_ASSIGN(const Statement statement, prepared(query));
+  if (sqlite3_step(statement.get()) != SQLITE_ROW) return failure();
+  return sqlite3_column_int64(statement.get(), 0);
+}
+
+Result<std::int64_t> Database::load(const std::function<Status(const StoredRow&)>& take) {
+  TRY_ASSIGN(const Statement rows, prepared("SELECT resource, key, object FROM objects"));
+  int code = sqlite3_step(rows.get());
+  for (; code == SQLITE_ROW; code = sqlite3_step(rows.get())) {
+    TRY(take({column(rows.get(), 0), column(rows.get(), 1), column(rows.get(), 2)}));
+  }
+  if (code != SQLITE_DONE) return failure();
+  return number("SELECT value FROM version");
+}
+
+Status Database::step(sqlite3_stmt* statement) {
+  const int code = sqlite3_step(statement);
+  if (code == SQLITE_DONE) {
+    sqlite3_reset(statement);
+    return {};
+  }
+  Error error = failure();
+  sqlite3_reset(statement);
+  return error;
+}
+
+Status Database::change(sqlite3_stmt* statement, std::int64_t version) {
+  const auto write = [&]() -> Status {
+    TRY(execute("BEGIN IMMEDIATE"));
+    TRY(step(statement));
+    sqlite3_bind_int64(version_.get(), 1, version);
+    TRY(step(version_.get()));
+    return execute("COMMIT");
+  };
+  Status written = write();
+  sqlite3_clear_bindings(statement);
+  // A full disk may have rolled back already.
+  if (!written && sqlite3_get_autocommit(connection_) == 0) (void)execute("ROLLBACK");
+  return written;
+}
+
+Status Database::put(const StoredRow& row, std::int64_t version) {
+  bind_text(put_.get(), 1, row.resource);
+  bind_text(put_.get(), 2, row.key);
+  bind_text(put_.get(), 3, row.object);
+  return change(put_.get(), version);
+}
+
+void Database::rest() {
+  sqlite3_db_release_memory(connection_);
+}
+
+Status Database::erase(std::string_view resource, std::string_view key, std::int64_t version) {
+  bind_text(erase_.get(), 1, resource);
+  bind_text(erase_.get(), 2, key);
+  return change(erase_.get(), version);
+}
+
+}  // namespace trainctl::local

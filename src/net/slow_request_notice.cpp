@@ -1,0 +1,65 @@
+// One timer per call.
+#include "net/slow_request_notice.h"
+
+#include <utility>
+
+namespace trainctl::net {
+namespace {
+
+constexpr Duration k_patience = std::chrono::seconds(2);
+
+struct Shared {
+  std::function<void(std::string)> notice;
+  bool told = false;
+};
+
+// Abandons the request and what waits for it.
+struct WatchedRequest : Handle {
+  WatchedRequest(HandlePtr timer, HandlePtr request)
+      : timer_(std::move(timer)), request_(std::move(request)) {}
+
+ private:
+  HandlePtr timer_, request_;
+};
+
+class SilenceNotice : public Transport {
+ public:
+  SilenceNotice(Loop& loop, std::unique_ptr<Transport> inner,
+                std::function<void(std::string)> notice)
+      : loop_(loop),
+        inner_(std::move(inner)),
+        shared_(std::make_shared<Shared>(Shared{std::move(notice)})) {}
+
+  HandlePtr start(Request request, Handlers handlers) override {
+    if (request.timeout == Duration::zero()) {
+      return inner_->start(std::move(request), std::move(handlers));
+    }
+    const auto waiting = std::make_shared<bool>(true);
+    handlers.on_done = [shared = shared_, began = loop_.now(), &loop = loop_, waiting,
+                        told = std::move(handlers.on_done)](Status status) {
+      *waiting = false;
+      if (loop.now() - began < k_patience) shared->told = false;
+      if (told) told(std::move(status));
+    };
+    auto timer = loop_.after(k_patience, [shared = shared_, waiting] {
+      if (!*waiting || std::exchange(shared->told, true)) return;
+      shared->notice("waiting for the cluster to answer");
+    });
+    auto running = inner_->start(std::move(request), std::move(handlers));
+    return std::make_unique<WatchedRequest>(std::move(timer), std::move(running));
+  }
+
+ private:
+  Loop& loop_;
+  std::unique_ptr<Transport> inner_;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_slow_request_notice(Loop& loop, std::unique_ptr<Transport> inner,
+                                                    std::function<void(std::string)> notice) {
+  return std::make_unique<SilenceNotice>(loop, std::move(inner), std::move(notice));
+}
+
+}  // namespace trainctl::net

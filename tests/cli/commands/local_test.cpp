@@ -1,0 +1,96 @@
+// --local: which cluster a command means, and what its manifest gets from the shell.
+#include <doctest/doctest.h>
+
+#include "cli/jobs/local_manifest.h"
+#include "cli/run_command.h"
+
+namespace trainctl::testing {
+namespace {
+
+CommandRun on_a_laptop(std::map<std::string, std::string, std::less<>> more = {}) {
+  more.insert({{"HOME", "/home/ada"}, {"PWD", "/work"}, {"PATH", "/venv/bin:/bin"}});
+  CommandRun run;
+  run.environment = Environment(std::move(more));
+  return run;
+}
+
+TEST_CASE("--local goes to this user's socket, with no kubeconfig and no credential") {
+  CommandRun run = on_a_laptop({{"XDG_RUNTIME_DIR", "/run/user/7"}});
+  run.files.files["/home/ada/.kube/config"] = "{";  // would be an error
+  run({"get", "--local"});
+  CHECK(run.clients == 1);
+  CHECK(run.endpoint.unix_socket == "/run/user/7/trainctl/local.sock");
+  CHECK(run.endpoint.base_url == "http://localhost");
+}
+
+TEST_CASE("TRAINCTL_LOCAL=1 means --local, until a flag says otherwise") {
+  CommandRun run = on_a_laptop({{"TRAINCTL_LOCAL", "1"}});
+  run({"get"});
+  CHECK_FALSE(run.endpoint.unix_socket.empty());
+  run({"get", "--server=http://127.0.0.1:1"});
+  CHECK(run.endpoint.unix_socket.empty());
+  CHECK(run({"get", "--local=false"}) == 2);  // there is no kubeconfig
+}
+
+TEST_CASE("two clusters in one command are a mistake") {
+  for (const char* flag : {"--context=c", "--kubeconfig=f", "--server=http://h", "--token=t",
+                           "--as=root", "--insecure-skip-tls-verify", "--user=u"}) {
+    CommandRun run = on_a_laptop();
+    CHECK(run({"get", "--local", flag}) == 2);
+    CHECK(run.clients == 0);
+    CHECK(run.console.stderr_text.find("name two clusters") != std::string::npos);
+  }
+}
+
+TEST_CASE("a job's program finds the directory and the virtual environment it was typed in") {
+  CommandRun run = on_a_laptop({{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}});
+  const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--", "python3", "t.py"});
+  for (const char* role : {"Master", "Worker"}) {
+    const Json* container =
+        find(job, std::string("/spec/pytorchReplicaSpecs/") + role + "/template/spec/containers/0");
+    REQUIRE(container != nullptr);
+    CHECK(text_at(*container, "/workingDir") == "/work");
+    CHECK(array_at(*container, "/env") == Json::parse(R"([{"name":"PATH","value":"/venv/bin:/bin"},
+                          {"name":"VIRTUAL_ENV","value":"/venv"}])"));
+  }
+  CHECK(run.clients == 0);
+  CHECK(text_at(job, "/metadata/namespace") == "default");
+}
+
+TEST_CASE("what the user says about directory and variables stands") {
+  CommandRun run = on_a_laptop();
+  const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--no-master",
+                                 "--working-dir=/data", "-e", "PATH=/x"});
+  const Json* container = find(job, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0");
+  REQUIRE(container != nullptr);
+  CHECK(text_at(*container, "/workingDir") == "/data");
+  int paths = 0;
+  for (const Json& entry : array_at(*container, "/env")) {
+    if (text_at(entry, "/name") != "PATH") continue;
+    ++paths;
+    CHECK(text_at(entry, "/value") == "/x");
+  }
+  CHECK(paths == 1);
+}
+
+TEST_CASE("a manifest for a real cluster gets nothing of this machine") {
+  CommandRun run = on_a_laptop();
+  const Json job = run.manifest({"submit-pytorch", "--name=j"});
+  CHECK(dump(job).find("workingDir") == std::string::npos);
+}
+
+TEST_CASE("a path with a dollar sign in it means itself") {
+  Json manifest = Json::parse(R"({"spec":{"pytorchReplicaSpecs":{"Worker":{"template":{"spec":
+      {"containers":[{"name":"pytorch"},{"name":"sidecar"}]}}}}}})");
+  cli::localize(*job::find_kind("pytorch"),
+                Environment(std::map<std::string, std::string, std::less<>>{{"PATH", "/$(HOME)"}}),
+                "/w", manifest);
+  const Json* containers =
+      find(manifest, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers");
+  REQUIRE(containers != nullptr);
+  CHECK(text_at(*containers, "/0/env/0/value") == "/$$(HOME)");
+  CHECK(find(*containers, "/1/env") == nullptr);
+}
+
+}  // namespace
+}  // namespace trainctl::testing

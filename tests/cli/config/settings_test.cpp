@@ -1,0 +1,148 @@
+// The rules of the configuration over all flags there are, so that a new flag cannot escape them.
+#include "cli/config/settings.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "cli/config/config_text.h"
+#include "cli/local_cluster.h"
+#include "cli/options/flags.h"
+#include "cli/options/parse.h"
+#include "cli/output/formatter.h"
+#include "cli/run_command.h"
+
+namespace trainctl::testing {
+namespace {
+
+using cli::ConfigKeys;
+using cli::Source;
+
+constexpr const char* k_tree = "/work/.trainctl.yaml";
+
+Environment at_home() {
+  return Environment(
+      std::map<std::string, std::string, std::less<>>{{"HOME", "/home/ada"}, {"PWD", "/work"}});
+}
+
+std::vector<cli::FlagDoc> flags_of(const std::string& name) {
+  const auto command = cli::find_command(name);
+  REQUIRE(command);
+  const cli::Typed typed;
+  const cli::ParsedCommand parsed(*command, typed);
+  return cli::flag_docs(parsed.app());
+}
+
+Result<std::vector<cli::Setting>> read(Source source, const std::string& text) {
+  ConfigKeys keys;
+  return cli::file_settings({source, k_tree}, text, at_home(), keys);
+}
+
+TEST_CASE("every flag of a command can be a key of its section") {
+  ConfigKeys keys;
+  for (const std::string& section : cli::config_sections()) {
+    for (const cli::FlagDoc& flag : flags_of(section)) {
+      const std::string key = flag.names.front().substr(2);
+      if (key.starts_with("help")) continue;
+      CAPTURE(section);
+      CAPTURE(key);
+      CHECK(keys.find(section, key));
+    }
+  }
+}
+
+TEST_CASE("flags of all commands and of submitting can stand at the top, those of delete cannot") {
+  ConfigKeys keys;
+  for (const cli::FlagDoc& flag : flags_of("submit-pytorch")) {
+    const std::string key = flag.names.front().substr(2);
+    CAPTURE(key);
+    CHECK(keys.find("", key).has_value() != key.starts_with("help"));
+  }
+  CHECK(keys.find("", "ps"));
+  CHECK(keys.find("", "worker-memory"));
+  for (const char* key : {"yes", "older-than", "all-namespaces", "help", "gpu-memory", "project"}) {
+    CAPTURE(key);
+    CHECK_FALSE(keys.find("", key));
+  }
+}
+
+TEST_CASE("the variable of a command's flag is never that of another flag") {
+  ConfigKeys keys;
+  for (const std::string& key : keys.names("")) {
+    for (const std::string& section : cli::config_sections()) {
+      if (!key.starts_with(section + "-")) continue;
+      CAPTURE(key);
+      CHECK_FALSE(keys.find(section, key.substr(section.size() + 1)));
+    }
+  }
+}
+
+TEST_CASE("a repository cannot say where to connect, as whom, or name files to write") {
+  for (const cli::FlagDoc& flag : flags_of("submit-pytorch")) {
+    const std::string key = flag.names.front().substr(2);
+    const bool harmless = key == "request-timeout" || key == "template" || key == "overlay";
+    const bool refused = flag.group == cli::k_group_connection || cli::names_cluster(key) ||
+                         key == "local" || flag.value == "FILE";
+    if (harmless || !refused) continue;
+    CAPTURE(key);
+    const auto settings = read(Source::working_tree, cat(key, ": \"true\"\n"));
+    REQUIRE_FALSE(settings);
+    CHECK(settings.error().code == Code::usage);
+    CHECK(settings.error().message.starts_with(cat(k_tree, ":1: ", key)));
+  }
+}
+
+TEST_CASE("a secret in a file is refused wherever the file lies, and not repeated") {
+  for (const Source source : {Source::working_tree, Source::user, Source::site}) {
+    const auto settings = read(source, "token: hush\n");
+    REQUIRE_FALSE(settings);
+    CHECK(settings.error().message.find("hush") == std::string::npos);
+  }
+}
+
+TEST_CASE("numbers, switches and paths of a file are what would have been typed") {
+  const auto settings =
+      read(Source::user, "gpu: 2\ncpu: 1.5\nfollow: yes\ntemplate: t.yaml\noverlay: [~/o.yaml]\n");
+  REQUIRE(settings);
+  REQUIRE(settings->size() == 5);
+  CHECK((*settings)[0].values == std::vector<std::string>{"2"});
+  CHECK((*settings)[1].values == std::vector<std::string>{"1.5"});
+  CHECK((*settings)[2].values == std::vector<std::string>{"true"});
+  CHECK((*settings)[3].values == std::vector<std::string>{"/work/t.yaml"});
+  CHECK((*settings)[4].values == std::vector<std::string>{"/home/ada/o.yaml"});
+}
+
+TEST_CASE("setting a key changes its own lines and no other") {
+  const std::string text =
+      "# top\n\"a\": 1\nb:  # list\n- x\n# kept\n- y\n\nget:\n   a: 1\n   # in\nc: 3\n";
+  const auto edited = cli::with_config_key(text, "f", "get", "b", Json("new"));
+  REQUIRE(edited);
+  CHECK(
+      *edited ==
+      "# top\n\"a\": 1\nb:  # list\n- x\n# kept\n- y\n\nget:\n   a: 1\n   b: new\n   # in\nc: 3\n");
+  CHECK(*cli::with_config_key("a: 1", "f", "", "b", Json(2)) == "a: 1\nb: 2\n");
+  CHECK(*cli::with_config_key("a: 'x # y' # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
+  CHECK(*cli::with_config_key("a: it's # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
+  CHECK_FALSE(cli::with_config_key("a:\n- x # why\n", "f", "", "a", Json({"y"})));
+
+  CHECK(*cli::with_config_key("", "f", "get", "a", Json(true)) == "get:\n  a: true\n");
+  CHECK(*cli::with_config_key("get:\n  a: 1\n", "f", "get", "a", Json()) == "");
+  CHECK_FALSE(cli::with_config_key("{a: 1} # c\n", "f", "", "b", Json(2)));
+}
+
+TEST_CASE("a broken configuration sends nothing, and does not stand in the way of help") {
+  CommandRun run;
+  run.environment = at_home();
+  run.files.files[k_tree] = "namespace: [\n";
+  for (const std::string& section : cli::config_sections()) {
+    CAPTURE(section);
+    CHECK(run({section}) == 2);
+    CHECK(run({section, "--help"}) == 0);
+  }
+  CHECK(run.clients == 0);
+}
+
+}  // namespace
+}  // namespace trainctl::testing

@@ -1,0 +1,126 @@
+// What ends the following, whom the verdict blames, and what the user is told of it.
+#include <doctest/doctest.h>
+
+#include "job/follow/following.h"
+#include "job/objects.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+using std::chrono::seconds;
+
+const std::string k_running = "[" + condition("Running", "True") + "]";
+
+FollowOptions quiet_wait() {
+  FollowOptions options;
+  options.selection.none = true;
+  options.timeout = std::chrono::hours(1);
+  return options;
+}
+
+TEST_CASE("who waits for a job to be deleted is not told so while it still stands") {
+  FollowOptions options = quiet_wait();
+  options.wait_for = WaitFor::deleted;
+  const Json done = pytorch_job(0, "[" + condition("Failed", "True") + "]");
+  const std::vector<Json> pods = {pod("master", 0, terminated(1, "Failed"))};
+  CHECK(follow(options, done, pods, {}).verdict.error().code == Code::timeout);
+  CHECK(follow(options, done, pods, {watch(std::string(k_jobs), {{seconds(9), "DELETED", done}})})
+            .verdict);
+}
+
+TEST_CASE("--fail-fast tells what the dead replica printed last, and blames no other") {
+  FollowOptions options = quiet_wait();
+  options.fail_fast = true;
+  const Followed followed =
+      follow(options, pytorch_job(1, k_running),
+             {pod("master", 0, running()), pod("worker", 0, terminated(7, "Failed", "c2"))},
+             {log_of("ddp-worker-0", k_line + "no such file\n")});
+  CHECK(followed.verdict.error().code == Code::job_failed);
+  CHECK(followed.said("worker-0 exited 7; its last lines:\n  no such file\n"));
+  REQUIRE(followed.result.outcome.culprit);
+  CHECK(followed.result.outcome.culprit->id.name() == "worker-0");
+  CHECK(followed.result.outcome.last_lines == std::vector<std::string>{"no such file"});
+}
+
+TEST_CASE("a crash loop is told with the program's last words, not with the node's back-off") {
+  Json job = pytorch_job(0, k_running);
+  job["spec"]["runPolicy"].erase("backoffLimit");
+  const std::string status = R"({phase: Running, containerStatuses: [{name: pytorch,
+      containerID: c4, restartCount: 4,
+      state: {waiting: {reason: CrashLoopBackOff, message: back-off 40s restarting}},
+      lastState: {terminated: {exitCode: 1, reason: Error, containerID: c4}}}]})";
+  const Json crashing = pod("master", 0, status);
+  const Followed told =
+      follow(quiet_wait(), job, {crashing}, {log_of("ddp-master-0", k_line + "Traceback\n")});
+  CHECK(told.said("its last lines:\n  Traceback\n"));
+  const Followed silent = follow(quiet_wait(), job, {crashing}, {log_of("ddp-master-0", "")});
+  CHECK(silent.verdict.error().code == Code::job_failed);
+  CHECK(silent.result.outcome.last_lines.empty());
+}
+
+TEST_CASE("a log that was deleted with its pod is not offered to be read") {
+  const Json job =
+      pytorch_job(0, "[" + condition("Failed", "True", "has reached the backoff limit") + "]");
+  Json ended = pod("master", 0, terminated(1, "Failed"));
+  const auto hint = [&job](const Json& of, const FollowOptions& options) {
+    return follow(options, job, {of}, {log_of("ddp-master-0", k_line + "bye\n")})
+        .verdict.error()
+        .hint;
+  };
+  CHECK(hint(ended, quiet_wait()) == "its whole log: trainctl logs ddp/master-0");
+  ended["status"]["containerStatuses"][0]["restartCount"] = 1;
+  ended["status"]["containerStatuses"][0]["lastState"] =
+      Json{{"terminated", {{"exitCode", 1}, {"reason", "Error"}}}};
+  ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
+  CHECK(hint(ended, quiet_wait()).starts_with("its pod is gone, and its log with it"));
+  FollowOptions saving = quiet_wait();
+  saving.save = [](const std::string&, std::string_view) { return Status(); };
+  CHECK(hint(ended, saving) == "its pod is gone; its log is among those saved");
+}
+
+TEST_CASE("a job that was suspended when we came, and again later, has been suspended by someone") {
+  const Json suspended = pytorch_job(0, "[" + condition("Suspended", "True") + "]");
+  const Followed followed =
+      follow(quiet_wait(), suspended, {},
+             {watch(std::string(k_jobs), {{seconds(5), "MODIFIED", pytorch_job(0, k_running)},
+                                          {seconds(5), "MODIFIED", suspended}})});
+  REQUIRE_FALSE(followed.verdict);
+  CHECK(followed.verdict.error().code == Code::removed);
+}
+
+TEST_CASE("a replica that goes on printing does not keep a slow reader from the verdict") {
+  FollowOptions options;
+  options.selection.all = true;
+  options.start_timeout = seconds(30);
+  Exchange chatty = log_of("ddp-master-0", "");
+  chatty.chunks.clear();
+  for (int i = 0; i < 3000; ++i) chatty.chunks.push_back({seconds(1), k_line + "step\n"});
+  const Json job = pytorch_job(1, k_running);
+  FakeCluster cluster({std::move(chatty), list(std::string(k_jobs), {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, running()),
+                                                 pod("worker", 0, waiting("ImagePullBackOff"))}),
+                       list(cat(k_ns, "/events"), {})});
+  BufferConsole console;
+  console.reader_takes = 1;
+  const Time begin = cluster.client->loop().now();
+  const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                 {"ml", "ddp", "job-uid"}, options);
+  CHECK(result.outcome.verdict.error().code == Code::not_started);
+  CHECK(cluster.client->loop().now() - begin < std::chrono::minutes(30));
+}
+
+TEST_CASE("a silence is told half a minute after the last line, and not after the last sign") {
+  FollowOptions options;
+  options.timeout = seconds(58);
+  Exchange log = log_of("ddp-master-0", "");
+  log.repeat = false;
+  log.ending = "never";
+  log.chunks = {{seconds(2), k_line + "begins\n"}};
+  const Followed followed =
+      follow(options, pytorch_job(0, k_running), {pod("master", 0, running())}, {std::move(log)});
+  CHECK(followed.said("no new line for 30s"));
+}
+
+}  // namespace
+}  // namespace trainctl::job

@@ -1,0 +1,46 @@
+// Kubernetes' rules for names, at their edges.
+#include "job/kind/names.h"
+
+#include <doctest/doctest.h>
+
+using namespace trainctl::job;
+
+TEST_CASE("job names are Service names") {
+  for (const char* good : {"a", "a-b", "a1", "distributed-training-pytorch"}) {
+    CHECK(service_name_fault(good) == "");
+  }
+  for (const char* bad : {"", "1a", "-a", "a-", "A", "a_b", "a.b", "\xc3\xa4"}) {
+    CHECK_MESSAGE(service_name_fault(bad) != "", bad);
+  }
+  CHECK(service_name_fault(std::string(63, 'a')) == "");
+  CHECK(service_name_fault(std::string(64, 'a')) == "has 64 characters; at most 63 are allowed");
+}
+
+TEST_CASE("names of secrets and claims may have dots, but no empty part") {
+  for (const char* good : {"a", "1", "my.secret", "a-b.c-d"}) CHECK(object_name_fault(good) == "");
+  for (const char* bad : {"", ".", "a..b", "a.", ".a", "a-.b", "A", "a/b"}) {
+    CHECK_MESSAGE(object_name_fault(bad) != "", bad);
+  }
+  CHECK(object_name_fault(std::string(254, 'a')) != "");
+}
+
+TEST_CASE("label keys may have a domain, values may be empty") {
+  for (const char* good : {"a", "A_b.c-d", "sidecar.istio.io/inject", "trainctl/owner"}) {
+    CHECK_MESSAGE(qualified_name_fault(good) == "", good);
+  }
+  for (const char* bad : {"", "/", "a/", "/a", "a/b/c", "A_/b", "-a", "a b"}) {
+    CHECK_MESSAGE(qualified_name_fault(bad) != "", bad);
+  }
+  CHECK(label_value_fault("") == "");
+  CHECK(label_value_fault("a_B.1") == "");
+  for (const char* bad : {"-a", "a-", "a b", "a/b", "="}) {
+    CHECK_MESSAGE(label_value_fault(bad) != "", bad);
+  }
+}
+
+TEST_CASE("a variable's name is one that a shell and Kubernetes both take") {
+  for (const char* good : {"A", "_a", "a.b-c", "PATH1"}) CHECK(variable_name_fault(good) == "");
+  for (const char* bad : {"", "1A", "A B", "A=B", "A$"}) {
+    CHECK_MESSAGE(variable_name_fault(bad) != "", bad);
+  }
+}

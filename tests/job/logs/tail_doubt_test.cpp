@@ -1,0 +1,149 @@
+// A server does not say of which run an answer is: no line may come under another run's number.
+#include <doctest/doctest.h>
+
+#include "base/time.h"
+#include "job/logs/tail.h"
+#include "support/fake_cluster.h"
+#include "support/tail_reading.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+using std::chrono::seconds;
+
+constexpr std::string_view k_gap =
+    "possible gap in the log of ddp-master-0 between 2026-01-02T03:04:06Z and "
+    "2026-01-02T03:05:05Z: the node has rotated it";
+
+TEST_CASE("a restart that no status has told of yet does not put its lines under the run before") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
+                       pod_list("c2", "c1"), log_answer(line(5, "next run"), "never"),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading =
+      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(reading.notices.size() == 1);  // of the reset
+}
+
+TEST_CASE("a node knows of a restart that it could not tell the API server of yet") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(2, "b")),
+                       log_answer(line(5, "next run"), "never"), pod_list("c1"),
+                       log_answer(line(5, "next run"), "never"),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading =
+      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("the run before, as the node knows it, is not taken for the one that is read") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(0.5, "run before")),
+                       log_answer(line(60, "z"), "never"), pod_list("c1", "c0"),
+                       rest_answer(line(60, "z"))});
+  const Reading reading = follow(cluster, 10);
+  CHECK(reading.lines == Lines{"a", "z"});
+  CHECK(reading.notices.back() == k_gap);
+}
+
+TEST_CASE("a node that does not say which runs it knows of keeps no lines for ever") {
+  Exchange silent = run_before(line(2, "b"));
+  silent.chunks.clear();
+  silent.ending = "never";
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), silent,
+                       log_answer(line(60, "z"), "never"), pod_list("c1"),
+                       rest_answer(line(60, "z"))});
+  const Reading reading = follow(cluster, 20);
+  CHECK(reading.lines == Lines{"a", "z"});
+}
+
+TEST_CASE("lines after a gap come once the status has told that they are of this run") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
+                       log_answer(line(60, "y") + line(61, "z"), "never"), pod_list("c1"),
+                       rest_answer(line(60, "y") + line(61, "z"))});
+  const Reading reading = follow(cluster, 10);
+  CHECK(reading.lines == Lines{"a", "y", "z"});
+  CHECK(reading.notices.back() == k_gap);
+}
+
+TEST_CASE(
+    "what a burst brings while it is not known whose it is neither fills memory nor is lost") {
+  const std::string much =
+      line(60, std::string(700'000, 'x')) + line(61, std::string(700'000, 'y'));
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
+                       log_answer(much + line(62, "z"), "never"), pod_list("c1"),
+                       rest_answer(much + line(62, "z"))});
+  const Reading reading = follow(cluster, 10);
+  CHECK(reading.lines.size() == 4);
+  CHECK(reading.lines.back() == "z");
+}
+
+TEST_CASE("a server that may not tell of its pods does not keep lines for ever") {
+  Exchange refused = pod_list("");
+  refused.status = 403;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "never"),
+                       refused, rest_answer(line(60, "z"))});
+  const Reading reading = follow(cluster, 10);
+  CHECK(reading.lines == Lines{"a", "z"});
+  CHECK(reading.notices.size() == 3);  // of the reset, of the refusal, of the gap
+}
+
+TEST_CASE("a log whose first answer came late is not taken for that of a run that is over") {
+  TailOptions options;
+  options.started = parse_time("2026-01-02T03:04:05Z");
+  FakeCluster cluster({unreachable(), unreachable(), log_answer(line(30, "next run"), "never"),
+                       rest_answer(line(1, "a"))});
+  const Reading reading =
+      follow(cluster, 2.5, options, parse_time("2026-01-02T03:04:10Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a"});
+}
+
+TEST_CASE("the next run, told while no status knew of it, is not told once more") {
+  FakeCluster cluster({log_answer(line(5, "next run"), "never"), rest_answer(line(1, "a"))});
+  const Reading reading =
+      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"next run", "a"});
+  REQUIRE(reading.ahead);
+  CHECK(format_time(reading.ahead->last) == "2026-01-02T03:04:10Z");
+}
+
+TEST_CASE("lines of a run that ended within its first second are not taken for the next one's") {
+  FakeCluster cluster({log_answer(line(1.2, "a"), "never"), rest_answer(line(1.2, "a"))});
+  const Reading reading =
+      follow(cluster, 2, {}, parse_time("2026-01-02T03:04:06Z"), {}, true, true);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK_FALSE(reading.ahead);
+}
+
+TEST_CASE("an old status does not tell whose the first lines are") {
+  FakeCluster cluster(
+      {log_answer(line(30, "namesake pod"), "never"), pod_list(""), rest_answer(line(1, "a"))});
+  TailOptions options;
+  options.started = parse_time("2026-01-02T03:04:05Z");
+  options.known_at = cluster.loop.now() - seconds(5);
+  const Reading reading = follow(cluster, 3, options);
+  CHECK(reading.lines == Lines{"a"});
+}
+
+TEST_CASE("a first line waits for no status when its log was there at once") {
+  TailOptions options;
+  options.started = parse_time("2026-01-02T03:04:05Z");
+  FakeCluster cluster({log_answer(line(30, "a"), "never"), rest_answer(line(30, "a"))});
+  const Reading reading = follow(cluster, 1, options);
+  CHECK(reading.lines == Lines{"a"});
+}
+
+TEST_CASE(
+    "what a deleted pod's answer held is told as a possible gap when nobody knows whose it was") {
+  Exchange gone = log_answer("");
+  gone.status = 404;
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "reset", seconds(1)), gone});
+  const Reading reading = follow(cluster, -1);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.back() ==
+        "possible gap in the log of ddp-master-0 after "
+        "2026-01-02T03:04:06Z: its pod was deleted meanwhile");
+}
+
+}  // namespace
+}  // namespace trainctl::job

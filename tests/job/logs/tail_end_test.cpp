@@ -1,0 +1,228 @@
+// What a followed log owes when its container has ended or was replaced.
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "job/logs/tail.h"
+#include "support/fake_cluster.h"
+#include "support/tail_reading.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+using std::chrono::seconds;
+
+TEST_CASE("LG-22 a restart while nobody listened is not told under the run before") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
+                       pod_list("c2", "c1"), rest_answer(line(1, "a") + line(2, "b"))});
+  Reading reading = follow(cluster, 2, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(reading.notices.size() == 1);  // of the reset
+}
+
+TEST_CASE("a read of the rest that ends too early, though cleanly, does not cost the last lines") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), log_answer(""),
+                       log_answer(line(1, "a") + line(2, "b")),
+                       rest_answer(line(1, "a") + line(2, "b") + line(3, "c"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE(
+    "an answer that ends before the line told last does not confirm that the log ends there") {
+  FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "reset", seconds(1)),
+                       log_answer(line(1, "a")), log_answer(line(1, "a") + line(2, "b")),
+                       rest_answer(line(1, "a") + line(2, "b") + line(3, "c"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE("a server that is away for a minute when a container ends does not cost the last lines") {
+  std::vector<Exchange> answers = {log_answer(line(1, "a"), "reset", seconds(1)), log_answer("")};
+  for (int attempt = 0; attempt < 8; ++attempt) answers.push_back(unreachable());
+  answers.push_back(rest_answer(line(1, "a") + line(2, "b")));
+  FakeCluster cluster(std::move(answers));
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(*reading.outcome);
+}
+
+TEST_CASE("a long rest is read to its end, however often the connection breaks on the way") {
+  std::vector<Exchange> answers = {log_answer(line(1, "1"), "", seconds(1))};
+  Lines whole = {"1"};
+  std::string log = line(1, "1");
+  for (int number = 2; number <= 40; ++number) {
+    answers.push_back(log_answer(log, "reset"));  // before anything new
+    whole.push_back(std::to_string(number));
+    log += line(1, whole.back());
+  }
+  answers.push_back(rest_answer(log));
+  FakeCluster cluster(std::move(answers));
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == whole);
+  CHECK(*reading.outcome);
+}
+
+TEST_CASE("a rest that could not be had is an error, though an answer ended before it") {
+  Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
+  refused.status = 400;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), log_answer(""), refused});
+  CHECK_FALSE(*follow(cluster, 0.5).outcome);
+}
+
+TEST_CASE(
+    "a pod made anew under the same name does not hide that the old one's last lines are gone") {
+  Exchange waits =
+      log_answer(R"({"kind":"Status","status":"Failure","code":400,"reason":"BadRequest",
+      "message":"container \"pytorch\" in pod \"ddp-master-0\" is waiting to start: ContainerCreating"})");
+  waits.status = 400;
+  waits.repeat = true;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), waits});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.back() ==
+        "possible gap in the log of ddp-master-0 after 2026-01-02T03:04:06Z: its pod was deleted "
+        "meanwhile");
+}
+
+TEST_CASE("a stream that fell silent does not confirm that the log ends there") {
+  FakeCluster cluster({log_answer(line(1, "a"), "never"), log_answer(line(1, "a")),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b"});
+}
+
+TEST_CASE(
+    "a log whose end the node has rotated away is neither read for ever nor taken for whole") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), rest_answer("")});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices == Lines{"possible gap in the log of ddp-master-0 after "
+                                 "2026-01-02T03:04:06Z: the node has rotated it"});
+}
+
+TEST_CASE("a rest that was read and cannot be confirmed is no error") {
+  Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
+  refused.status = 400;
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), log_answer(line(1, "a") + line(2, "b")), refused});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(*reading.outcome);
+}
+
+TEST_CASE("a quick restart repeats nothing, though the server showed it for the run before") {
+  FakeCluster first({log_answer(line(1, "crash"), "", seconds(0)),
+                     rest_answer(line(1, "crash") + line(2, "second run"))});
+  const Reading ended = follow(first, 0, {}, *parse_time("2026-01-02T03:04:07Z"));
+  CHECK(ended.lines == Lines{"crash", "second run"});
+  CHECK(ended.notices.empty());
+
+  FakeCluster second({log_answer(line(2, "second run") + line(4, "its work"), "", seconds(0)),
+                      rest_answer(line(4, "its work"))});
+  const Reading next = follow(second, 0, {}, *parse_time("2026-01-02T03:04:09Z"), ended.told);
+  CHECK(next.lines == Lines{"its work"});
+  CHECK(next.notices.empty());
+}
+
+TEST_CASE("lines that a busy node stamped after the end of their run are not lost") {
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(0)),
+                       log_answer(line(1, "a") + line(8, "b") + line(9, "c")),
+                       rest_answer(line(1, "a") + line(8, "b") + line(9, "c"))});
+  const Reading reading = follow(cluster, 0, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  CHECK(reading.lines == Lines{"a", "b", "c"});
+}
+
+TEST_CASE("a server away for longer than a stream may be silent does not cost the last lines") {
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), unreachable(), unreachable(),
+                       unreachable(), unreachable(), rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+TEST_CASE("the rest of a log that does not come is asked for again") {
+  Exchange silent = log_answer("", "never");
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), silent, rest_answer(line(1, "a") + line(2, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+}
+
+const std::string k_unreadable = "unable to retrieve container logs for containerd://c1";
+
+TEST_CASE("a log that its node could not read is not taken for an empty one") {
+  FakeCluster cluster({rest_answer(k_unreadable)});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.notices == Lines{"the node says: " + k_unreadable,
+                                 "possible gap in the log of ddp-master-0: its node could not read "
+                                 "it"});
+}
+
+TEST_CASE("a log that its node cannot read at first is read once it can") {
+  Exchange unreadable = rest_answer(k_unreadable);
+  unreadable.repeat = false;
+  FakeCluster cluster({unreadable, unreadable, pod_list("c1"), rest_answer(line(1, "a"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.size() == 1);
+}
+
+job::TailOptions what_there_is() {
+  job::TailOptions options;
+  options.follow = false;
+  return options;
+}
+
+TEST_CASE("a log that is asked for as it is now, and is not there, is an error and no empty log") {
+  Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
+      "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
+  gone.status = 404;
+  FakeCluster deleted({gone});
+  CHECK(follow(deleted, -1, what_there_is()).outcome->error().code == Code::not_found);
+  Exchange waits = log_answer(R"({"kind":"Status","status":"Failure","code":400,
+      "message":"container \"pytorch\" in pod \"x\" is waiting to start: ContainerCreating"})");
+  waits.status = 400;
+  FakeCluster replaced({waits});
+  CHECK_FALSE(*follow(replaced, -1, what_there_is()).outcome);
+  FakeCluster unreadable({rest_answer(k_unreadable)});
+  CHECK_FALSE(*follow(unreadable, -1, what_there_is()).outcome);
+}
+
+TEST_CASE("a log that is gone is told with the reason, whatever is still under way") {
+  FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "never")});
+  job::TailHandlers handlers;
+  Lines notices;
+  handlers.on_line = [](const kube::LogLine&) {};
+  handlers.on_notice = [&notices](const std::string& notice) { notices.push_back(notice); };
+  bool done = false;
+  handlers.on_done = [&done](const Status&) { done = true; };
+  job::Tail tail(*cluster.client, {"ml", "ddp-master-0", "u", "pytorch", "c1"}, {}, handlers);
+  const HandlePtr later = cluster.loop.after(seconds(1), [&tail] {
+    job::Tail::End end;
+    end.removed = true;
+    tail.container_ended(end);
+  });
+  cluster.loop.run_until([&done] { return done; });
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].ends_with("its container was restarted twice meanwhile"));
+}
+
+TEST_CASE("an unfinished line that was all there was is told when its pod goes") {
+  Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
+      "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
+  gone.status = 404;
+  FakeCluster cluster({log_answer(stamp(1) + " half", "", seconds(1)), gone});
+  job::TailOptions options;
+  options.started = *parse_time("2026-01-02T03:04:00Z");
+  CHECK(follow(cluster, -1, options).lines == Lines{"half"});
+}
+
+TEST_CASE("LG-02 a last line without newline is told once, at the end") {
+  FakeCluster cluster({
+      log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
+      rest_answer(line(1, "a") + stamp(2) + " half and more\n" + stamp(3) + " end"),
+  });
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "half and more", "end"});
+}
+
+}  // namespace
+}  // namespace trainctl::job

@@ -1,0 +1,288 @@
+// Every row of the flag table: what a user types, and the field it ends in.
+#include "job/manifest/flags.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "job/manifest/check.h"
+#include "job/manifest/rendering.h"
+
+using namespace trainctl;
+using namespace trainctl::job;
+using trainctl::testing::kind;
+using trainctl::testing::Line;
+using trainctl::testing::refusal;
+using trainctl::testing::rendered;
+using trainctl::testing::yaml;
+
+namespace {
+
+struct Example {
+  std::string_view flag;
+  std::vector<std::string> typed;
+  std::string_view pointer;   // WORKER, POD and C stand for the places below
+  std::string_view expected;  // YAML; "" = nothing there
+  std::string_view alias = "pytorch";
+};
+
+// clang-format off
+const std::vector<Example>& examples() {
+  static const std::vector<Example> k_examples = {
+      {"name", {"--name=ddp"}, "/metadata", "{labels: {app.kubernetes.io/managed-by: trainctl}, name: ddp}"},
+      {"job-name-prefix", {"--job-name-prefix=exp"}, "/metadata/generateName", "exp-"},
+      {"label", {"--label=team=nlp"}, "WORKER/template/metadata/labels/team", "nlp"},
+      {"label", {"--label=team=nlp"}, "/metadata/labels/team", "nlp"},
+      {"label", {"--master-label=team=nlp"}, "/metadata/labels/team", ""},
+      {"annotation", {"--annotation=note=a=b, c"}, "WORKER/template/metadata/annotations/note", "\"a=b, c\""},
+      {"annotation", {"--annotation=note=a=b, c"}, "/metadata/annotations/note", "\"a=b, c\""},
+
+      {"workers", {"--workers=3"}, "WORKER/replicas", "3"},
+      {"replicas", {"--replicas=3"}, "WORKER/replicas", "3"},
+      {"no-master", {"--no-master"}, "MASTER", ""},
+      {"no-master", {"--no-master=false"}, "MASTER/replicas", "1"},
+      {"chief", {"--chief=0"}, "/spec/tfReplicaSpecs/Chief", "", "tf"},
+      {"ps", {"--ps=2"}, "/spec/tfReplicaSpecs/PS/replicas", "2", "tf"},
+      {"evaluator", {"--evaluator=1"}, "/spec/tfReplicaSpecs/Evaluator/template/spec/containers/0/name", "tensorflow", "tf"},
+      {"success-policy", {"--success-policy=AllWorkers"}, "/spec/successPolicy", "AllWorkers", "tf"},
+      {"nproc-per-node", {"--nproc-per-node=2"}, "/spec/nprocPerNode", "\"2\""},
+      {"slots-per-worker", {"--slots-per-worker=4"}, "/spec/slotsPerWorker", "4", "mpi"},
+      {"min-replicas", {"--min-replicas=1"}, "/spec/elasticPolicy/minReplicas", "1"},
+      {"max-replicas", {"--max-replicas=4"}, "/spec/elasticPolicy/maxReplicas", "4", "paddle"},
+      {"max-restarts", {"--max-restarts=100"}, "/spec/elasticPolicy/maxRestarts", "100"},
+      {"rdzv-backend", {"--rdzv-backend=c10d"}, "/spec/elasticPolicy/rdzvBackend", "c10d"},
+
+      {"image", {"--image=registry/ddp:1"}, "C/image", "registry/ddp:1"},
+      {"image-pull-policy", {"--image-pull-policy=Always"}, "C/imagePullPolicy", "Always"},
+      {"image-pull-secret", {"--image-pull-secret=a", "--image-pull-secret=b"}, "POD/imagePullSecrets", "[{name: a}, {name: b}]"},
+      {"command", {"--command"}, "C/command", "[python3, train.py]"},
+      {"arg", {"--worker-arg=--verbose"}, "C/args", "[--verbose]"},
+      {"working-dir", {"--working-dir=/src"}, "C/workingDir", "/src"},
+      {"stdin", {"--stdin"}, "C/stdin", "true"},
+      {"tty", {"--tty"}, "C/tty", "true"},
+      {"port", {"--port=8080"}, "C/ports", "[{containerPort: 8080, name: port-8080}]"},
+      {"port", {"--port=pytorchjob-port=23457"}, "C/ports", "[{containerPort: 23457, name: pytorchjob-port}]"},
+
+      {"env", {"--env=LR=0.1,0.2=x"}, "C/env", "[{name: LR, value: \"0.1,0.2=x\"}]"},
+      {"env", {"--env=HOME", "--env=EMPTY"}, "C/env", "[{name: HOME, value: /home/ada}, {name: EMPTY, value: \"\"}]"},
+      {"environment", {"--environment=A="}, "C/env", "[{name: A, value: \"\"}]"},
+      {"env-secret", {"--env-secret=TOKEN=hub:token"}, "C/env", "[{name: TOKEN, valueFrom: {secretKeyRef: {name: hub, key: token}}}]"},
+      {"env-from-secret", {"--env-from-secret=s3"}, "C/envFrom", "[{secretRef: {name: s3}}]"},
+
+      {"gpu", {"--gpu=2"}, "C/resources/limits", "{nvidia.com/gpu: 2}"},
+      {"gpu", {"--gpu=0"}, "C/resources", ""},
+      {"gpu-resource", {"--gpu=1", "--gpu-resource=amd.com/gpu"}, "C/resources/limits", "{amd.com/gpu: 1}"},
+      {"gpu-resource", {"--worker-gpu-resource=amd.com/gpu", "--gpu=1"}, "C/resources/limits", "{amd.com/gpu: 1}"},
+      {"gpu-resource", {"--gpu=1", "--worker-gpu-resource=amd.com/gpu", "--gpu-resource=nvidia.com/gpu"}, "C/resources/limits", "{amd.com/gpu: 1}"},
+      {"gpu-resource", {"--master-gpu-resource=amd.com/gpu", "--gpu=1"}, "C/resources/limits", "{nvidia.com/gpu: 1}"},
+      {"cpu", {"--cpu=500m"}, "C/resources", "{requests: {cpu: 500m}}"},
+      {"cpu-limit", {"--cpu-limit=2"}, "C/resources", "{limits: {cpu: \"2\"}}"},
+      {"memory", {"--memory=8Gi"}, "C/resources", "{requests: {memory: 8Gi}}"},
+      {"memory-limit", {"--memory-limit=1.5G"}, "C/resources", "{limits: {memory: 1.5G}}"},
+      {"extended-resource", {"--extended-resource=rdma/hca=1"}, "C/resources/limits", "{rdma/hca: 1}"},
+      {"shm-size", {"--shm-size=8Gi"}, "POD/volumes", "[{name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]"},
+      {"shm-size", {"--shm-size=8Gi", "--large-shm"}, "C/volumeMounts", "[{mountPath: /dev/shm, name: dshm}]"},
+      {"large-shm", {"--large-shm"}, "POD/volumes", "[{name: dshm, emptyDir: {medium: Memory, sizeLimit: 16Gi}}]"},
+
+      {"pvc", {"--pvc=data:/data"}, "POD/volumes", "[{name: mount-data, persistentVolumeClaim: {claimName: data}}]"},
+      {"pvc", {"--pvc=data/sub/dir:/data:ro"}, "C/volumeMounts", "[{mountPath: /data, name: mount-data, readOnly: true, subPath: sub/dir}]"},
+      {"pvc-exists", {"--pvc-exists=claimname=data,path=/data"}, "C/volumeMounts", "[{mountPath: /data, name: mount-data}]"},
+      {"secret-volume", {"--secret-volume=keys:/keys"}, "POD/volumes", "[{name: mount-keys, secret: {secretName: keys}}]"},
+      {"secret-volume", {"--secret-volume=name=keys,path=/keys"}, "C/volumeMounts", "[{mountPath: /keys, name: mount-keys, readOnly: true}]"},
+      {"configmap-volume", {"--configmap-volume=name=conf,path=/etc/conf"}, "POD/volumes", "[{name: mount-etc-conf, configMap: {name: conf}}]"},
+      {"volume", {"--volume=/mnt/data:/data:ro"}, "POD/volumes", "[{name: mount-data, hostPath: {path: /mnt/data}}]"},
+      {"volume", {"--volume=/export:/data:ro:nfs1"}, "POD/volumes", "[{name: mount-data, nfs: {server: nfs1, path: /export}}]"},
+      {"volume", {"--volume=/export:/data:nfs1"}, "C/volumeMounts", "[{mountPath: /data, name: mount-data}]"},
+      {"nfs-server", {"--volume=/export:/data", "--nfs-server=nfs2"}, "POD/volumes", "[{name: mount-data, nfs: {server: nfs2, path: /export}}]"},
+      {"mount-propagation", {"--pvc=data:/data", "--mount-propagation"}, "C/volumeMounts", "[{mountPath: /data, name: mount-data, mountPropagation: HostToContainer}]"},
+
+      {"node-selector", {"--node-selector=gpu=a100", "--node-selector=zone=a"}, "POD/nodeSelector", "{gpu: a100, zone: a}"},
+      {"toleration", {"--toleration=gpu=a100:NoSchedule"}, "POD/tolerations", "[{key: gpu, operator: Equal, value: a100, effect: NoSchedule}]"},
+      {"toleration", {"--toleration=gpu:NoExecute"}, "POD/tolerations", "[{key: gpu, operator: Exists, effect: NoExecute}]"},
+      {"toleration", {"--toleration=operator=Exists,key=gpu"}, "POD/tolerations", "[{operator: Exists, key: gpu}]"},
+      {"toleration", {"--toleration=operator=Equal,key=k,value=v,effect=NoExecute,seconds=60"}, "POD/tolerations",
+       "[{operator: Equal, key: k, value: v, effect: NoExecute, tolerationSeconds: 60}]"},
+      {"toleration", {"--toleration=key=v:NoSchedule"}, "POD/tolerations", "[{key: key, operator: Equal, value: v, effect: NoSchedule}]"},
+      {"priority-class", {"--priority-class=high"}, "POD/priorityClassName", "high"},
+      {"scheduler-name", {"--scheduler-name=volcano"}, "POD/schedulerName", "volcano"},
+      {"queue", {"--queue=team-a"}, "/metadata/labels/kueue.x-k8s.io~1queue-name", "team-a"},
+
+      {"restart-policy", {"--restart-policy=ExitCode"}, "WORKER/restartPolicy", "ExitCode"},
+      {"backoff-limit", {"--backoff-limit=0"}, "/spec/runPolicy/backoffLimit", "0"},
+      {"clean-pod-policy", {"--clean-pod-policy=None"}, "/spec/runPolicy/cleanPodPolicy", "None"},
+      {"ttl-after-finish", {"--ttl-after-finish=2h"}, "/spec/runPolicy/ttlSecondsAfterFinished", "7200"},
+      {"active-deadline", {"--active-deadline=90s"}, "/spec/runPolicy/activeDeadlineSeconds", "90"},
+
+      {"service-account", {"--service-account=trainer"}, "POD/serviceAccountName", "trainer"},
+      {"run-as", {"--run-as=1000:100"}, "POD/securityContext", "{runAsUser: 1000, runAsGroup: 100}"},
+      {"add-capability", {"--add-capability=CAP_IPC_LOCK,NET_ADMIN"}, "C/securityContext/capabilities/add", "[IPC_LOCK, NET_ADMIN]"},
+      {"allow-privilege-escalation", {"--allow-privilege-escalation"}, "C/securityContext/allowPrivilegeEscalation", "true"},
+      {"host-network", {"--host-network"}, "POD/dnsPolicy", "ClusterFirstWithHostNet"},
+      {"host-ipc", {"--host-ipc"}, "POD/hostIPC", "true"},
+  };
+  return k_examples;
+}
+// clang-format on
+
+std::string place(std::string_view pointer) {
+  const std::string roles = "/spec/pytorchReplicaSpecs/";
+  const std::string pod = roles + "Worker/template/spec";
+  const std::map<std::string_view, std::string> places = {{"WORKER", roles + "Worker"},
+                                                          {"MASTER", roles + "Master"},
+                                                          {"POD", pod},
+                                                          {"C", pod + "/containers/0"}};
+  const auto end = std::min(pointer.find('/'), pointer.size());
+  const auto found = places.find(pointer.substr(0, end));
+  if (found == places.end()) return std::string(pointer);
+  return found->second + std::string(pointer.substr(end));
+}
+
+Line line_of(const Example& example) {
+  Line line{std::string(example.alias), example.typed};
+  if (example.flag == "command") line.words = {"python3", "train.py"};
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("every flag sets the field it promises") {
+  for (const Example& example : examples()) {
+    CAPTURE(example.flag);
+    CAPTURE(example.typed.front());
+    const Json manifest = rendered(line_of(example));
+    const Json* found = find(manifest, place(example.pointer));
+    if (example.expected.empty()) {
+      CHECK(found == nullptr);
+      continue;
+    }
+    REQUIRE(found != nullptr);
+    CHECK(*found == yaml(example.expected));
+    const Status checked = check_manifest(kind(example.alias), manifest);
+    CHECK_MESSAGE(checked.has_value(), (checked ? "" : checked.error().message));
+  }
+}
+
+TEST_CASE("no row of the table lacks an example above, and no example a row") {
+  std::set<std::string_view> shown;
+  for (const Example& example : examples()) {
+    CHECK_MESSAGE(find_flag(example.flag) != nullptr, example.flag);
+    shown.insert(example.flag);
+  }
+  for (const Flag& flag : flags()) {
+    if (flag.instead.empty()) CHECK_MESSAGE(shown.contains(flag.name), flag.name);
+  }
+}
+
+TEST_CASE("Run:ai's flags without a meaning here are refused with what to type instead") {
+  for (const Flag& flag : flags()) {
+    if (flag.instead.empty()) continue;
+    CAPTURE(flag.name);
+    const auto manifest = testing::try_render({"pytorch", {cat("--", flag.name, "=x")}});
+    REQUIRE_FALSE(manifest);
+    CHECK(manifest.error().code == Code::usage);
+    CHECK(manifest.error().message.starts_with(cat("--", flag.name, ": ")));
+    CHECK(manifest.error().hint == flag.instead);
+  }
+}
+
+TEST_CASE("every flag of Run:ai's submit-pytorch and submit-tf is known, with its letter") {
+  const std::map<std::string_view, char> letters = {
+      {"annotation", 'a'}, {"environment", 0}, {"env", 'e'},     {"image", 'i'},
+      {"gpu", 'g'},        {"label", 'l'},     {"tty", 't'},     {"volume", 'v'},
+      {"workers", 0},      {"replicas", 0},    {"no-master", 0}, {"service-type", 's'}};
+  for (const auto& [name, letter] : letters) {
+    CAPTURE(name);
+    REQUIRE(find_flag(name) != nullptr);
+    CHECK(find_flag(name)->letter == letter);
+  }
+  for (const char* name : {"min-replicas",
+                           "max-replicas",
+                           "clean-pod-policy",
+                           "non-preemptible",
+                           "name",
+                           "job-name-prefix",
+                           "add-capability",
+                           "attach",
+                           "command",
+                           "create-home-dir",
+                           "image-pull-policy",
+                           "preferred-pod-topology-key",
+                           "required-pod-topology-key",
+                           "stdin",
+                           "working-dir",
+                           "cpu",
+                           "cpu-limit",
+                           "memory",
+                           "memory-limit",
+                           "gpu-memory",
+                           "mig-profile",
+                           "extended-resource",
+                           "backoff-limit",
+                           "ttl-after-finish",
+                           "git-sync",
+                           "large-shm",
+                           "mount-propagation",
+                           "nfs-server",
+                           "pvc",
+                           "pvc-exists",
+                           "pvc-new",
+                           "s3",
+                           "configmap-volume",
+                           "address",
+                           "host-ipc",
+                           "host-network",
+                           "port",
+                           "allow-privilege-escalation",
+                           "run-as-user",
+                           "node-pools",
+                           "node-type",
+                           "toleration",
+                           "loglevel",
+                           "slots-per-worker"}) {
+    CHECK_MESSAGE(find_flag(name) != nullptr, name);
+  }
+}
+
+TEST_CASE("no two flags share a name or a letter, per-role ones included") {
+  std::set<char> letters;
+  for (const Flag& flag : flags()) {
+    if (flag.letter != 0) CHECK_MESSAGE(letters.insert(flag.letter).second, flag.name);
+  }
+  for (const Kind& kind : kinds()) {
+    std::set<std::string> names;
+    for (const Flag& flag : flags()) {
+      CHECK_MESSAGE(names.insert(std::string(flag.name)).second, flag.name);
+      if (!per_role(flag)) continue;
+      for (const Role& role : kind.roles) {
+        const std::string name = cat(role.prefix, '-', flag.name);
+        CHECK_MESSAGE(names.insert(name).second, name);
+      }
+    }
+  }
+}
+
+TEST_CASE("every row is whole: a field or a builder, a heading, a help of one line") {
+  for (const Flag& flag : flags()) {
+    CAPTURE(flag.name);
+    if (!flag.instead.empty()) continue;
+    CHECK_FALSE(flag.help.empty());
+    CHECK_FALSE(flag.group.empty());
+    CHECK((flag.build != nullptr) != !flag.pointer.empty());
+    CHECK((flag.check == nullptr || !flag.value_name.empty()));
+    for (const std::string& alias : split(flag.kinds, ' ')) {
+      if (!alias.empty()) CHECK(find_kind(alias) != nullptr);
+    }
+  }
+}
+
+TEST_CASE("only flags of replicas, pods, containers and their metadata exist per role") {
+  CHECK(per_role(*find_flag("image")));
+  CHECK(per_role(*find_flag("restart-policy")));
+  CHECK(per_role(*find_flag("pvc")));
+  CHECK(per_role(*find_flag("label")));
+  for (const char* name : {"name", "workers", "backoff-limit", "no-master", "queue", "git-sync"}) {
+    CHECK_FALSE(per_role(*find_flag(name)));
+  }
+}

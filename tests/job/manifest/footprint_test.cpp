@@ -1,0 +1,77 @@
+// What is said before anything is sent: the footprint, and warnings about what will hurt later.
+#include <doctest/doctest.h>
+
+#include "job/manifest/check.h"
+#include "job/manifest/rendering.h"
+
+using namespace trainctl;
+using namespace trainctl::job;
+using trainctl::testing::kind;
+using trainctl::testing::rendered;
+
+namespace {
+
+std::string footprint_of(const testing::Line& line) {
+  return footprint(kind(line.alias), rendered(line));
+}
+
+std::vector<std::string> warnings_of(const std::vector<std::string>& flags) {
+  return manifest_warnings(kind("pytorch"), rendered({"pytorch", flags}));
+}
+
+}  // namespace
+
+TEST_CASE("the footprint counts pods, GPUs and processes") {
+  CHECK(footprint_of({"pytorch", {}}) == "2 pods (master 1 + worker 1), no GPUs, WORLD_SIZE 2");
+  CHECK(footprint_of({"pytorch", {"--workers=3", "--gpu=2", "--master-gpu=1"}}) ==
+        "4 pods (master 1 + worker 3), 7 GPUs, WORLD_SIZE 4");
+  CHECK(footprint_of({"pytorch", {"--workers=0", "--gpu=1"}}) ==
+        "1 pod (master 1), 1 GPU, WORLD_SIZE 1");
+  CHECK(footprint_of({"pytorch", {"--nproc-per-node=4"}}) ==
+        "2 pods (master 1 + worker 1), no GPUs, WORLD_SIZE 8");
+  CHECK(footprint_of({"pytorch", {"--nproc-per-node=auto", "--no-master", "--workers=2"}}) ==
+        "2 pods (worker 2), no GPUs, WORLD_SIZE 2");
+  CHECK(footprint_of({"pytorch", {"--gpu=1", "--gpu-resource=amd.com/gpu", "--large-shm"}}) ==
+        "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2");
+  CHECK(footprint_of({"pytorch", {"--min-replicas=1", "--max-replicas=4", "--no-master"}}) ==
+        "1 pod (worker 1), no GPUs");
+  CHECK(footprint_of({"tf", {"--ps=2", "--workers=4"}}) ==
+        "7 pods (chief 1 + worker 4 + ps 2), no GPUs");
+  CHECK(footprint_of({"jax", {"--workers=4"}}) == "4 pods (worker 4), no GPUs, NUM_PROCESSES 4");
+  CHECK(footprint_of({"paddle", {"--workers=2"}}) == "2 pods (worker 2), no GPUs, PADDLE_NNODES 2");
+  CHECK(footprint_of({"xgboost", {}}) == "2 pods (master 1 + worker 1), no GPUs, WORLD_SIZE 2");
+  CHECK(footprint_of({"mpi", {}}) == "2 pods (launcher 1 + worker 1), no GPUs");
+}
+
+TEST_CASE("other devices are no GPUs") {
+  CHECK(footprint_of({"pytorch", {"--extended-resource=rdma/hca=4"}}) ==
+        "2 pods (master 1 + worker 1), no GPUs, WORLD_SIZE 2");
+}
+
+TEST_CASE("a job that may restart for ever is warned about, one that cannot is not") {
+  Json manifest = testing::data("pytorchjob-gloo.yaml");
+  const auto warnings = manifest_warnings(kind("pytorch"), manifest);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().starts_with("no backoffLimit"));
+  CHECK(manifest_warnings(kind("tf"), testing::data("tfjob-ps-workers.yaml")).empty());
+  CHECK(warnings_of({"--restart-policy=Always"}).size() == 2);  // master and worker
+  CHECK(warnings_of({}).empty());
+}
+
+TEST_CASE(
+    "plain variables that look like credentials are warned about, by name and never by value") {
+  for (const char* name : {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "GITHUBTOKEN",
+                           "api_key", "WANDB_API_KEY", "MY.SECRET"}) {
+    CAPTURE(name);
+    const auto warnings = warnings_of({cat("--env=", name, "=hunter2")});
+    REQUIRE(warnings.size() == 1);  // once, though two roles have it
+    CHECK(warnings.front().find(name) != std::string::npos);
+    CHECK(warnings.front().find("hunter2") == std::string::npos);
+  }
+  for (const char* plain : {"TOKENIZERS_PARALLELISM=false", "MAX_TOKENS=512", "MONKEY=1",
+                            "KEYBOARD=us", "LR=0.1", "HF_TOKEN=", "HF_TOKEN=$(TOKEN_FROM_FILE)"}) {
+    CAPTURE(plain);
+    CHECK(warnings_of({cat("--env=", plain)}).empty());
+  }
+  CHECK(warnings_of({"--env-secret=HF_TOKEN=hub:token"}).empty());
+}

@@ -1,0 +1,22 @@
+// How a job stands by what a follower keeps of its pods, for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/objects.h"
+#include "job/status/pod_projection.h"
+#include "job/status/state.h"
+
+namespace trainctl::testing {
+
+inline job::JobState judge_job(const Json& job, std::vector<Json> pods = {},
+                               std::vector<Json> events = {}) {
+  for (Json& pod : pods) pod = job::state_projection(pod);
+  return job::judge(*job::find_kind("pytorch"), job, pods, events);
+}
+
+inline const std::string k_created = condition("Created", "True");
+inline const std::string k_running = condition("Running", "True");
+
+}  // namespace trainctl::testing

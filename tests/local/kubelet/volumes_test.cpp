@@ -1,0 +1,78 @@
+// What pods find on this machine: volumes, claims, ports.
+#include <doctest/doctest.h>
+
+#include "local/kubelet/kubelet_world.h"
+#include "local/kubelet/mounts.h"
+#include "local/kubelet/small_file.h"
+
+using namespace trainctl;
+using namespace trainctl::testing;
+
+namespace {
+
+using World = KubeletWorld;
+
+}  // namespace
+
+TEST_CASE("Volumes of every kind are where the spec mounts them") {
+  if (!why_no_mounts().empty()) return;
+  World world;
+  world.add("configmaps", "m", Json{{"kind", "ConfigMap"}, {"data", {{"k", "v"}}}});
+  world.add("persistentvolumeclaims", "data", Json{{"spec", {{"accessModes", {"ReadWriteOnce"}}}}});
+  world.run("vol",
+            "cat /trainctl-m/x; echo; cat /trainctl-d/name; echo kept > /trainctl-data/sub;"
+            "echo last words > /dev/termination-log; test -w /trainctl-e && exit 3",
+            "Never",
+            "volumeMounts: [{name: m, mountPath: /trainctl-m}, {name: d, mountPath: /trainctl-d},"
+            "{name: e, mountPath: /trainctl-e}, {name: p, mountPath: /trainctl-data, subPath: s}]",
+            "volumes: [{name: m, configMap: {name: m, items: [{key: k, path: x}]}},"
+            "{name: d, downwardAPI: {items: [{path: name, fieldRef: {fieldPath: metadata.name}}]}},"
+            "{name: e, emptyDir: {medium: Memory}},"
+            "{name: p, persistentVolumeClaim: {claimName: data}}]");
+  const Json pod = world.finished("vol");
+  CHECK(world.log("vol") == "v\nvol");
+  CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 3);
+  CHECK(text_at(pod, cat(k_state, "/terminated/message")) == "last words\n");
+  const auto claim = world.store->get(served("persistentvolumeclaims"), "ml", "data");
+  CHECK(text_at(*claim, "/status/phase") == "Bound");
+  CHECK(read_small_file(cat(world.place.path(), "/claims/ml/data-",
+                            text_at(*claim, "/metadata/uid"), "/s/sub")) == "kept\n");
+}
+
+TEST_CASE("A missing claim and a missing config map volume hold a pod back, with their events") {
+  World world;
+  world.run("claim", "true", "Never", "{}",
+            "volumes: [{name: p, persistentVolumeClaim: {claimName: nopvc}}]");
+  world.run("map", "true", "Never", "{}", "volumes: [{name: v, configMap: {name: nocm}}]");
+  world.until("claim", "/status/conditions/0/message",
+              "0/1 nodes are available: persistentvolumeclaim \"nopvc\" not found. not found");
+  world.loop.run_until([&] {
+    return world.has_event("map",
+                           "FailedMount: MountVolume.SetUp failed for volume \"v\" : configmap "
+                           "\"nocm\" not found");
+  });
+  CHECK(text_at(world.pod("map"), cat(k_state, "/waiting/reason")) == "ContainerCreating");
+  world.add("configmaps", "nocm", Json{{"kind", "ConfigMap"}, {"data", {{"k", "v"}}}});
+  CHECK(text_at(world.finished("map"), "/status/phase") == "Succeeded");
+}
+
+TEST_CASE("Replicas of one job are told the same free port of this machine") {
+  World world;
+  const Json service{{"spec", {{"ports", Json::array({Json{{"port", 23456}}})}}}};
+  world.add("services", "ddp-master-0", service);
+  const std::string_view env =
+      "env: [{name: MASTER_ADDR, value: ddp-master-0}, {name: MASTER_PORT, value: '23456'}]";
+  for (const std::string_view name : {"ddp-master-0", "ddp-worker-0"}) {
+    world.owner = "job";
+    world.run(name, "echo $MASTER_ADDR:$MASTER_PORT", "Never", env);
+  }
+  world.owner = "other-job";
+  world.run("other", "echo $MASTER_ADDR:$MASTER_PORT", "Never", env);
+  for (const std::string_view name : {"ddp-master-0", "ddp-worker-0", "other"})
+    world.finished(name);
+  const std::string told = world.log("ddp-master-0");
+  CHECK(told.starts_with("127.0.0.1:"));
+  CHECK(told != "127.0.0.1:23456\n");
+  CHECK(world.log("ddp-worker-0") == told);
+  CHECK(world.log("other") != told);
+}
