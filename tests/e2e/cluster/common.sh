@@ -21,13 +21,12 @@ busybox_image=trainctl.test/busybox:1
 torch_image=trainctl.test/torch:1
 tensorflow_image=trainctl.test/tensorflow:1
 
-# On the loopback device: reachable from every network namespace of ours, and not from outside.
+# The cluster has a network namespace of its own, whose pods and ports meet no network of the machine (10.244.0.0/16 is
+# what flannel, k3s, kind and minikube use). A cable leads to it: the machine's end, and the node's.
+cable=trainctl-e2e0
+machine_address=10.245.0.2
 node_address=10.245.0.1
-# The operator's own network namespace and the two ends of the cable between it and the host.
-operator_cable=trainctl-e2e1
-operator_gateway=10.245.1.1
-operator_address=10.245.1.2
-bridge=trainctl-e2e0
+bridge=pods
 network=trainctl-e2e
 api_port=16443
 etcd_port=12379
@@ -35,7 +34,7 @@ webhook_port=19443
 operator_health_port=18081
 
 # No proxy knows these addresses.
-NO_PROXY=${NO_PROXY:-${no_proxy:-}},127.0.0.1,$node_address,$operator_address
+NO_PROXY=${NO_PROXY:-${no_proxy:-}},127.0.0.1,$node_address
 export NO_PROXY no_proxy=$NO_PROXY
 
 # One line of progress, on stderr like all talk.

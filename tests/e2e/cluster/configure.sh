@@ -37,7 +37,7 @@ webhook_certificates() {
     -keyout "$serving/ca.key" -out "$serving/ca.crt"
   openssl req -x509 -config "$pki/openssl.cnf" -newkey rsa:2048 -noenc -days 3650 \
     -CA "$serving/ca.crt" -CAkey "$serving/ca.key" -subj /CN=training-operator.kubeflow.svc \
-    -addext "subjectAltName=DNS:training-operator.kubeflow.svc,IP:$operator_address" -addext 'extendedKeyUsage=serverAuth' \
+    -addext "subjectAltName=DNS:training-operator.kubeflow.svc,IP:$node_address" -addext 'extendedKeyUsage=serverAuth' \
     -addext 'keyUsage=critical,digitalSignature,keyEncipherment' -keyout "$serving/tls.key" -out "$serving/tls.crt"
   for name in ca tls; do
     openssl rsa -traditional -in "$serving/$name.key" -out "$serving/$name.rsa"
@@ -50,7 +50,7 @@ webhook_certificates() {
 write_certificates() {
   local key
   pki=$dir/pki
-  key=$({ declare -f certificate cluster_certificates webhook_certificates && echo "$node_address $operator_address"; } | content_key)
+  key=$({ declare -f certificate cluster_certificates webhook_certificates && echo "$node_address"; } | content_key)
   [[ $(cat "$pki/complete" 2>/dev/null) != "$key" ]] || return 0
   rm -rf "$pki"
   mkdir -p "$pki"

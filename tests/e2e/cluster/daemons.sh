@@ -17,7 +17,7 @@ pid_of() {
 # start NAME CMD…: a daemon that outlives this script: its own session, its own log, none of our files,
 # nor our temporary directory, and the signals that bash ignores for background jobs as they were, since containers
 # inherit them.
-# What it was started with is kept for `restart`.
+# It runs in the cluster's network. What it was started with is kept for `restart`.
 start() {
   local name=$1 pid
   shift
@@ -29,11 +29,21 @@ start() {
       fd=${fd##*/}
       ((fd <= 2)) || eval "exec $fd>&-"
     done
-    exec env -u TMPDIR --default-signal=INT,QUIT setsid "$@"
+    exec env -u TMPDIR --default-signal=INT,QUIT nsenter --net="$dir/network" setsid "$@"
   ) &
   pid=$!
   echo "$pid $(start_ticks "$pid")" >"$dir/pids/$name"
 }
+
+# The cluster's network namespace, made when there is none (a restarted machine has none).
+make_network() {
+  ! mountpoint --quiet "$dir/network" || return 0
+  touch "$dir/network"
+  unshare --net="$dir/network" ip link set lo up
+}
+
+# Runs CMD in the cluster's network.
+inside() { nsenter --net="$dir/network" "$@"; }
 
 start_containerd() { start containerd containerd --config "$dir/config/containerd.toml"; }
 ctr() { command ctr --address "$dir/containerd.sock" --namespace k8s.io "$@"; }

@@ -2,11 +2,11 @@
 # clusters: real (the embedded one is never without its operator)
 # shellcheck shell=bash
 
-# A second API server like the cluster's own, whose store is empty.
+# A second API server like the cluster's own and in its network, whose store is empty.
 mapfile -d '' -t words <"/proc/$(cut -d ' ' -f 1 "$CLUSTER/pids/kube-apiserver")/cmdline"
 server=$(kubectl config view --minify -o jsonpath='{.clusters[0].cluster.server}')
 port=$((${server##*:} + 1))
-start bare "${words[@]}" --secure-port="$port" --etcd-prefix="/$NAMESPACE"
+start bare nsenter --net="$CLUSTER/network" "${words[@]}" --secure-port="$port" --etcd-prefix="/$NAMESPACE"
 to=(--server "${server%:*}:$port")
 await 'the second API server is ready' 60 kubectl get --raw /readyz "${to[@]}"
 
