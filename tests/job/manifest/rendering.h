@@ -69,7 +69,7 @@ inline std::string refusal(const Line& line) {
   return manifest ? "" : manifest.error().message;
 }
 
-// A file of tests/job/data.
+// A file of tests/job/manifest/data.
 inline Json data(std::string_view name) {
   const std::string here = __FILE__;
   const std::string path = cat(here.substr(0, here.rfind('/')), "/data/", name);

@@ -263,11 +263,11 @@ TEST_CASE("every built-in template and every manifest of the golden cases is adm
     CHECK(verdict(ask(with_name(from_text(job::embedded_template(kind))))) == "admitted");
   }
   const std::filesystem::path cases =
-      std::filesystem::path(__FILE__).parent_path().parent_path() / "cases";
+      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "cases";
   int jobs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(cases)) {
-    const std::filesystem::path printed = entry.path() / "stdout";
-    if (!std::filesystem::exists(printed)) continue;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(cases)) {
+    const std::filesystem::path& printed = entry.path();
+    if (printed.filename() != "stdout") continue;
     const auto documents = from_yaml_stream(file_text(printed), "stdout");
     if (!documents) continue;
     for (const Json& document : *documents) {
