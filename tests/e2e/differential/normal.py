@@ -13,6 +13,7 @@ NODE = re.compile(r"\bnode1\b")
 DURATION = re.compile(r"\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs)\b")
 GENERATED = re.compile(r"\bgen-[0-9a-z]{5}\b")
 SUPPORTED = re.compile(r'(supported values: )("[^"]*"(?:, "[^"]*")+)')  # a Go map's order
+WHERE_THE_LOG_IS = re.compile(r"^hint: its (whole log:|pod is gone).*")
 RANDOM_MARKS = ("trainctl.io/submission", "trainctl/submission")
 
 # Fields that are the cluster's own business, at any depth.
@@ -172,8 +173,12 @@ def objects(things, path, names, lines):
 
 
 def last_words(said):
-    """Exit status and the line that says why; what a command tells on its way depends on timing."""
-    errors = [line for line in (said.get("stderr") or "").splitlines() if line.startswith(("error:", "hint:"))]
+    """Exit status and the line that says why; what a command reports on its way depends on timing.
+
+    So does where the failed replica's log is found: clean-up deletes its pod before the command ends, or after.
+    """
+    errors = [WHERE_THE_LOG_IS.sub("hint: <where the log is>", line)
+              for line in (said.get("stderr") or "").splitlines() if line.startswith(("error:", "hint:"))]
     return {"exit": said.get("exit"), "errors": errors}
 
 
