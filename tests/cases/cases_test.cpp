@@ -141,10 +141,19 @@ class Case {
   }
 
   Result<std::unique_ptr<net::Transport>> transport() {
-    auto exchanges = read_exchanges(read_file(directory_ / "http.yaml").value_or("[]"),
-                                    (directory_ / "http.yaml").string());
-    if (!exchanges) return std::move(exchanges).error();
-    auto made = std::make_unique<Recorder>(loop_, *std::move(exchanges), transport_);
+    std::vector<Exchange> all;
+    std::vector<fs::path> scripts = {directory_ / "http.yaml"};
+    for (const std::string& world : split(std::string(trim(text("world"))), '\n')) {
+      if (world.empty()) continue;
+      scripts.push_back(fs::path(TRAINCTL_CASES) / "worlds" / cat(world, ".yaml"));
+      REQUIRE_MESSAGE(fs::exists(scripts.back()), "there is no world called " << world);
+    }
+    for (const fs::path& script : scripts) {
+      auto exchanges = read_exchanges(read_file(script).value_or("[]"), script.string());
+      if (!exchanges) return std::move(exchanges).error();
+      for (Exchange& exchange : *exchanges) all.push_back(std::move(exchange));
+    }
+    auto made = std::make_unique<Recorder>(loop_, std::move(all), transport_);
     return std::unique_ptr<net::Transport>(std::move(made));
   }
 
