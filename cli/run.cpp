@@ -1,4 +1,4 @@
-// Finds the command, parses its flags, runs it, and tells the user what went wrong.
+// Finds the command, parses its flags, runs it, and reports what went wrong.
 #include "cli/run.h"
 
 #include <algorithm>
@@ -15,22 +15,10 @@
 #include "cli/options/parse.h"
 #include "cli/output/formatter.h"
 #include "cli/output/hint.h"
+#include "cli/synonyms.h"
 
 namespace trainctl::cli {
 namespace {
-
-Error unknown_command(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    if (!command.group.empty()) names.emplace_back(command.name);
-    if (!command.alias.empty()) names.emplace_back(command.alias);
-  }
-  const std::string near = nearest(name, names);
-  return {Code::usage,
-          near.empty() ? cat("unknown command `", name, "`")
-                       : cat("unknown command `", name, "`; did you mean `", near, "`?"),
-          "trainctl --help lists the commands"};
-}
 
 // Flags may stand in front of the command: the position of the first word that is none.
 Result<std::size_t> command_position(const std::vector<std::string>& args) {
@@ -88,7 +76,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   const std::string name = args[at];
   args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
   const std::optional<Command> command = find_command(name);
-  if (!command) return unknown_command(name);
+  if (!command) return unknown_command(name, args);
 
   Typed typed = typed_for(*command, std::move(args));
   // Help must come whatever the configuration is like.
@@ -108,7 +96,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   return done ? done : with_origin(std::move(done).error(), parsed.defaults());
 }
 
-void tell(const Error& error, const Context& context) {
+void report(const Error& error, const Context& context) {
   Console& console = context.console;
   if (error.code == Code::broken_pipe || error.message.empty()) return;
   const auto label = [&console](std::string_view text, Colour colour) {
@@ -133,7 +121,7 @@ int run(const std::vector<std::string>& args, Context& context) {
   }
   context.console.unpin();
   if (status) return 0;
-  tell(status.error(), context);
+  report(status.error(), context);
   return static_cast<int>(status.error().code);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "cli/synonyms.h"
 #include "job/manifest/check.h"
 
 namespace trainctl::cli {
@@ -176,7 +177,8 @@ Runner define_submit(const Definition& definition) {
   options->source.words = definition.typed.words;
   const FlagAdder add{definition.app, "Submitting"};
   add.positional("FILE", options->files, 0, 1, "manifest of a job; - is stdin");
-  add.text("-f,--filename", options->file_flag, "FILE", "the same");
+  add.text("-f,--filename", options->file_flag, "FILE",
+           "the manifest, as kubectl's -f; - reads stdin");
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);
   return [options](Context& context) -> Status {
@@ -187,6 +189,10 @@ Runner define_submit(const Definition& definition) {
                    "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
     }
     options->source.file = file.empty() ? options->files.front() : file;
+    if (auto line = line_for_word("submit", options->source.file)) {
+      return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
+                   *std::move(line)};
+    }
     return run(*options, context);
   };
 }

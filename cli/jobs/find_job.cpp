@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/jobs/batch_fetch.h"
 #include "cli/jobs/ownership_index.h"
+#include "cli/synonyms.h"
 
 namespace trainctl::cli {
 namespace {
@@ -73,6 +74,10 @@ Error no_such_job(Context& context, const job::JobRef& ref) {
   Error error{Code::not_found,
               cat("no ", what, " named ", ref.name, " in namespace ", context.ns()),
               "trainctl get -A lists the jobs of all namespaces"};
+  if (auto line = line_for_resource(ref.name)) {
+    error.hint = *std::move(line);
+    return error;
+  }
   const auto jobs = list_jobs(context, {ref.kind, false, ""});
   if (!jobs) return error;
   std::vector<std::string> names;

@@ -11,6 +11,7 @@
 #include "cli/options/job_flags.h"
 #include "cli/options/staying.h"
 #include "cli/output/formatter.h"
+#include "cli/synonyms.h"
 
 namespace trainctl::cli {
 
@@ -74,7 +75,12 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
   } catch (const CLI::ExtrasError&) {
     std::vector<std::string> extras = app_->remaining();
     std::erase(extras, "--");
-    return refused(cat("unexpected word `", extras.empty() ? "--" : extras.front(), "`"));
+    const std::string word = extras.empty() ? "--" : extras.front();
+    const std::string complaint = cat("unexpected word `", word, "`");
+    if (auto line = line_for_word(command_.name, word)) {
+      return Error{Code::usage, complaint, *std::move(line)};
+    }
+    return refused(complaint);
   } catch (const CLI::RequiredError& missing) {
     return refused(split_once(missing.what(), ' ').first + " is missing");
   } catch (const CLI::ParseError& complaint) {
@@ -100,6 +106,9 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
   std::vector<std::string> names;
   for (const auto& doc : flag_docs(full.app())) {
     names.insert(names.end(), doc.names.begin(), doc.names.end());
+  }
+  if (const auto line = line_for_word(command_.name, flag)) {
+    return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
   const std::string near = nearest(flag, names);
   const std::string others = kinds_with_flag(flag);

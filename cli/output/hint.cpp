@@ -1,4 +1,4 @@
-// The flags that choose where a command works, put into the commands that a user is told.
+// The flags that choose where a command works, put into the commands that a hint names.
 #include "cli/output/hint.h"
 
 #include <algorithm>
@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::string_view k_program = "trainctl ";
 
-std::string place_flags(const Context& context) {
+enum class Place { none, cluster, cluster_and_namespace };
+
+std::string place_flags(const Context& context, Place place) {
+  if (place == Place::none) return "";
   const kube::ConnectionFlags& flags = context.connection_flags;
   std::string words = context.local.chosen ? " --local" : "";
   const auto add = [&words](std::string_view flag, const std::string& value) {
@@ -24,22 +27,23 @@ std::string place_flags(const Context& context) {
   add("--user", flags.user);
   add("--server", flags.server);
   add("--as", flags.as_user);
-  add("-n", flags.ns);
+  if (place == Place::cluster_and_namespace) add("-n", flags.ns);
   return words;
 }
 
-// Not `get -A`: it is about every namespace.
-bool works_in_a_place(std::string_view command, std::string_view rest) {
-  if (rest.starts_with(" -A")) return false;
+// `get -A` is about every namespace, and a help text about no cluster.
+Place place_of(std::string_view command, std::string_view rest) {
   const auto found = find_command(std::string(command));
-  return found && (found->group == k_group_look || found->name == "delete");
+  if (!found || rest.starts_with(" --help")) return Place::none;
+  const bool is_placed = found->group == k_group_look || found->name == "delete" ||
+                         found->name == "whoami" || command.starts_with("submit");
+  if (!is_placed) return Place::none;
+  return rest.starts_with(" -A") ? Place::cluster : Place::cluster_and_namespace;
 }
 
 }  // namespace
 
 std::string with_place(const std::string& text, const Context& context) {
-  const std::string flags = place_flags(context);
-  if (flags.empty()) return text;
   std::string done;
   std::string_view rest = text;
   for (;;) {
@@ -51,7 +55,9 @@ std::string with_place(const std::string& text, const Context& context) {
     done += rest.substr(0, end);
     const std::string_view command = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
-    if (works_in_a_place(command, rest)) done += flags;
+    const std::string flags = place_flags(context, place_of(command, rest));
+    // A flag that the line has already is not said twice.
+    done += rest.starts_with(flags) ? "" : flags;
   }
 }
 

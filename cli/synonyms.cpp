@@ -1,0 +1,168 @@
+// THE TABLE of words that people bring from kubectl, docker, slurm and git, with trainctl's own.
+#include "cli/synonyms.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Synonym {
+  std::string_view word;
+  std::string_view line;               // what to type; the names that were typed go behind it
+  std::string_view named = {};         // what to type instead when a job was named
+  std::string_view without_name = {};  // what stands for the name where none was typed
+};
+
+constexpr Synonym k_synonyms[] = {
+    {"ls", "get"},
+    {"ps", "get"},
+    {"jobs", "get"},
+    {"queue", "get"},
+    {"squeue", "get"},
+    {"status", "get", "describe"},
+    {"show", "get", "describe"},
+    {"inspect", "get", "describe"},
+    {"info", "get", "describe"},
+    {"watch", "get -w", "logs -f"},
+    {"log", "logs"},
+    {"tail", "logs -f"},
+    {"follow", "logs -f"},
+    {"rm", "delete", "", " JOB"},
+    {"remove", "delete", "", " JOB"},
+    {"stop", "delete", "", " JOB"},
+    {"cancel", "delete", "", " JOB"},
+    {"kill", "delete", "", " JOB"},
+    {"scancel", "delete", "", " JOB"},
+    {"apply", "submit", "", " FILE"},
+    {"create", "submit", "", " FILE"},
+    {"sbatch", "submit", "", " FILE"},
+};
+
+struct Planned {
+  std::string_view word;
+  std::string_view until_then;
+};
+
+constexpr Planned k_planned[] = {
+    {"suspend",
+     "kubectl patch pytorchjob JOB --type merge -p "
+     "'{\"spec\":{\"runPolicy\":{\"suspend\":true}}}'"},
+    {"resume",
+     "kubectl patch pytorchjob JOB --type merge -p "
+     "'{\"spec\":{\"runPolicy\":{\"suspend\":false}}}'"},
+    {"scale", "submit the same line with another --workers and --if-exists=replace"},
+    {"rerun", "submit the same line with --if-exists=replace"},
+    {"exec", "kubectl exec -it POD -- bash; trainctl describe JOB lists the pods"},
+    {"attach", "kubectl attach -it POD; trainctl describe JOB lists the pods"},
+    {"port-forward", "kubectl port-forward POD PORT; trainctl describe JOB lists the pods"},
+    {"cp", "kubectl cp POD:PATH PATH; trainctl describe JOB lists the pods"},
+    {"fetch", "kubectl cp POD:PATH PATH, while the pod is there"},
+    {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
+    {"why", "trainctl describe JOB says why it does not run"},
+    {"top", "kubectl top pods"},
+};
+
+bool is_name(const std::string& word) {
+  return !word.starts_with("-");
+}
+
+// Flags of another program mean nothing here; these two mean the same everywhere.
+bool is_known(const std::string& word) {
+  return is_name(word) || word == "--local" || word == "-A";
+}
+
+std::string quoted(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_quoted(word);
+  return text;
+}
+
+Error meant(const Synonym& synonym, const std::vector<std::string>& rest) {
+  const bool known = std::all_of(rest.begin(), rest.end(), is_known);
+  const bool named = known && std::any_of(rest.begin(), rest.end(), is_name);
+  std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
+  if (!named) line += synonym.without_name;
+  if (known) line += quoted(rest);
+  return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
+}
+
+// `run -- python train.py` and `run train.py`, with the words that were typed.
+Error meant_run(const std::vector<std::string>& rest) {
+  const auto dashes = std::find(rest.begin(), rest.end(), "--");
+  std::vector<std::string> program(dashes == rest.end() ? rest.begin() : dashes + 1, rest.end());
+  if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
+  if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");
+  return {Code::usage, "there is no command `run`; a job is submitted with its kind",
+          cat("trainctl submit-pytorch --local --workers=1 --follow --", quoted(program))};
+}
+
+std::string submit_line(std::string_view script) {
+  return cat("trainctl submit-pytorch --image IMAGE -- python3 ", shell_quoted(script));
+}
+
+bool is_manifest(std::string_view word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+}
+
+}  // namespace
+
+Error unknown_command(const std::string& name, const std::vector<std::string>& rest) {
+  if (name == "run" || name == "train") return meant_run(rest);
+  for (const Synonym& synonym : k_synonyms) {
+    if (synonym.word == name) return meant(synonym, rest);
+  }
+  for (const Planned& planned : k_planned) {
+    if (planned.word != name) continue;
+    return {Code::usage, cat("`", name, "` is planned, but trainctl does not have it yet"),
+            cat("until then: ", planned.until_then)};
+  }
+  if (const job::Kind* kind = job::find_kind(name)) {
+    return {Code::usage, cat("there is no command `", name, "`"),
+            cat("trainctl submit-", kind->alias, ", or trainctl get --kind ", kind->alias)};
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (!command.group.empty()) names.emplace_back(command.name);
+    if (!command.alias.empty()) names.emplace_back(command.alias);
+  }
+  const std::string near = nearest(name, names);
+  return {Code::usage,
+          near.empty() ? cat("unknown command `", name, "`")
+                       : cat("unknown command `", name, "`; did you mean `", near, "`?"),
+          "trainctl --help lists the commands"};
+}
+
+std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
+  if (command == "submit") {
+    if (const job::Kind* kind = job::find_kind(word)) return cat("trainctl submit-", kind->alias);
+    if (word.ends_with(".py")) return submit_line(word);
+    return std::nullopt;
+  }
+  if (!command.starts_with("submit-")) return std::nullopt;
+  if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
+  if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);
+  if (word.ends_with(".py")) return cat("trainctl ", command, " -- python3 ", shell_quoted(word));
+  return std::nullopt;
+}
+
+std::optional<std::string> line_for_resource(const std::string& name) {
+  for (const std::string_view pods : {"pods", "pod", "po"}) {
+    if (name == pods) return "trainctl describe JOB shows a job's pods";
+  }
+  for (const std::string_view jobs : {"jobs", "job", "all"}) {
+    if (name == jobs) return "trainctl get shows the jobs of every kind";
+  }
+  if (const job::Kind* kind = job::find_kind(name)) {
+    return cat("trainctl get --kind ", kind->alias, " shows that kind; one job is ", kind->alias,
+               "/NAME");
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::cli
