@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from sources import read
+from sources import cpp_files, read
 
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 TOP_LEVEL = r"(?:cli|src|tests|templates|completions|packaging|script|cmake|\.ci)"
@@ -42,6 +42,13 @@ def check_paths(root):
                     if path not in new and not glob.glob(os.path.join(root, path)):
                         complaints.append(f"{name}:{number}: {path} does not exist")
     return complaints
+
+
+def check_rooms(root):
+    """ARCHITECTURE.md names every folder that holds sources."""
+    text = read(root, "ARCHITECTURE.md")
+    folders = {os.path.dirname(path) for path in cpp_files(root) if re.match(r"(src|cli)/", path)}
+    return [f"ARCHITECTURE.md: does not say what {folder}/ holds" for folder in sorted(folders) if f"{folder}/" not in text]
 
 
 def check_version(root):

@@ -74,6 +74,10 @@ class Planted(unittest.TestCase):
         self.refused(style.check_format, {"src/a.cpp": "int   x ;\n", **layout}, "src/a.cpp: not formatted")
         self.accepted(style.check_format, {"src/a.cpp": "int x;\n", **layout})
 
+    def test_room_that_nobody_explains(self):
+        self.refused(docs.check_rooms, {"ARCHITECTURE.md": "`src/base/`: errors\n", "src/base/a.h": FIRST, "src/net/a.h": FIRST}, "src/net/")
+        self.accepted(docs.check_rooms, {"ARCHITECTURE.md": "`src/base/`: errors\n", "src/base/a.h": FIRST})
+
     def test_path_that_is_gone(self):
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/manifest/flags.cpp`.\n"}, "src/job/manifest/flags.cpp does not exist")
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
