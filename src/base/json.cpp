@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/json_builder.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -90,17 +91,18 @@ Json& made_child(Json& value, const std::string& step) {
   return value[step];
 }
 
-// Asked before each value; false: it is not kept. `depth` counts the values around it.
-Json::parser_callback_t keep_all_but(const MemberOf& left_out) {
-  return [left_out, parent_depth = -1](int depth, Json::parse_event_t event,
-                                       const Json& value) mutable {
-    if (event != Json::parse_event_t::key) return true;
-    const auto& key = value.get_ref<const std::string&>();
-    if (depth <= parent_depth) parent_depth = -1;
-    const bool inside = parent_depth >= 0 && depth == parent_depth + 1;
-    if (key == left_out.parent) parent_depth = depth;
-    return !inside || key != left_out.name;
-  };
+Error unreadable(const JsonBuilder& builder, std::string_view text, std::string_view what) {
+  switch (builder.trouble()) {
+    case JsonBuilder::Trouble::number_too_large:
+      return Error{Code::error, cat(what, " holds a number that is too large"), ""};
+    case JsonBuilder::Trouble::too_many_values:
+      return Error{Code::error, cat(what, " holds more values than trainctl reads"), ""};
+    default:
+      break;
+  }
+  if (trim(text).empty()) return Error{Code::error, cat(what, " is empty, not JSON"), ""};
+  const std::string place = place_of(text, builder.trouble_at());
+  return Error{Code::error, cat(what, " is not JSON (", place, ")"), ""};
 }
 
 }  // namespace
@@ -108,15 +110,9 @@ Json::parser_callback_t keep_all_but(const MemberOf& left_out) {
 Result<Json> parse_json(std::string_view text, std::string_view what,
                         const std::optional<MemberOf>& left_out) {
   if (too_deep(text)) return Error{Code::error, cat(what, " is nested too deep for JSON"), ""};
-  try {
-    if (!left_out) return Json::parse(text.begin(), text.end());
-    return Json::parse(text.begin(), text.end(), keep_all_but(*left_out));
-  } catch (const Json::parse_error& error) {
-    if (trim(text).empty()) return Error{Code::error, cat(what, " is empty, not JSON"), ""};
-    return Error{Code::error, cat(what, " is not JSON (", place_of(text, error.byte), ")"), ""};
-  } catch (const Json::exception&) {
-    return Error{Code::error, cat(what, " holds a number that is too large"), ""};
-  }
+  JsonBuilder builder(left_out);
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return unreadable(builder, text, what);
+  return builder.take();
 }
 
 std::string dump(const Json& value, int indent) {

@@ -1,6 +1,9 @@
 // JSON look-ups that must answer for any shape of object a server may send.
 #include "base/json.h"
 
+#include <algorithm>
+#include <ctime>
+
 #include <doctest/doctest.h>
 
 using namespace trainctl;
@@ -10,6 +13,33 @@ namespace {
 const Json k_pod = Json::parse(
     R"({"metadata":{"labels":{"a/b":"x","c~d":"y"}},"status":{"restarts":3,"ready":true,
         "big":18446744073709551615,"part":1.5,"conditions":[{"type":"Ready"}],"none":null}})");
+
+constexpr MemberOf k_left_out{"metadata", "managedFields"};
+
+// The least of three runs: others use the machine, too.
+std::clock_t time_to_parse(const std::string& text) {
+  std::clock_t least = 0;
+  for (int run = 0; run < 3; ++run) {
+    const std::clock_t begin = std::clock();
+    const bool parsed = parse_json(text, "x", k_left_out).has_value();
+    const std::clock_t taken = std::clock() - begin;
+    REQUIRE(parsed);
+    least = run == 0 ? taken : std::min(least, taken);
+  }
+  return std::max<std::clock_t>(least, 1);
+}
+
+std::string items(int count) {
+  std::string text = R"({"items":[{})";
+  for (int i = 1; i < count; ++i) text += ",{}";
+  return text + "]}";
+}
+
+std::string members(int count) {
+  std::string text = R"({"a":0)";
+  for (int i = 1; i < count; ++i) text += ",\"" + std::to_string(i) + "\":0";
+  return text + "}";
+}
 
 }  // namespace
 
@@ -69,12 +99,37 @@ TEST_CASE("what is left out of an answer is that, and nothing that is called the
       R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"metadata":{}}}],"uid":"1"},)"
       R"("items":[{"metadata":{"managedFields":[],"labels":{"managedFields":"x"}}},{"metadata":7}],)"
       R"("data":{"managedFields":"mine"},"managedFields":[1]})",
-      "answer", MemberOf{"metadata", "managedFields"});
+      "answer", k_left_out);
   REQUIRE(parsed);
   CHECK(dump(*parsed) ==
         R"({"metadata":{"name":"a","uid":"1"},)"
         R"("items":[{"metadata":{"labels":{"managedFields":"x"}}},{"metadata":7}],)"
         R"("data":{"managedFields":"mine"},"managedFields":[1]})");
+}
+
+TEST_CASE("a hostile answer of many small values takes time by its size, not by its square") {
+  CHECK(time_to_parse(items(64'000)) < 32 * time_to_parse(items(8'000)));
+  CHECK(time_to_parse(members(64'000)) < 32 * time_to_parse(members(8'000)));
+}
+
+TEST_CASE("a hostile answer of small values is refused before they take all memory") {
+  std::string text = "[[]";
+  for (int i = 0; i < 4'200'000; ++i) text += ",1";
+  const auto refused = parse_json(text + "]", "answer");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "answer holds more values than trainctl reads");
+}
+
+TEST_CASE("a name that an object repeats has its last value, as other parsers read it") {
+  CHECK(dump(*parse_json(R"({"a":1,"b":2,"a":{"c":3}})", "x")) == R"({"a":{"c":3},"b":2})");
+  std::string text = R"({"first":0)";
+  for (int i = 0; i < 40; ++i) text += ",\"k" + std::to_string(i % 20) + "\":" + std::to_string(i);
+  const auto parsed = parse_json(text + "}", "x", k_left_out);
+  REQUIRE(parsed);
+  CHECK(parsed->size() == 21);
+  CHECK(int_at(*parsed, "/k0") == 20);
+  CHECK(int_at(*parsed, "/k19") == 39);
+  CHECK(parsed->begin().key() == "first");
 }
 
 TEST_CASE("a hostile answer nested without end is refused instead of overflowing the stack") {
