@@ -7,6 +7,7 @@
 #include "kube/abandon_handle.h"
 #include "kube/answer_json.h"
 #include "kube/client_exchange.h"
+#include "kube/pages.h"
 #include "kube/warning.h"
 
 namespace trainctl::kube {
@@ -14,7 +15,6 @@ namespace trainctl::kube {
 namespace {
 
 constexpr Duration k_default_timeout = std::chrono::seconds(60);
-constexpr std::size_t k_answer_limit = std::size_t{1} << 30;
 
 using Answer = std::variant<Json, Failure>;
 
@@ -81,7 +81,9 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
                     const std::function<void(Json page)>& page,
                     const std::function<void()>& restart, std::string token) {
   bool restarted = false;
+  Pages pages;
   while (true) {
+    if (!token.empty()) TRY(pages.follow(token));
     TRY_ASSIGN(net::Request request, list_request(resource, ns, options, token));
     Answer answer = call(std::move(request));
     if (Failure* refused = std::get_if<Failure>(&answer)) {
@@ -89,6 +91,7 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
       if (!expired || restarted) return std::move(refused->error);
       restarted = true;
       token.clear();
+      pages = {};
       if (restart) restart();
       continue;
     }
@@ -146,9 +149,7 @@ HandlePtr Client::fetch(net::Request request,
   const CallInfo call{request.method, request.target, credentials_->description(), server_};
   const auto body = std::make_shared<std::string>();
   StreamHandlers handlers;
-  handlers.on_data = [body](std::string_view piece) {
-    if (body->size() < k_answer_limit) *body += piece;
-  };
+  handlers.on_data = [body](std::string_view piece) { *body += piece; };
   handlers.on_end = [body, call, done = std::move(done)](std::optional<Failure> refused) {
     done(refused ? Answer(*std::move(refused)) : read_object(call, *body));
   };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+
 namespace trainctl::kube {
 
 namespace {
@@ -64,6 +66,7 @@ void Client::Exchange::on_credential(Result<Credential> credential) {
 void Client::Exchange::send(const Credential& credential) {
   generation_ = credential.generation;
   head_ = {};
+  received_ = 0;
   refusal_body_.clear();
   net::Request request = request_;
   request.headers.insert(request.headers.end(), credential.headers.begin(),
@@ -101,10 +104,30 @@ void Client::Exchange::on_head(const net::ResponseHead& head) {
 void Client::Exchange::on_data(std::string_view piece) {
   if (over_) return;
   if (is_success(head_.status)) {
+    if (is_too_long(piece.size())) return refuse_answer();
     if (handlers_.on_data) handlers_.on_data(piece);
     return;
   }
   refusal_body_ += piece.substr(0, k_refusal_limit - refusal_body_.size());
+}
+
+// Of a stream there is no whole to be kept.
+bool Client::Exchange::is_too_long(std::size_t more) {
+  received_ += more;
+  return request_.timeout > Duration::zero() && received_ > request_.answer_limit;
+}
+
+// From a later turn, because the transport is still inside the transfer.
+void Client::Exchange::refuse_answer() {
+  transfer_.reset();
+  const Error error{
+      Code::unreachable,
+      cat("the answer of ", client_.server_, " is above ", request_.answer_limit >> 20, " MiB"),
+      cat("is ", client_.server_, " a Kubernetes API server?")};
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  later_ = client_.loop_.after({}, [weak, error] {
+    if (const auto self = weak.lock()) self->finish(Failure{error, {}});
+  });
 }
 
 void Client::Exchange::on_done(const Status& status) {

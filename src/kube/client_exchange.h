@@ -22,6 +22,8 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   void send(const Credential& credential);
   void on_head(const net::ResponseHead& head);
   void on_data(std::string_view piece);
+  bool is_too_long(std::size_t more);
+  void refuse_answer();
   void on_done(const Status& status);
   void finish(std::optional<Failure> failure);
   CallInfo call_info() const;
@@ -36,6 +38,7 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   bool transient_ = false;
   std::optional<Duration> pause_;  // before another attempt, when the transport knows it
   net::ResponseHead head_;
+  std::size_t received_ = 0;  // bytes of the answer
   std::string refusal_body_;
   HandlePtr credential_;
   HandlePtr transfer_;

@@ -25,7 +25,9 @@ Result<net::Request> list_request(const Resource& resource, std::string_view ns,
                                   const ListOptions& options, const std::string& continue_token) {
   net::Query query = {{"limit", std::to_string(options.page_size)}};
   if (!continue_token.empty()) query.emplace_back("continue", continue_token);
-  return collection_request(resource, ns, options, std::move(query));
+  TRY_ASSIGN(net::Request request, collection_request(resource, ns, options, std::move(query)));
+  request.answer_limit = net::k_page_limit;
+  return request;
 }
 
 Result<net::Request> watch_request(const Resource& resource, std::string_view ns,

@@ -7,7 +7,7 @@ namespace trainctl::kube {
 
 namespace {
 
-constexpr std::size_t k_line_limit = std::size_t{256} << 20;
+constexpr std::size_t k_line_limit = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Status JsonLines::feed(std::string_view chunk,
     const std::size_t newline = chunk.find('\n');
     const std::string_view piece = chunk.substr(0, newline);
     if (rest_.size() + piece.size() > k_line_limit) {
-      return Error{Code::unreachable, "the server sent a watch event above 256 MiB", ""};
+      return Error{Code::unreachable, "the server sent a watch event above 64 MiB", ""};
     }
     if (newline == std::string_view::npos) {
       rest_ += piece;

@@ -12,7 +12,7 @@ namespace trainctl::kube {
 class JsonLines {
  public:
   // `on_line` gets every complete line that is not blank; returning false drops the rest of the
-  // chunk and everything kept. Code::unreachable for a line above 256 MiB.
+  // chunk and everything kept. Code::unreachable for a line above 64 MiB.
   Status feed(std::string_view chunk, const std::function<bool(std::string_view)>& on_line);
 
  private:

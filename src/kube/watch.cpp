@@ -11,13 +11,13 @@
 #include "kube/auth_grace.h"
 #include "kube/backoff.h"
 #include "kube/json_lines.h"
+#include "kube/pages.h"
 #include "kube/watched_objects.h"
 #include "net/failure.h"
 
 namespace trainctl::kube {
 
 namespace {
-
 using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr Duration k_healthy_after = seconds(1);
@@ -66,6 +66,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   WatchHandlers handlers_;
   Backoff backoff_;
   WatchedObjects objects_;
+  Pages pages_;  // of the list being read
   std::string list_version_;
   std::string version_;  // to resume from
 
@@ -96,6 +97,7 @@ void Watch::list_from_nothing() {
   if (!version_.empty()) tell(handlers_.on_history_lost);
   listing_ = true;
   objects_.begin_list();
+  pages_ = {};
   list_version_.clear();
   list_page("");
 }
@@ -120,9 +122,8 @@ void Watch::on_page(Answer answer) {
   if (stopped_) return;
   if (const Failure* failure = std::get_if<Failure>(&answer)) return resume_or_wait(*failure);
   Json& page = std::get<Json>(answer);
-  if (!is_list(page)) {
-    return resume_or_wait(Failure{Error{Code::unreachable, "the server sent no list", ""}, {}});
-  }
+  const Result<std::string> next = pages_.token_behind(page);
+  if (!next) return resume_or_wait(Failure{next.error(), {}});
   over_the_trouble();
   backoff_.answered();
   // All pages show the state at the first one's version.
@@ -131,9 +132,8 @@ void Watch::on_page(Answer answer) {
     apply(std::move(item));
     if (stopped_) return;
   }
-  const std::string token = text_at(page, "/metadata/continue");
-  if (!token.empty()) return list_page(token);
-  finish_list();
+  if (next->empty()) return finish_list();
+  list_page(*next);
 }
 
 void Watch::finish_list() {

@@ -51,6 +51,10 @@ constexpr Duration k_no_timeout = std::chrono::hours(24 * 20);
 // so they never share a connection (kube-apiserver allows 100 streams on one).
 enum class Lane { control, stream };
 
+// Of an object the API server itself takes 3 MiB at most.
+constexpr std::size_t k_answer_limit = std::size_t{64} << 20;
+constexpr std::size_t k_page_limit = std::size_t{256} << 20;
+
 struct Request {
   std::string method = "GET";
   std::string target;  // path and query, percent-encoded, below Endpoint::base_url: "/api/v1/…"
@@ -59,7 +63,8 @@ struct Request {
   std::shared_ptr<const ClientIdentity> identity;  // null = no client certificate
   std::shared_ptr<const std::string> ca_pem;       // null = the endpoint's
   Lane lane = Lane::control;
-  Duration timeout{};          // for the whole answer; 0 = none (watches, followed logs)
+  Duration timeout{};  // for the whole answer; 0 = none (watches, followed logs)
+  std::size_t answer_limit = k_answer_limit;  // bytes of a unary call's answer, inflated
   bool owner_retries = false;  // the caller itself tries again, and says so (see net/retry.h)
   bool endless = false;        // the answer goes on for as long as it likes: a followed log
 };

@@ -50,6 +50,37 @@ TEST_CASE("RQ-19: a 200 that is empty, no JSON or a failed Status is no success"
   CHECK(cluster.client->get(k_job, "team", "c").error().code == Code::not_found);
 }
 
+TEST_CASE("a list ends, although a hostile server gives the same page token again and again") {
+  Exchange first = page("", {"a"}, "same");
+  Exchange again = page("same", {"b"}, "same");
+  again.repeat = true;
+  FakeCluster cluster({first, again});
+  const Status listed = cluster.client->list(k_pods, "team", {}, [](Json) {});
+  REQUIRE_FALSE(listed);
+  CHECK(listed.error().code == Code::unreachable);
+  CHECK(cluster.transport->seen.size() == 2);
+}
+
+TEST_CASE("a list has an end, although a hostile server has a new token for every page") {
+  Pages pages;
+  int followed = 0;
+  while (followed < 1'000'000 && pages.follow("token " + std::to_string(followed))) ++followed;
+  CHECK(followed > 200);
+  CHECK(followed < 10'000);
+}
+
+TEST_CASE("an answer above its limit is given up while it comes") {
+  Exchange large = reply("GET", k_jobs + "/ddp", "{");
+  large.chunks.push_back({1s, std::string(net::k_answer_limit, ' ')});
+  large.chunks.push_back({2h, "}"});
+  FakeCluster cluster({large});
+  const Time start = cluster.loop.now();
+  const auto got = cluster.client->get(k_job, "team", "ddp");
+  REQUIRE_FALSE(got);
+  CHECK(has(got.error().message, "is above 64 MiB"));
+  CHECK(cluster.loop.now() - start < Duration(2s));
+}
+
 TEST_CASE("an answer that never comes ends after the request's time") {
   Exchange silent = reply("GET", k_jobs + "/ddp", "");
   silent.chunks.clear();

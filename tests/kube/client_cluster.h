@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "kube/client.h"
+#include "kube/pages.h"
 #include "support/fake_cluster.h"
 
 using namespace trainctl;
