@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::cli {
@@ -26,12 +27,9 @@ void localize_container(const Environment& environment, const std::string& direc
   for (const std::string_view variable : k_variables) {
     const auto value = environment.get(variable);
     if (!value || value->empty() || sets(container, variable)) continue;
-    // A kubelet expands $(NAME) in values; a path with such a name in it means itself.
-    std::string escaped;
-    for (const char c : *value) escaped += c == '$' ? "$$" : std::string(1, c);
     Json& env = container["env"];
     if (!env.is_array()) env = Json::array();
-    env.push_back({{"name", std::string(variable)}, {"value", escaped}});
+    env.push_back({{"name", std::string(variable)}, {"value", job::unexpanded(*value)}});
   }
 }
 

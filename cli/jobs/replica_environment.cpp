@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "local/kubelet/container_environment.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/pod_fields.h"
 #include "local/operator/pods.h"
 
 namespace trainctl::cli {
@@ -31,7 +32,7 @@ class Reading {
     std::erase_if(variables, [&read](const auto& other) { return other.name == read.name; });
     const Json* from = find(variable, "/valueFrom");
     if (from == nullptr) {
-      read.value = local::expanded(text_at(variable, "/value"), known_);
+      read.value = job::expanded(text_at(variable, "/value"), known_);
     } else {
       follow(*from, read);
     }
@@ -56,7 +57,7 @@ class Reading {
     }
     if (const Json* field = find(from, "/fieldRef")) {
       const std::string path = text_at(*field, "/fieldPath");
-      read.value = local::field_of(pod_, path).value_or("");
+      read.value = job::field_of(pod_, path).value_or("");
       if (read.value.empty()) read.from = "field:" + path;
     } else if (const Json* resource = find(from, "/resourceFieldRef")) {
       follow_resource(*resource, read);
@@ -66,20 +67,15 @@ class Reading {
   // What the container does not ask for is the node's to say.
   void follow_resource(const Json& resource, EnvironmentVariable& read) const {
     const std::string path = text_at(resource, "/resource");
-    const Halves halves = split_once(path, '.');
-    const std::string place = cat("/resources/", halves.first, "/", pointer_step(halves.second));
     const bool own = text_at(resource, "/containerName").empty();
-    if (own && find(container_, place) != nullptr) {
-      read.value =
-          local::resource_of_container(container_, path, text_at(resource, "/divisor", "1"));
-    } else {
-      read.from = "resource:" + path;
-    }
+    const auto amount =
+        own ? job::resource_of(container_, path, text_at(resource, "/divisor", "1")) : std::nullopt;
+    (amount ? read.value : read.from) = amount.value_or("resource:" + path);
   }
 
   const Json& pod_;
   const Json& container_;
-  local::Variables known_;
+  job::Variables known_;
 };
 
 }  // namespace

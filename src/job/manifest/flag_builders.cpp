@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/expansion.h"
 #include "job/manifest/flag_values.h"
 
 namespace trainctl::job {
@@ -38,18 +39,22 @@ Result<Json> named_entries(const PatchInput& input, const char* list) {
   return Json{{list, std::move(entries)}};
 }
 
-Result<Json> variable_from(std::string_view text, const Environment& environment) {
+Result<Json> variable_from(std::string_view text, const PatchInput& input) {
+  const auto literal = [&input](const std::string& value) {
+    return given(input.uses, "expand") ? value : unexpanded(value);
+  };
   const Halves halves = split_once(text, '=');
   TRY(require(halves.first, variable_name_fault(halves.first)));
-  if (halves.found) return Json{{"name", halves.first}, {"value", halves.second}};
-  const auto value = environment.get(halves.first);
+  if (halves.found) return Json{{"name", halves.first}, {"value", literal(halves.second)}};
+  const auto value = input.environment.get(halves.first);
   if (!value) {
     return bad_value(halves.first, "is not set in your environment",
                      cat("write ", halves.first, "=VALUE"));
   }
   // Arguments are checked where they are typed; this text comes from elsewhere.
   if (!is_utf8(*value)) return bad_value(halves.first, "holds invalid UTF-8 in your environment");
-  return Json{{"name", halves.first}, {"value", *value}};
+  // Whoever passes a value on has not written it for the cluster to expand.
+  return Json{{"name", halves.first}, {"value", unexpanded(*value)}};
 }
 
 }  // namespace
@@ -104,14 +109,21 @@ Result<Json> build_annotation(const PatchInput& input) {
   return Json{{"annotations", std::move(annotations)}};
 }
 
+Json literal_words(const std::vector<std::string>& words, const std::vector<FlagUse>& uses) {
+  Json literal = Json::array();
+  const bool expand = given(uses, "expand");
+  for (const std::string& word : words) literal.push_back(expand ? word : unexpanded(word));
+  return literal;
+}
+
 Result<Json> build_args(const PatchInput& input) {
-  return Json{{"args", input.values}};
+  return Json{{"args", literal_words(input.values, input.uses)}};
 }
 
 Result<Json> build_env(const PatchInput& input) {
   Json variables = Json::array();
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(Json variable, variable_from(text, input.environment));
+    TRY_ASSIGN(Json variable, variable_from(text, input));
     variables.push_back(std::move(variable));
   }
   return Json{{"env", std::move(variables)}};

@@ -30,6 +30,10 @@ Result<Json> build_extended_resource(const PatchInput& input);
 Result<Json> build_ports(const PatchInput& input);
 Result<Json> build_capabilities(const PatchInput& input);
 
+// Words as they reach the program: escaped from the cluster's expansion, unless --expand asks for
+// it.
+Json literal_words(const std::vector<std::string>& words, const std::vector<FlagUse>& uses);
+
 // Pod
 Result<Json> build_pull_secret(const PatchInput& input);
 Result<Json> build_node_selector(const PatchInput& input);

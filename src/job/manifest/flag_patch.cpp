@@ -116,11 +116,7 @@ Status apply_count(const FlagContext& context, const FlagUse& use, Json& manifes
     merge_at(manifest, place, nullptr);
     return {};
   }
-  const bool without_leader =
-      std::any_of(context.uses.begin(), context.uses.end(), [](const FlagUse& other) {
-        return other.flag->name == "no-master" && !other.switched_off();
-      });
-  if (role->leads && without_leader) {
+  if (role->leads && given(context.uses, "no-master")) {
     return Error{Code::usage, "contradicts --no-master", "leave out one of them"};
   }
   if (find(manifest, place) == nullptr) {

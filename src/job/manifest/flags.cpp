@@ -1,4 +1,5 @@
-// THE TABLE of job flags. A flag that sets a field is one row here, and one case in flags_test.cpp.
+// THE TABLE of job flags. A flag that sets a field is one row here, and one golden case in
+// tests/cases/submit/.
 #include "job/manifest/flags.h"
 
 #include <algorithm>
@@ -105,6 +106,8 @@ constexpr std::array k_flags = {
           "the words behind -- replace the image's entrypoint instead of its arguments"),
     many(built("arg", 0, "WORD", k_container, container, build_args,
                "one argument; for one role (--launcher-arg=…), where the words behind -- are for all")),
+    built("expand", 0, "", k_container, job, build_nothing,
+          "the cluster expands $(NAME) and $$ in the words behind --, --arg and --env"),
     field("working-dir", 0, "PATH", k_container, container, "/workingDir", check_directory, "directory to start in"),
     toggle("stdin", 0, k_container, container, "/stdin", "keep stdin open"),
     toggle("tty", 't', k_container, container, "/tty", "give the container a terminal"),
@@ -223,6 +226,12 @@ std::string FlagUse::spelled() const {
 
 bool FlagUse::switched_off() const {
   return flag->value_name.empty() && !values.empty() && values.back() == "false";
+}
+
+bool given(const std::vector<FlagUse>& uses, std::string_view flag) {
+  return std::any_of(uses.begin(), uses.end(), [flag](const FlagUse& use) {
+    return use.flag->name == flag && !use.switched_off();
+  });
 }
 
 const std::string* other_value(const PatchInput& input, std::string_view flag) {

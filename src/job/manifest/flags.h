@@ -72,6 +72,9 @@ struct FlagUse {
   bool switched_off() const;    // "--no-master=false"
 };
 
+// A flag that is there and not switched off.
+bool given(const std::vector<FlagUse>& uses, std::string_view flag);
+
 // The value of another flag for the same role, else the one for every role; nullptr when not given.
 const std::string* other_value(const PatchInput& input, std::string_view flag);
 

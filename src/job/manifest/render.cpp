@@ -16,12 +16,6 @@ namespace trainctl::job {
 
 namespace {
 
-bool given(const RenderInput& input, std::string_view flag) {
-  return std::any_of(input.flags.begin(), input.flags.end(), [flag](const FlagUse& use) {
-    return use.flag->name == flag && !use.switched_off();
-  });
-}
-
 void add_label(Json& manifest, std::string_view key, const std::string& value) {
   const std::string place = cat("/metadata/labels/", pointer_step(key));
   if (!value.empty() && find(manifest, place) == nullptr) set_at(manifest, place, value);
@@ -48,11 +42,12 @@ Status check_words(const RenderInput& input, bool are_command) {
 
 // An argument list of the template would be glued to a command of the user's.
 Status apply_words(const RenderInput& input, Json& manifest) {
-  const bool are_command = input.words_are_command || given(input, "command");
+  const bool are_command = input.words_are_command || given(input.flags, "command");
   TRY(check_words(input, are_command));
   if (input.words.empty()) return {};
-  Json patch = {{"args", input.words}};
-  if (are_command) patch = {{"command", input.words}, {"args", nullptr}};
+  const Json words = literal_words(input.words, input.flags);
+  Json patch = {{"args", words}};
+  if (are_command) patch = {{"command", words}, {"args", nullptr}};
   for (const Replica& replica : replicas_of(*input.kind, manifest)) {
     const bool starts_others = replica.role != nullptr && replica.role->leads;
     if (input.kind->leader_runs_words && !starts_others) continue;
@@ -91,7 +86,7 @@ void add_shared_memory(const Kind& kind, Json& manifest) {
 
 void complete(const RenderInput& input, Json& manifest) {
   if (!input.ns.empty()) set_at(manifest, "/metadata/namespace", input.ns);
-  if (input.is_template || given(input, "no-master")) {
+  if (input.is_template || given(input.flags, "no-master")) {
     add_rendezvous_environment(*input.kind, manifest);
   }
   if (!input.is_template) return;

@@ -5,8 +5,9 @@
 #include <thread>
 
 #include "base/base64.h"
-#include "base/quantity.h"
 #include "base/text.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/pod_fields.h"
 
 namespace trainctl::local {
 
@@ -33,64 +34,7 @@ Variables all_data_of(const Json& object) {
   return all;
 }
 
-std::string expanded(std::string_view text, const Variables& variables) {
-  std::string result;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c != '$' || at + 1 == text.size()) {
-      result += c;
-      ++at;
-      continue;
-    }
-    const char next = text[at + 1];
-    const std::size_t close = next == '(' ? text.find(')', at + 2) : std::string_view::npos;
-    if (close == std::string_view::npos) {
-      result += next == '$' ? "$" : cat('$', next);
-      at += 2;
-      continue;
-    }
-    const auto name = text.substr(at + 2, close - at - 2);
-    const auto found = variables.find(name);
-    result += found != variables.end() ? found->second : cat("$(", name, ")");
-    at = close + 1;
-  }
-  return result;
-}
-
 namespace {
-
-struct DownwardField {
-  std::string_view path;
-  std::string_view pointer;
-};
-constexpr DownwardField k_fields[] = {
-    {"metadata.name", "/metadata/name"},
-    {"metadata.namespace", "/metadata/namespace"},
-    {"metadata.uid", "/metadata/uid"},
-    {"spec.nodeName", "/spec/nodeName"},
-    {"spec.serviceAccountName", "/spec/serviceAccountName"},
-    {"status.hostIP", "/status/hostIP"},
-    {"status.podIP", "/status/podIP"},
-    {"status.hostIPs", "/status/hostIP"},
-    {"status.podIPs", "/status/podIP"},
-};
-
-// All labels or annotations, as a downwardAPI file shows them: key="value" by line, sorted.
-std::string all_of_map(const Json& map) {
-  std::vector<std::string> lines;
-  for (const auto& [key, value] : map.items()) lines.push_back(cat(key, "=", dump(value)));
-  std::sort(lines.begin(), lines.end());
-  return join(lines, "\n");
-}
-
-// "metadata.labels['KEY']" gives KEY.
-std::optional<std::string_view> subscript(std::string_view path, std::string_view prefix) {
-  if (!path.starts_with(prefix) || !path.ends_with("']")) return std::nullopt;
-  path.remove_prefix(prefix.size());
-  if (!path.starts_with("['") || path.size() < 4) return std::nullopt;
-  return path.substr(2, path.size() - 4);
-}
 
 std::string allocatable(std::string_view name) {
   if (name == "cpu") return cat(std::max(1U, std::thread::hardware_concurrency()));
@@ -99,36 +43,12 @@ std::string allocatable(std::string_view name) {
 
 }  // namespace
 
-std::optional<std::string> field_of(const Json& pod, std::string_view path) {
-  for (const auto& field : k_fields) {
-    if (field.path == path) return text_at(pod, field.pointer);
-  }
-  for (const std::string_view part : {"labels", "annotations"}) {
-    const std::string prefix = cat("metadata.", part);
-    if (path == prefix) return all_of_map(object_at(pod, cat("/metadata/", part)));
-    if (const auto key = subscript(path, prefix)) {
-      return text_at(pod, cat("/metadata/", part, "/", pointer_step(*key)));
-    }
-  }
-  return std::nullopt;
-}
-
 std::string resource_of_container(const Json& container, std::string_view resource,
                                   std::string_view divisor) {
+  const auto amount = job::resource_of(container, resource, divisor);
+  if (amount) return *amount;
   const auto [part, name, found] = split_once(resource, '.');
-  const auto amount = [&container, &name = name](std::string_view which) {
-    const Json* value = find(container, cat("/resources/", which, "/", pointer_step(name)));
-    if (!value) return std::string();
-    return value->is_string() ? value->get<std::string>() : dump(*value);
-  };
-  std::string quantity = amount(part);
-  if (quantity.empty() && part == "requests") quantity = amount("limits");
-  if (quantity.empty()) quantity = part == "limits" ? allocatable(name) : "0";
-  if (!checked_quantity(quantity)) return "0";
-  const bool has_divisor = checked_quantity(divisor).has_value() && quantity_milli(divisor) > 0;
-  const std::int64_t unit = has_divisor ? quantity_milli(divisor) : 1000;
-  const std::int64_t value = quantity_milli(quantity);
-  return cat(value / unit + (value % unit != 0 ? 1 : 0));
+  return job::in_units(part == "limits" ? allocatable(name) : "0", divisor);
 }
 
 namespace {
@@ -194,7 +114,7 @@ Result<std::optional<std::string>> value_from(const Json& from, const Json& pod,
     return value_of_key(*selector, k_secret, pod, objects);
   }
   if (const Json* field = find(from, "/fieldRef")) {
-    auto value = field_of(pod, text_at(*field, "/fieldPath"));
+    auto value = job::field_of(pod, text_at(*field, "/fieldPath"));
     if (value) return value;
     return config_error(cat("unsupported fieldPath: ", text_at(*field, "/fieldPath")));
   }
@@ -219,7 +139,7 @@ Result<ContainerVariables> container_variables(const Json& pod, const Json& cont
     const std::string value = text_at(variable, "/value");
     const Json* from = find(variable, "/valueFrom");
     if (!value.empty() || !from) {
-      variables.values[name] = expanded(value, variables.values);
+      variables.values[name] = job::expanded(value, variables.values);
       continue;
     }
     TRY_ASSIGN(auto found, value_from(*from, pod, container, objects));
@@ -235,7 +155,7 @@ std::vector<std::string> command_line(const Json& container, const Variables& va
   for (const std::string_view part : {"/command", "/args"}) {
     for (const Json& word : array_at(container, part)) {
       if (word.is_string())
-        words.push_back(expanded(word.get_ref<const std::string&>(), variables));
+        words.push_back(job::expanded(word.get_ref<const std::string&>(), variables));
     }
   }
   return words;

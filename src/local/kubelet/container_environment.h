@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,10 +11,11 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "job/manifest/expansion.h"
 
 namespace trainctl::local {
 
-using Variables = std::map<std::string, std::string, std::less<>>;
+using job::Variables;
 
 // Looks up the pod's namespace: `plural` is "configmaps" or "secrets". nullptr = there is none.
 using ObjectSource =
@@ -26,12 +26,8 @@ std::optional<std::string> data_of(const Json& object, std::string_view key);
 // Every key, decoded.
 Variables all_data_of(const Json& object);
 
-// "$(NAME)" becomes the variable's value, "$$" a dollar sign; an unknown name stays as it is.
-std::string expanded(std::string_view text, const Variables& variables);
-
-// metadata.labels['x'], status.podIP, …; nullopt when the downward API has no such field.
-std::optional<std::string> field_of(const Json& pod, std::string_view path);
-// limits.cpu, requests.memory, … of a container, in units of the divisor, rounded up.
+// limits.cpu, requests.memory, … of a container, in units of the divisor, rounded up; what the
+// container does not limit is the node's.
 std::string resource_of_container(const Json& container, std::string_view resource,
                                   std::string_view divisor);
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/pod_fields.h"
 #include "local/kubelet/guard_watch.h"
 #include "local/kubelet/small_file.h"
 
@@ -77,7 +79,7 @@ Status put_fields(const std::string& directory, const Json& source, const Json& 
   for (const Json& item : array_at(source, "/items")) {
     std::string value;
     if (const Json* field = find(item, "/fieldRef")) {
-      value = field_of(pod, text_at(*field, "/fieldPath")).value_or("");
+      value = job::field_of(pod, text_at(*field, "/fieldPath")).value_or("");
     } else if (const Json* resource = find(item, "/resourceFieldRef")) {
       for (const Json& container : array_at(pod, "/spec/containers")) {
         if (text_at(container, "/name") != text_at(*resource, "/containerName")) continue;
@@ -182,7 +184,7 @@ Result<Mount> mount_of(const Json& pod, const Json& wanted, const VolumePlaces& 
   mount.read_only = true_at(wanted, "/readOnly") || is_always_read_only(*volume) ||
                     true_at(*volume, "/persistentVolumeClaim/readOnly");
   std::string sub_path = text_at(wanted, "/subPath");
-  if (sub_path.empty()) sub_path = expanded(text_at(wanted, "/subPathExpr"), variables);
+  if (sub_path.empty()) sub_path = job::expanded(text_at(wanted, "/subPathExpr"), variables);
   if (sub_path.empty()) return mount;
   if (leaves_its_place(sub_path)) return fault(cat("invalid subPath: ", sub_path));
   mount.source = cat(mount.source, "/", sub_path);

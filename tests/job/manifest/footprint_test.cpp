@@ -69,9 +69,10 @@ TEST_CASE(
     CHECK(warnings.front().find("hunter2") == std::string::npos);
   }
   for (const char* plain : {"TOKENIZERS_PARALLELISM=false", "MAX_TOKENS=512", "MONKEY=1",
-                            "KEYBOARD=us", "LR=0.1", "HF_TOKEN=", "HF_TOKEN=$(TOKEN_FROM_FILE)"}) {
+                            "KEYBOARD=us", "LR=0.1", "HF_TOKEN="}) {
     CAPTURE(plain);
     CHECK(warnings_of({cat("--env=", plain)}).empty());
   }
+  CHECK(warnings_of({"--env=HF_TOKEN=$(TOKEN_FROM_FILE)", "--expand"}).empty());
   CHECK(warnings_of({"--env-secret=HF_TOKEN=hub:token"}).empty());
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "job/manifest/check.h"
+#include "job/manifest/expansion.h"
 #include "job/manifest/rendering.h"
 
 using namespace trainctl;
@@ -142,10 +143,12 @@ void check_texts(const Json& manifest, const Hostile& texts) {
   const std::string container = "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0";
   for (int i = 0; i < k_each; ++i) {
     const auto slot = static_cast<std::size_t>(i);
-    REQUIRE(at(manifest, cat(container, "/env/", i, "/value")) == texts.env[slot]);
+    REQUIRE(at(manifest, cat(container, "/env/", i, "/value")) == job::unexpanded(texts.env[slot]));
     REQUIRE(at(manifest, cat("/metadata/annotations/note-", i)) == texts.notes[slot]);
   }
-  REQUIRE(at(manifest, container + "/args") == Json(texts.words));
+  Json words = Json::array();
+  for (const std::string& word : texts.words) words.push_back(job::unexpanded(word));
+  REQUIRE(at(manifest, container + "/args") == words);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "job/manifest/pod_fields.h"
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -36,31 +37,6 @@ std::string fault_of(const Json& container, const ObjectSource& source) {
 
 }  // namespace
 
-TEST_CASE("A $(VAR) in an argument means what it means on a cluster") {
-  const Variables variables{{"A", "1"}, {"B_C", "two"}};
-  const std::pair<std::string_view, std::string_view> rows[] = {
-      {"$(A)", "1"},
-      {"x$(A)y$(B_C)", "x1ytwo"},
-      {"$(NONE)", "$(NONE)"},
-      {"$$(A)", "$(A)"},
-      {"$$$(A)", "$1"},
-      {"$A", "$A"},
-      {"$", "$"},
-      {"a$", "a$"},
-      {"$(A", "$(A"},
-      {"$()", "$()"},
-      {"$$", "$"},
-      {"$(A)$(A)", "11"},
-      {"${A}", "${A}"},
-      {"$((A)", "$((A)"},
-      {"", ""},
-  };
-  for (const auto& [text, wanted] : rows) {
-    CAPTURE(text);
-    CHECK(expanded(text, variables) == wanted);
-  }
-}
-
 TEST_CASE("A variable sees those before it, whatever their source, and not those after it") {
   const Json container{
       {"envFrom", Json::array({Json{{"prefix", "P_"}, {"configMapRef", {{"name", "m"}}}}})},
@@ -87,9 +63,9 @@ TEST_CASE("A pod's own fields and a container's resources reach its environment"
   };
   for (const auto& [path, wanted] : rows) {
     CAPTURE(path);
-    CHECK(field_of(k_pod, path) == wanted);
+    CHECK(job::field_of(k_pod, path) == wanted);
   }
-  CHECK_FALSE(field_of(k_pod, "spec.containers"));
+  CHECK_FALSE(job::field_of(k_pod, "spec.containers"));
   const auto reference = [](std::string_view name, std::string_view divisor) {
     const Json field{
         {"containerName", "c"}, {"resource", "limits.cpu"}, {"divisor", std::string(divisor)}};
