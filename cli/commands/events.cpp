@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/jobs/default_job.h"
 #include "cli/jobs/job_snapshot.h"
 #include "cli/options/flags.h"
 #include "cli/output/event_table.h"
@@ -124,7 +125,8 @@ class EventWatch {
 
 Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(JobSnapshot look, take_snapshot(context, options.jobs.front(), kind));
+  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(JobSnapshot look, take_snapshot(context, names.front(), kind));
   if (look.without_events) return *look.without_events;
   TRY_ASSIGN(const std::string replica, named_replica(look.job));
   if (options.watch) {
@@ -141,7 +143,8 @@ Status run(const Options& options, Context& context) {
 Runner define_events(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder which{definition.app, "Which events"};
-  which.positional("JOB[/REPLICA]", options->jobs, 1, 1, "job, replica of a job, or pod");
+  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
+                   "job, replica of a job, or pod; the newest job by default");
   which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.toggle("-w,--watch", options->watch, "go on with new events until interrupted");

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/commands/get_watch.h"
 #include "cli/options/flags.h"
+#include "cli/output/columns.h"
 #include "cli/output/job_table.h"
 #include "cli/output/jsonpath.h"
 #include "cli/output/output.h"
@@ -15,10 +16,11 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_jsonpath = "jsonpath=";
+constexpr std::string_view k_columns = "custom-columns=";
 
 struct Options {
   std::vector<std::string> jobs, status;
-  std::string kind, labels, output;
+  std::string kind, labels, output, sort_by;
   bool all_namespaces = false;
   bool watch = false;
   bool no_headers = false;
@@ -28,6 +30,8 @@ struct Request {
   const job::Kind* kind = nullptr;
   std::vector<job::Phase> phases;  // empty = all
   std::optional<JsonPath> path;
+  std::vector<Column> columns;
+  std::optional<ReportField> order;
 };
 
 Result<Request> check(const Options& options) {
@@ -43,18 +47,28 @@ Result<Request> check(const Options& options) {
       request.phases.push_back(*phase);
     }
   }
+  if (!options.sort_by.empty()) {
+    TRY_ASSIGN(request.order, parse_sort_field(options.sort_by));
+  }
   const std::string& output = options.output;
   if (output.starts_with(k_jsonpath)) {
     TRY_ASSIGN(request.path, parse_jsonpath(output.substr(k_jsonpath.size())));
+  } else if (output.starts_with(k_columns)) {
+    TRY_ASSIGN(request.columns, parse_columns(output.substr(k_columns.size())));
   } else if (!output.empty() && output != "wide" && !is_job_format(output)) {
     return Error{Code::usage, cat("-o: there is no format `", output, "`"),
-                 "the formats are wide, json, yaml, name, manifest, jsonpath={.phase}"};
+                 "the formats are wide, json, yaml, name, manifest, jsonpath={.phase} and "
+                 "custom-columns=NAME:.name"};
   }
   if (!options.jobs.empty() && (options.all_namespaces || !options.labels.empty())) {
     return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
                  "leave out the names, or -A and -l"};
   }
-  if (options.watch && (request.path || output == "manifest")) {
+  if (options.watch && request.order) {
+    return Error{Code::usage, "-w shows changes as they come: it cannot sort them",
+                 "leave out --sort-by, or -w"};
+  }
+  if (options.watch && (request.path || !request.columns.empty() || output == "manifest")) {
     return Error{Code::usage, cat("-w cannot print ", output), "use -w -o json"};
   }
   return request;
@@ -109,6 +123,7 @@ Status print_table(Context& context, const Options& options, const std::vector<F
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(job_row(jobs[i], states[i], shape, context.loop.now()));
   }
+  table.fit(context.console);
   TRY(context.console.out(table.text(context.console, !options.no_headers)));
   if (!shape.wide || options.jobs.empty()) return {};
   for (const job::JobState& state : states) {
@@ -117,12 +132,44 @@ Status print_table(Context& context, const Options& options, const std::vector<F
   return {};
 }
 
-Status print_path(Context& context, const JsonPath& path, bool one,
-                  const std::vector<FoundJob>& jobs, const std::vector<job::JobState>& states) {
+std::vector<Json> reports_of(const std::vector<FoundJob>& jobs,
+                             const std::vector<job::JobState>& states) {
   std::vector<Json> reports;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
   }
+  return reports;
+}
+
+void sort_jobs(const ReportField& order, std::vector<FoundJob>& jobs,
+               std::vector<job::JobState>& states) {
+  std::vector<FoundJob> sorted_jobs;
+  std::vector<job::JobState> sorted_states;
+  for (const std::size_t i : sorted_by(order, reports_of(jobs, states))) {
+    sorted_jobs.push_back(std::move(jobs[i]));
+    sorted_states.push_back(std::move(states[i]));
+  }
+  jobs = std::move(sorted_jobs);
+  states = std::move(sorted_states);
+}
+
+Status print_columns(Context& context, const Options& options, const std::vector<Column>& columns,
+                     const std::vector<Json>& reports) {
+  std::vector<std::string> header;
+  for (const Column& column : columns) header.push_back(column.header);
+  Table table(std::move(header));
+  for (const Json& report : reports) {
+    std::vector<Cell> row;
+    for (const Column& column : columns) row.push_back({column.field.of(report)});
+    table.add(std::move(row));
+  }
+  table.fit(context.console);
+  return context.console.out(table.text(context.console, !options.no_headers));
+}
+
+Status print_path(Context& context, const JsonPath& path, bool one,
+                  const std::vector<FoundJob>& jobs, const std::vector<job::JobState>& states) {
+  std::vector<Json> reports = reports_of(jobs, states);
   return context.console.out(
       path.text(one ? reports.front() : job::job_report_list(std::move(reports))));
 }
@@ -154,12 +201,16 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const Request request, check(options));
   if (options.watch) return watch(context, options, request);
   const bool bare = options.output == "name" || options.output == "manifest";
-  const bool judged = !bare || !request.phases.empty();
+  const bool judged = !bare || !request.phases.empty() || request.order;
   Surroundings around;
   TRY_ASSIGN(auto jobs, wanted_jobs(context, options, request, judged ? &around : nullptr));
   if (!judged) return print_jobs(context, options.output, jobs, {});
   TRY_ASSIGN(auto states, judge_jobs(context, jobs, std::move(around)));
   keep_phases(request, jobs, states);
+  if (request.order) sort_jobs(*request.order, jobs, states);
+  if (!request.columns.empty()) {
+    return print_columns(context, options, request.columns, reports_of(jobs, states));
+  }
   const bool one = options.jobs.size() == 1 && jobs.size() == 1;
   if (request.path) return print_path(context, *request.path, one, jobs, states);
   if (!is_job_format(options.output)) return print_table(context, options, jobs, states);
@@ -181,7 +232,9 @@ Runner define_get(const Definition& definition) {
   which.text("--kind", options->kind, "KIND", "only jobs of this kind");
   const FlagAdder output{definition.app, "Output"};
   output.text("-o,--output", options->output, "FORMAT",
-              "wide, json, yaml, name, manifest or jsonpath={.phase}");
+              "wide, json, yaml, name, manifest, jsonpath={.phase} or custom-columns=NAME:.name");
+  output.text("--sort-by", options->sort_by, "FIELD",
+              "order by a column (name, phase, age) or a path (.metadata.creationTimestamp)");
   output.toggle("-w,--watch", options->watch, "show every change until interrupted");
   output.toggle("--no-headers", options->no_headers, "no heading above the columns");
   return [options](Context& context) { return run(*options, context); };

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/default_job.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
@@ -47,7 +48,7 @@ Status choose_replica(const Options& options, const FoundJob& found, job::Follow
   if (named.empty()) return {};
   const auto& selection = follow.selection;
   if (selection.all || !selection.role.empty() || !selection.replica.empty()) {
-    return Error{Code::usage, cat("the replica is already named by ", options.jobs.front()),
+    return Error{Code::usage, cat("the replica is already named: ", found.replica),
                  "leave out --all, --role, --rank and --pod, or the replica"};
   }
   follow.selection.replica = named;
@@ -120,7 +121,8 @@ Status run(const Options& options, Context& context) {
   TRY(check_following(context, options.wait, options.log.save));
   TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
+  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
   if (options.follow) return stay(options, context, ref, std::move(follow));
   return print(options, context, ref, std::move(follow));
 }
@@ -130,7 +132,8 @@ Status run(const Options& options, Context& context) {
 Runner define_logs(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder which{definition.app, "Which logs"};
-  which.positional("JOB[/REPLICA]", options->jobs, 1, 1, "job, replica of a job, or pod");
+  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
+                   "job, replica of a job, or pod; the newest job by default");
   add_log_flags(which, options->log);
   which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
   which.toggle("-p,--previous", options->previous, "the run before the last restart");

@@ -27,11 +27,6 @@ Result<Json> read_yaml(Context& context, const std::string& path) {
   return from_yaml(*text, path == "-" ? "stdin" : path);
 }
 
-std::string user_name(const Environment& environment) {
-  const std::string name = environment.text("USER");
-  return name.empty() ? environment.text("LOGNAME") : name;
-}
-
 Error no_job(const std::string& file, const Json& manifest) {
   std::vector<std::string> kinds;
   for (const job::Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
@@ -76,6 +71,11 @@ Result<std::string> namespace_of(Context& context, const Json& manifest) {
 }
 
 }  // namespace
+
+std::string user_name(const Environment& environment) {
+  const std::string name = environment.text("USER");
+  return name.empty() ? environment.text("LOGNAME") : name;
+}
 
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source) {
   job::RenderInput input;

@@ -27,6 +27,9 @@ struct Manifest {
   Json object;
 };
 
+// The owner that a template's job gets as a label; "" where the environment names none.
+std::string user_name(const Environment& environment);
+
 // Reads files and nothing else. Errors are Code::usage.
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source);
 

@@ -92,6 +92,7 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
     if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod});
     table.add(std::move(row));
   }
+  table.fit(console);
   return table.text(console);
 }
 

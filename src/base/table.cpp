@@ -2,7 +2,9 @@
 #include "base/table.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "base/terminal_text.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -10,6 +12,8 @@ namespace trainctl {
 namespace {
 
 constexpr int k_gap = 3;
+constexpr int k_narrow_gap = 2;   // between columns that would not fit a terminal otherwise
+constexpr int k_least_last = 12;  // the last column is never cut to less
 
 std::string shown(const std::string& text) {
   return text.empty() ? "-" : printable_line(text);
@@ -23,7 +27,11 @@ void Table::add(std::vector<Cell> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string Table::text(const Console& console, bool with_header) const {
+void Table::fit(const Console& console) {
+  if (console.out_is_tty) most_ = console.width;
+}
+
+std::vector<int> Table::widths(bool with_header) const {
   std::vector<int> widths = least_;
   widths.resize(header_.size(), 0);
   for (std::size_t column = 0; column < header_.size(); ++column) {
@@ -32,13 +40,25 @@ std::string Table::text(const Console& console, bool with_header) const {
       widths[column] = std::max(widths[column], display_width(shown(row[column].text)));
     }
   }
+  return widths;
+}
+
+std::string Table::text(const Console& console, bool with_header) const {
+  const std::vector<int> widths = this->widths(with_header);
+  const std::size_t last = header_.size() - 1;
+  const int columns = std::accumulate(widths.begin(), widths.end(), 0);
+  const auto gaps = static_cast<int>(last);
+  // A row that is too wide gives up its loose setting first.
+  const int gap = most_ > 0 && columns + gaps * k_gap > most_ ? k_narrow_gap : k_gap;
+  const int left = std::max(most_ - (columns - widths[last]) - gaps * gap, k_least_last);
   std::string text;
   const auto put = [&](std::size_t column, const std::string& cell, Colour colour) {
+    if (column == last) {
+      text += console.painted(most_ > 0 ? shortened(cell, left) : cell, colour) + '\n';
+      return;
+    }
     text += console.painted(cell, colour);
-    const bool last = column + 1 == header_.size();
-    if (!last)
-      text.append(static_cast<std::size_t>(widths[column] - display_width(cell) + k_gap), ' ');
-    if (last) text += '\n';
+    text.append(static_cast<std::size_t>(widths[column] - display_width(cell) + gap), ' ');
   };
   for (std::size_t column = 0; with_header && column < header_.size(); ++column) {
     put(column, header_[column], Colour::none);

@@ -19,6 +19,8 @@ class Table {
 
   // Columns at least so wide, for tables that are printed row by row; the last needs none.
   void at_least(std::vector<int> widths) { least_ = std::move(widths); }
+  // On a terminal no row is wider than it is: the last column ends in an ellipsis. A pipe gets all.
+  void fit(const Console& console);
   // As many cells as the header has.
   void add(std::vector<Cell> row);
 
@@ -27,8 +29,11 @@ class Table {
   std::string text(const Console& console, bool with_header = true) const;
 
  private:
+  std::vector<int> widths(bool with_header) const;
+
   std::vector<std::string> header_;
   std::vector<int> least_;
+  int most_ = 0;  // columns of a whole row; 0 = any number
   std::vector<std::vector<Cell>> rows_;
 };
 

@@ -107,7 +107,7 @@ Result<Json> render(const RenderInput& input) {
   for (const Json& overlay : input.overlays) strategic_merge(manifest, overlay);
   if (input.is_template) {
     add_label(manifest, "app.kubernetes.io/managed-by", "trainctl");
-    add_label(manifest, "trainctl/owner", as_label_value(input.owner));
+    add_label(manifest, std::string(k_label_owner), as_label_value(input.owner));
   }
   TRY(apply_flags(context, FlagPass::job, manifest));
   TRY(apply_flags(context, FlagPass::counts, manifest));

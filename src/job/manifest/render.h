@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
@@ -11,6 +12,9 @@
 #include "job/manifest/flags.h"
 
 namespace trainctl::job {
+
+// Who submitted a template's job, so that its user finds it again.
+inline constexpr std::string_view k_label_owner = "trainctl/owner";
 
 struct RenderInput {
   const Kind* kind = nullptr;

@@ -37,9 +37,19 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "the claim has no volume yet: check its storage class";
   }
   if (says("Insufficient")) {
-    return "no node has that much free: ask for less (--gpu, --cpu, --memory) or wait";
+    return "no node has that much free: lower --gpu, --cpu or --memory, or wait";
   }
   return "no node fits: check --node-selector and --toleration";
+}
+
+std::string exit_hint(std::optional<int> exit_code, std::string_view reason) {
+  constexpr int k_killed = 137;
+  if (reason == "OOMKilled") return "give it more memory: --memory-limit";
+  // The kernel may kill a process of the container that is not its first one.
+  if (exit_code == k_killed) {
+    return "exit 137 may mean out of memory: watch its memory, or raise --memory-limit";
+  }
+  return "";
 }
 
 std::string sidecar_hint(std::string_view container) {

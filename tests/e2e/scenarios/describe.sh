@@ -36,7 +36,7 @@ describes_it() { trainctl describe blocked | grep -q '^Phase: .*worker-0: Create
 await 'the cause is described' 60 describes_it
 run trainctl describe blocked
 expect_out '^Hint: +create the missing secret'
-expect_out '^secret +nobody +variable TOKEN +worker$'
+expect_out '^Sources: .*secret nobody in variable TOKEN \(worker\)'
 run trainctl env blocked/worker-0
 expect_out '^TOKEN=secret:nobody/token$'
 run trainctl events blocked/worker-0 -o json

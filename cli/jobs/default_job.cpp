@@ -1,0 +1,63 @@
+// Whose a job is stands in the label that submit-KIND sets.
+#include "cli/jobs/default_job.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/jobs/find_job.h"
+#include "cli/jobs/manifest.h"
+#include "job/kind/names.h"
+#include "job/manifest/render.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::string owner_of(const FoundJob& job) {
+  return text_at(job.object, cat("/metadata/labels/", pointer_step(job::k_label_owner)));
+}
+
+std::string created(const FoundJob& job) {
+  return text_at(job.object, "/metadata/creationTimestamp");
+}
+
+Error which_one(const std::vector<FoundJob>& jobs) {
+  constexpr std::size_t k_most_named = 5;
+  std::vector<std::string> names;
+  for (const FoundJob& job : jobs) {
+    if (names.size() < k_most_named) names.push_back(job.name());
+  }
+  return {Code::usage, cat("no job named, and none of the ", jobs.size(), " here is yours"),
+          cat("name one: ", join(names, ", "), jobs.size() > k_most_named ? ", ..." : "")};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> jobs_or_newest(Context& context,
+                                                const std::vector<std::string>& names,
+                                                const job::Kind* kind) {
+  if (!names.empty()) return names;
+  TRY_ASSIGN(std::vector<FoundJob> jobs, list_jobs(context, {kind, false, ""}));
+  if (jobs.empty()) {
+    return Error{Code::not_found, cat("there are no jobs in namespace ", context.ns()),
+                 "trainctl get -A lists the jobs of all namespaces"};
+  }
+  const bool only = jobs.size() == 1;
+  if (!only) {
+    const std::string owner = job::as_label_value(user_name(context.environment));
+    std::vector<FoundJob> own;
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(own), [&owner](const FoundJob& job) {
+      return !owner.empty() && owner_of(job) == owner;
+    });
+    if (own.empty()) return which_one(jobs);
+    jobs = std::move(own);
+  }
+  const FoundJob& newest = *std::max_element(
+      jobs.begin(), jobs.end(),
+      [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
+  context.console.notice(cat("no job named: this is ", newest.name(),
+                             only ? ", the only one in namespace " : ", your newest in namespace ",
+                             context.ns()));
+  return std::vector<std::string>{cat(newest.kind->alias, "/", newest.name())};
+}
+
+}  // namespace trainctl::cli

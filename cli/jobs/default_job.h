@@ -1,0 +1,20 @@
+// The job that is meant where a command that only looks was given no name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::cli {
+
+// `names` as they are. Where there are none: the namespace's only job, else the newest of those
+// that this user submitted, which is said on stderr. Code::usage with the names when there are
+// several and none is this user's. Not for commands that change anything.
+Result<std::vector<std::string>> jobs_or_newest(Context& context,
+                                                const std::vector<std::string>& names,
+                                                const job::Kind* kind);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,295 @@
+// Facts first, then a row for each replica, what the culprit printed last, and the newest events.
+#include "cli/output/description.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/terminal_text.h"
+#include "base/text.h"
+#include "cli/output/event_table.h"
+#include "cli/output/formatter.h"
+#include "cli/output/hint.h"
+#include "cli/output/job_table.h"
+#include "cli/output/remedies.h"
+#include "job/manifest/check.h"
+#include "job/manifest/manifest.h"
+#include "job/manifest/sources.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_most_events = 20;    // those before are for `trainctl events`
+constexpr std::size_t k_least_events = 2;    // even where a terminal has no room for more
+constexpr std::size_t k_most_lines = 4;      // of the culprit's last words
+constexpr std::size_t k_most_replicas = 20;  // others are for `trainctl get -o wide`
+constexpr int k_command_width = 60;
+
+std::size_t count_lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// One job being described; each part gives its lines, or "" when there is nothing to say.
+class Description {
+ public:
+  Description(const Context& context, const JobSnapshot& look, const job::JobState& state)
+      : context_(context),
+        console_(context.console),
+        kind_(*look.job.kind),
+        object_(look.job.object),
+        look_(look),
+        state_(state),
+        now_(context.loop.now()) {}
+
+  std::string text() const {
+    const std::vector<RoleFacts> roles = role_facts();
+    const bool alike = std::all_of(roles.begin(), roles.end(), [&roles](const RoleFacts& each) {
+      return each.is_alike(roles.front());
+    });
+    std::string text = facts();
+    text += alike && !roles.empty() ? shared_program(roles) : fact("Policy", policy(""));
+    for (const std::string& part : {alike ? "" : role_table(roles), replicas(), last_lines()}) {
+      if (!part.empty()) text += "\n" + part;
+    }
+    const std::string happened = events(count_lines(text));
+    return happened.empty() ? text : cat(text, "\n", happened);
+  }
+
+ private:
+  std::string table(Table table) const {
+    table.fit(console_);
+    return table.text(console_);
+  }
+  std::string age(std::optional<Time> time) const { return time ? format_age(now_ - *time) : ""; }
+
+  // A value that is longer than a terminal's line goes on below itself.
+  std::string fact(std::string_view name, const std::string& value) const {
+    constexpr std::size_t k_name_width = 12;
+    if (value.empty()) return "";
+    std::string line = cat(name, ":");
+    line.resize(k_name_width, ' ');
+    const auto width = static_cast<std::size_t>(console_.width);
+    return cat(line, console_.out_is_tty ? wrapped(value, k_name_width, width) : value, "\n");
+  }
+
+  std::string facts() const {
+    std::string text = fact("Job", printable_line(cat(kind_.resource.kind, " ", look_.job.name(),
+                                                      " in namespace ", look_.job.ns())));
+    text += fact("Phase", phase());
+    for (const std::string& hint : hints()) text += fact("Hint", hint);
+    text += fact("History", history());
+    text += fact("Footprint", job::footprint(kind_, object_));
+    text += fact("Sources", sources());
+    return text;
+  }
+
+  std::string phase() const {
+    const std::string name = console_.painted(phase_name(state_.phase), phase_colour(state_.phase));
+    const std::string since = state_.since ? cat(" for ", age(state_.since)) : "";
+    const std::string why = state_.message.empty() ? state_.reason : state_.message;
+    return cat(name, since, why.empty() ? "" : ": ", printable_line(why));
+  }
+
+  // "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago", from the job's conditions.
+  std::string history() const {
+    const std::string created = text_at(object_, "/metadata/creationTimestamp");
+    const std::string ago = age(parse_time(created));
+    std::vector<std::string> parts = {
+        cat("created ", created, ago.empty() ? "" : cat(" (", ago, " ago)"))};
+    for (const Json& condition : array_at(object_, "/status/conditions")) {
+      const std::string type = text_at(condition, "/type");
+      const std::string since = age(parse_time(text_at(condition, "/lastTransitionTime")));
+      if (type == "Created" || since.empty()) continue;
+      const bool holds = text_at(condition, "/status") == "True";
+      const std::string reason = text_at(condition, "/reason");
+      const bool says_more = holds && reason != cat(kind_.resource.kind, type);
+      parts.push_back(cat(holds ? "" : "no longer ", type, " ", since, " ago",
+                          says_more && !reason.empty() ? cat(" (", reason, ")") : ""));
+    }
+    return printable_line(join(parts, ", "));
+  }
+
+  // A command about this job.
+  std::string named(std::string_view command, std::string_view rest) const {
+    return with_place(cat(command, look_.job.name(), rest), context_);
+  }
+
+  std::vector<std::string> hints() const {
+    std::vector<std::string> hints = remedies(look_, state_);
+    const bool failed = state_.phase == job::Phase::failed && state_.first_failed;
+    if (!failed || !last_lines().empty()) return hints;
+    const job::ReplicaState& culprit = state_.replicas[*state_.first_failed];
+    if (!culprit.pod.empty()) {
+      hints.push_back(named("its log: trainctl logs ", "/" + culprit.id.name()));
+    }
+    return hints;
+  }
+
+  std::string policy(const std::string& restart) const {
+    std::vector<std::string> parts;
+    if (!restart.empty()) parts.push_back("restartPolicy " + restart);
+    for (const char* name : {"cleanPodPolicy", "backoffLimit", "activeDeadlineSeconds",
+                             "ttlSecondsAfterFinished", "suspend"}) {
+      const Json* value = find(object_, cat(kind_.run_policy, "/", name));
+      if (value == nullptr || *value == false) continue;
+      parts.push_back(
+          cat(name, " ", value->is_string() ? value->get<std::string>() : dump(*value)));
+    }
+    return printable_line(join(parts, ", "));
+  }
+
+  // "claim data at /data, secret hub in variable TOKEN (worker)"
+  std::string sources() const {
+    const std::size_t roles = job::replicas_of(kind_, object_).size();
+    std::vector<std::string> parts;
+    for (const job::Source& source : job::sources_of(kind_, object_)) {
+      std::string part = cat(source.kind, source.name.empty() ? "" : " ", source.name,
+                             source.place.starts_with("/") ? " at " : " in ", source.place);
+      if (source.roles.size() < roles) part += cat(" (", join(source.roles, ", "), ")");
+      parts.push_back(std::move(part));
+    }
+    return printable_line(join(parts, ", "));
+  }
+
+  static std::string command_of(const Json& container) {
+    std::vector<std::string> words;
+    for (const char* part : {"/command", "/args"}) {
+      for (const Json& word : array_at(container, part)) {
+        if (word.is_string()) words.push_back(shell_quoted(word.get<std::string>()));
+      }
+    }
+    return shortened(printable_line(join(words, " ")), k_command_width);
+  }
+
+  struct RoleFacts {
+    std::string role, count, restart, image, command;
+    bool is_alike(const RoleFacts& other) const {
+      return restart == other.restart && image == other.image && command == other.command;
+    }
+  };
+
+  std::vector<RoleFacts> role_facts() const {
+    std::vector<RoleFacts> all;
+    for (const job::Replica& replica : job::replicas_of(kind_, object_)) {
+      if (replica.role == nullptr) continue;
+      const Json& spec = *replica.spec;
+      const Json* found = job::find_container(spec, job::training_container(kind_, spec));
+      const Json none = Json::object();
+      const Json& container = found == nullptr ? none : *found;
+      all.push_back({std::string(replica.role->prefix),
+                     cat(job::replica_count(kind_, object_, *replica.role)),
+                     text_at(spec, "/restartPolicy"), text_at(container, "/image"),
+                     command_of(container)});
+    }
+    return all;
+  }
+
+  // Roles that run the same need no row each: the footprint counts them.
+  std::string shared_program(const std::vector<RoleFacts>& roles) const {
+    const RoleFacts& first = roles.front();
+    return fact("Image", printable_line(first.image)) + fact("Command", first.command) +
+           fact("Policy", policy(first.restart));
+  }
+
+  std::string role_table(const std::vector<RoleFacts>& roles) const {
+    Table rows({"ROLE", "COUNT", "RESTART", "IMAGE", "COMMAND"});
+    for (const RoleFacts& each : roles) {
+      rows.add({{each.role}, {each.count}, {each.restart}, {each.image}, {each.command}});
+    }
+    return table(std::move(rows));
+  }
+
+  std::string replicas() const {
+    if (state_.replicas.size() <= k_most_replicas) {
+      return replica_table(state_, console_, now_, true);
+    }
+    job::JobState shown;
+    shown.replicas = telling_replicas();
+    const auto left_out = static_cast<long>(state_.replicas.size() - shown.replicas.size());
+    return cat(replica_table(shown, console_, now_, true), plural(left_out, "more replica"),
+               named(": trainctl get ", " -o wide\n"));
+  }
+
+  // Of many those that are not like the others, and of these a few.
+  std::vector<job::ReplicaState> telling_replicas() const {
+    constexpr int k_usual_shown = 3;
+    std::map<std::string, int> counts;
+    for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.state];
+    const auto usual =
+        std::max_element(counts.begin(), counts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::vector<job::ReplicaState> telling;
+    int usual_left = k_usual_shown;
+    for (const job::ReplicaState& replica : state_.replicas) {
+      const bool plain = replica.state == usual->first && replica.restarts == 0;
+      if (plain ? usual_left-- > 0 : telling.size() < k_most_replicas) telling.push_back(replica);
+    }
+    return telling;
+  }
+
+  // What the pod's status keeps of the culprit's output: a traceback's end stands line by line.
+  std::string last_lines() const {
+    if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
+    const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
+    if (failed.message.empty() || failed.reason == "Evicted") return "";
+    std::vector<std::string> lines = split(failed.message, '\n');
+    std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+    const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;
+    std::string text =
+        cat(failed.id.name(), " ", job::exit_words(failed.exit_code, failed.reason), "; last lines",
+            failed.pod.empty() ? "" : named(" (all: trainctl logs ", "/" + failed.id.name() + ")"),
+            ":\n");
+    for (std::size_t i = left_out; i < lines.size(); ++i) {
+      const std::string line = "  " + printable_line(lines[i]);
+      const bool fits = !console_.out_is_tty || display_width(line) <= console_.width;
+      text += (fits ? line
+                    : cat("  ", wrapped(printable_line(lines[i]), 2,
+                                        static_cast<std::size_t>(console_.width)))) +
+              "\n";
+    }
+    return text;
+  }
+
+  // Heading, the line about earlier ones, a blank line and the prompt take room as well.
+  std::size_t most_events(std::size_t lines_above) const {
+    constexpr std::size_t k_beside = 4;
+    if (!console_.out_is_tty) return k_most_events;
+    const auto height = static_cast<std::size_t>(console_.height);
+    const std::size_t taken = lines_above + k_beside;
+    return std::max(k_least_events, taken < height ? height - taken : 0);
+  }
+
+  std::string events(std::size_t lines_above) const {
+    if (look_.without_events) return "";
+    const std::vector<job::JobEvent> all = job::merged(look_.events);
+    if (all.empty()) return "no events: a cluster usually keeps them for an hour\n";
+    const std::size_t most = most_events(lines_above);
+    const std::size_t left_out = all.size() > most ? all.size() - most : 0;
+    const EventTimes times = console_.out_is_tty ? EventTimes::ages : EventTimes::absolute;
+    Table rows(event_header(times));
+    for (std::size_t i = left_out; i < all.size(); ++i) {
+      rows.add(event_row(all[i], times, now_));
+    }
+    std::string text = table(std::move(rows));
+    if (left_out == 0) return text;
+    return cat(text, plural(static_cast<long>(left_out), "earlier event"),
+               named(": trainctl events ", "\n"));
+  }
+
+  const Context& context_;
+  const Console& console_;
+  const job::Kind& kind_;
+  const Json& object_;
+  const JobSnapshot& look_;
+  const job::JobState& state_;
+  Time now_;
+};
+
+}  // namespace
+
+std::string description(const Context& context, const JobSnapshot& look,
+                        const job::JobState& state) {
+  return Description(context, look, state).text();
+}
+
+}  // namespace trainctl::cli

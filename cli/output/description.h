@@ -1,0 +1,16 @@
+// All about one job on one screen.
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "cli/jobs/job_snapshot.h"
+#include "job/status/state.h"
+
+namespace trainctl::cli {
+
+// On a terminal cut to its width and, as far as the job's replicas allow, to its height.
+std::string description(const Context& context, const JobSnapshot& look,
+                        const job::JobState& state);
+
+}  // namespace trainctl::cli
