@@ -64,6 +64,14 @@ bool asks_program_help(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--help-all";
 }
 
+// Whoever has mistyped one would look for the mistake in the command.
+void warn_of_variables(Context& context) {
+  for (const UnknownVariable& variable : unknown_variables(context)) {
+    if (variable.near.empty()) continue;
+    context.console.warn(cat(variable.name, " is no setting: did you mean ", variable.near, "?"));
+  }
+}
+
 Status run_command(std::vector<std::string> args, Context& context) {
   if (args.empty() || asks_program_help(args.front())) {
     return context.console.out(program_help(context.console));
@@ -92,6 +100,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
     return context.console.out(command_help(*command, parsed.app(), context.console, false));
   }
   if (*asked == Asked::all_help) return print_help(*command, context.console, true);
+  if (is_configured(*command, typed)) warn_of_variables(context);
   Status done = parsed.runner()(context);
   return done ? done : with_origin(std::move(done).error(), parsed.defaults());
 }

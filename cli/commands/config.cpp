@@ -80,8 +80,11 @@ Status view_origins(Context& context, const Options& options,
 
 Status view(Context& context, const Options& options) {
   TRY_ASSIGN(const auto all, read_settings(context));
-  for (const std::string& name : unknown_variables(context)) {
-    context.console.notice(name + " is no setting: no flag has that name");
+  for (const UnknownVariable& variable : unknown_variables(context)) {
+    context.console.notice(
+        variable.near.empty()
+            ? variable.name + " is no setting: no flag has that name"
+            : cat(variable.name, " is no setting: did you mean ", variable.near, "?"));
   }
   const auto settings = effective(all);
   if (settings.empty() && options.output.empty()) {

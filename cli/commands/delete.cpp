@@ -123,7 +123,7 @@ Runner define_delete(const Definition& definition) {
   which.toggle("--finished", options->finished, "jobs that have succeeded or failed");
   which.duration("--older-than", options->older_than,
                  "with --finished: ended at least this long ago");
-  which.text("--kind", options->kind, "KIND", "only jobs of this kind");
+  add_kind_flag(which, options->kind, "only jobs of this kind");
   which.toggle("--ignore-not-found", options->ignore_not_found,
                "a job that is not there is no error");
   const FlagAdder how{definition.app, "Deleting"};

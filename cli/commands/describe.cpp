@@ -86,7 +86,7 @@ Runner define_describe(const Definition& definition) {
   const FlagAdder which{definition.app, "Which job"};
   which.positional("JOB...", options->jobs, 0, k_any_number,
                    "jobs to describe, or pods of them; the newest one by default");
-  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.choice("-o,--output", options->output, {"json", "yaml"},
                 "the job's report with its events");

@@ -175,7 +175,7 @@ Runner define_env(const Definition& definition) {
   which.text("-f,--filename", options->file, "FILE",
              "of a manifest that is not submitted yet; - reads stdin");
   which.text("-c,--container", options->container, "NAME", "container, if not the training one");
-  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.choice("-o,--output", options->output, {"json"}, "one report of all replicas");
   return [options](Context& context) { return run(*options, context); };

@@ -145,7 +145,7 @@ Runner define_events(const Definition& definition) {
   const FlagAdder which{definition.app, "Which events"};
   which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
                    "job, replica of a job, or pod; the newest job by default");
-  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.toggle("-w,--watch", options->watch, "go on with new events until interrupted");
   output.choice("-o,--output", options->output, {"json"}, "one JSON object a line");

@@ -34,17 +34,38 @@ struct Request {
   std::optional<ReportField> order;
 };
 
+template <typename Value>
+std::string fault_of(const Result<Value>& read) {
+  if (read) return "";
+  return cat(read.error().message, read.error().hint.empty() ? "" : "; ", read.error().hint);
+}
+
+std::string format_fault(const std::string& format) {
+  if (format == "wide" || is_job_format(format)) return "";
+  if (format.starts_with(k_jsonpath))
+    return fault_of(parse_jsonpath(format.substr(k_jsonpath.size())));
+  if (format.starts_with(k_columns))
+    return fault_of(parse_columns(format.substr(k_columns.size())));
+  return cat("there is no format `", format,
+             "`; the formats are wide, json, yaml, name, manifest, jsonpath={.phase} and "
+             "custom-columns=NAME:.name");
+}
+
+std::string phase_fault(const std::string& phases) {
+  for (const std::string& word : split(phases, ',')) {
+    if (job::parse_phase(word)) continue;
+    return cat("there is no phase `", word,
+               "`; the PHASE column has them: Running, Failed, Succeeded, ...");
+  }
+  return "";
+}
+
 Result<Request> check(const Options& options) {
   Request request;
   TRY_ASSIGN(request.kind, kind_flag(options.kind));
   for (const std::string& text : options.status) {
     for (const std::string& word : split(text, ',')) {
-      const auto phase = job::parse_phase(word);
-      if (!phase) {
-        return Error{Code::usage, cat("--status: there is no phase `", word, "`"),
-                     "as the PHASE column writes them: Running, Failed, Succeeded, ..."};
-      }
-      request.phases.push_back(*phase);
+      if (const auto phase = job::parse_phase(word)) request.phases.push_back(*phase);
     }
   }
   if (!options.sort_by.empty()) {
@@ -55,10 +76,6 @@ Result<Request> check(const Options& options) {
     TRY_ASSIGN(request.path, parse_jsonpath(output.substr(k_jsonpath.size())));
   } else if (output.starts_with(k_columns)) {
     TRY_ASSIGN(request.columns, parse_columns(output.substr(k_columns.size())));
-  } else if (!output.empty() && output != "wide" && !is_job_format(output)) {
-    return Error{Code::usage, cat("-o: there is no format `", output, "`"),
-                 "the formats are wide, json, yaml, name, manifest, jsonpath={.phase} and "
-                 "custom-columns=NAME:.name"};
   }
   if (!options.jobs.empty() && (options.all_namespaces || !options.labels.empty())) {
     return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
@@ -228,13 +245,19 @@ Runner define_get(const Definition& definition) {
   which.positional("JOB...", options->jobs, 0, k_any_number, "jobs to show; all by default");
   which.toggle("-A,--all-namespaces", options->all_namespaces, "jobs of every namespace");
   which.text("-l,--selector", options->labels, "LABELS", "only jobs with these labels");
-  which.list("--status", options->status, "PHASE", "only jobs in these phases; repeatable");
-  which.text("--kind", options->kind, "KIND", "only jobs of this kind");
+  check_values(
+      which.list("--status", options->status, "PHASE", "only jobs in these phases; repeatable"),
+      phase_fault);
+  add_kind_flag(which, options->kind, "only jobs of this kind");
   const FlagAdder output{definition.app, "Output"};
-  output.text("-o,--output", options->output, "FORMAT",
-              "wide, json, yaml, name, manifest, jsonpath={.phase} or custom-columns=NAME:.name");
-  output.text("--sort-by", options->sort_by, "FIELD",
-              "order by a column (name, phase, age) or a path (.metadata.creationTimestamp)");
+  check_values(output.text("-o,--output", options->output, "FORMAT",
+                           "wide, json, yaml, name, manifest, jsonpath={.phase} or "
+                           "custom-columns=NAME:.name"),
+               format_fault);
+  check_values(output.text("--sort-by", options->sort_by, "FIELD",
+                           "order by a column (name, phase, age) or a path "
+                           "(.metadata.creationTimestamp)"),
+               [](const std::string& text) { return fault_of(parse_sort_field(text)); });
   output.toggle("-w,--watch", options->watch, "show every change until interrupted");
   output.toggle("--no-headers", options->no_headers, "no heading above the columns");
   return [options](Context& context) { return run(*options, context); };

@@ -62,13 +62,7 @@ Result<job::FollowOptions> follow_options(const Options& options, Time now) {
   follow.tail.insecure_backend = options.insecure_backend;
   if (options.tail && *options.tail >= 0) follow.tail.tail_lines = options.tail;
   if (options.since) follow.tail.since = now - *options.since;
-  if (!options.since_time.empty()) {
-    follow.tail.since = parse_time(options.since_time);
-    if (!follow.tail.since) {
-      return Error{Code::usage, cat("--since-time: `", options.since_time, "` is not a time"),
-                   "write it as 2026-11-21T09:30:00Z"};
-    }
-  }
+  if (!options.since_time.empty()) follow.tail.since = parse_time(options.since_time);
   if (options.output == "json") follow.format = job::LogFormat::json;
   return follow;
 }
@@ -138,14 +132,20 @@ Runner define_logs(const Definition& definition) {
   which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
   which.toggle("-p,--previous", options->previous, "the run before the last restart");
   which.duration("--since", options->since, "only lines younger than this");
-  which.text("--since-time", options->since_time, "TIME", "only lines after this time (RFC 3339)");
-  which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)");
+  check_values(which.text("--since-time", options->since_time, "TIME",
+                          "only lines after this time (RFC 3339)"),
+               [](const std::string& text) {
+                 return parse_time(text)
+                            ? ""
+                            : cat("`", text, "` is not a time; write it as 2026-11-21T09:30:00Z");
+               });
+  which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)", -1);
   which.choice("-o,--output", options->output, {"text", "json"},
                "json: a record for each line, with replica, rank, container and attempt");
   add_save_flag(which, options->log);
   which.toggle("--insecure-skip-tls-verify-backend", options->insecure_backend,
                "the API server does not check the node's certificate");
-  which.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder follow{definition.app, "Following"};
   follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");
   add_wait_flags(follow, options->wait);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/jobs/create.h"
+#include "cli/jobs/local_manifest.h"
 #include "cli/jobs/manifest.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
@@ -108,6 +109,7 @@ Status run(Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
+  if (context.local.chosen) TRY(check_runs_here(*manifest.kind, manifest.object));
   introduce(context, manifest);
   if (options.dry_run != "none") return dry_run(context, options, manifest);
 
@@ -144,7 +146,7 @@ void add_flags(const Definition& definition, Options& options) {
   submit.list("--overlay", options.source.overlays, "FILE",
               "manifest fragment merged over the template; repeatable");
   submit.list("--set", options.source.set, "POINTER=VALUE",
-              "set one field: /spec/runPolicy/suspend=true; repeatable");
+              "set one field: /spec/runPolicy/suspend=true; null takes it out; repeatable");
   const FlagAdder follow{definition.app, "Following"};
   follow.toggle("--follow", options.follow, "print the logs and end with the job's verdict");
   follow.toggle("--wait", options.wait, "end with the job's verdict, without logs");

@@ -19,7 +19,15 @@ Status list(Context& context) {
   Table table({"KIND", "ORIGIN", "MAKES"});
   for (const job::Kind& kind : job::kinds()) {
     TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
-    table.add({{std::string(kind.alias)}, {found.origin}, {std::string(kind.summary)}});
+    const auto manifest = job::read_template(found, kind);
+    if (!manifest) context.console.warn(manifest.error().message);
+    table.add({{std::string(kind.alias)},
+               {found.origin},
+               {manifest ? std::string(kind.summary) : "nothing: it cannot be used"}});
+  }
+  for (const std::string& path : job::stray_templates(context.files, context.environment)) {
+    context.console.warn(
+        cat(path, " is read for no kind: name it after one, as in pytorchjob.yaml"));
   }
   return context.console.out(table.text(context.console));
 }
@@ -34,7 +42,7 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
   const std::string path = cat(job::template_directories(context.environment).front(), "/",
                                job::template_file_name(kind));
   if (context.files.exists(path) && !force) {
-    return Error{Code::usage, path + " exists already", "--force writes over it"};
+    return Error{Code::usage, path + " already exists", "--force writes over it"};
   }
   TRY(context.files.write(path, job::embedded_template(kind)));
   context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");

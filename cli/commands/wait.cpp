@@ -53,7 +53,7 @@ Runner define_wait(const Definition& definition) {
   add.positional("JOB", options->jobs, 1, 1, "job to wait for");
   add.choice("--for", options->wait_for, {"running", "succeeded", "failed", "deleted"},
              "what to wait for (default: the verdict, success or failure)");
-  add.text("--kind", options->kind, "KIND", "the job's kind, where names are ambiguous");
+  add_kind_flag(add, options->kind, "the job's kind, where names are ambiguous");
   add_wait_flags(add, options->wait);
   add.choice("-o,--output", options->output, {"json", "yaml", "name"}, "print the final report");
   return [options](Context& context) { return run(*options, context); };

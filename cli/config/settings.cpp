@@ -2,6 +2,7 @@
 #include "cli/config/settings.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/text.h"
 #include "cli/config/config_text.h"
@@ -163,6 +164,20 @@ Result<std::vector<Setting>> variable_settings(const Environment& environment, C
   return settings;
 }
 
+// Of every setting, behind the prefix.
+std::vector<std::string> variable_names(ConfigKeys& keys) {
+  std::vector<std::string> names = keys.names("");
+  for (const std::string& section : config_sections()) {
+    for (const std::string& key : keys.names(section)) names.push_back(cat(section, "-", key));
+  }
+  for (std::string& name : names) {
+    for (char& c : name) {
+      c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return names;
+}
+
 // A command's section is nearer than the top level of the same source.
 void order(std::vector<Setting>& settings) {
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& one, const Setting& other) {
@@ -242,13 +257,16 @@ Result<std::vector<Setting>> read_settings(const Context& context) {
   return settings;
 }
 
-std::vector<std::string> unknown_variables(const Context& context) {
+std::vector<UnknownVariable> unknown_variables(const Context& context) {
   ConfigKeys keys;
-  std::vector<std::string> names;
+  std::vector<UnknownVariable> unknown;
   for (const auto& [name, value] : context.environment.all()) {
-    if (name.starts_with(k_variable_prefix) && !variable_of(name, keys)) names.push_back(name);
+    if (!name.starts_with(k_variable_prefix) || variable_of(name, keys)) continue;
+    // Without the prefix, which would make all of them alike.
+    const std::string near = nearest(name.substr(k_variable_prefix.size()), variable_names(keys));
+    unknown.push_back({name, near.empty() ? "" : cat(k_variable_prefix, near)});
   }
-  return names;
+  return unknown;
 }
 
 }  // namespace trainctl::cli

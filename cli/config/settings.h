@@ -43,8 +43,11 @@ Result<std::vector<Setting>> read_settings(const Context& context);
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
                                            const Environment& environment, ConfigKeys& keys);
 
-// TRAINCTL_NAMES that are no setting, for a person who looks for the mistake.
-std::vector<std::string> unknown_variables(const Context& context);
+// A TRAINCTL_* variable that is no setting, and the one that may be meant ("" = none is near).
+struct UnknownVariable {
+  std::string name, near;
+};
+std::vector<UnknownVariable> unknown_variables(const Context& context);
 
 // Code::usage, with the nearest key there is.
 Status check_key(ConfigKeys& keys, const std::string& section, const std::string& key);

@@ -50,4 +50,20 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
   }
 }
 
+Status check_runs_here(const job::Kind& kind, const Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const bool waits = kind.leader_runs_words && replica.role != nullptr && !replica.role->leads;
+    if (waits) continue;
+    for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
+      if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty())
+        continue;
+      return Error{Code::usage,
+                   cat("nothing to run: container ", printable_line(text_at(container, "/name")),
+                       " of ", replica.key, " names no program, and --local ignores its image"),
+                   "end with -- PROGRAM ARG, as in -- python3 train.py"};
+    }
+  }
+  return {};
+}
+
 }  // namespace trainctl::cli

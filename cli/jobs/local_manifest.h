@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "base/json.h"
+#include "base/result.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::cli {
@@ -13,5 +14,8 @@ namespace trainctl::cli {
 // CONDA_PREFIX, PYTHONPATH and LD_LIBRARY_PATH, where the manifest does not say otherwise.
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
               Json& manifest);
+
+// Code::usage when a container names no program: its image, which would, is ignored here.
+Status check_runs_here(const job::Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::cli

@@ -48,13 +48,20 @@ Status read_base(Context& context, const ManifestSource& source, job::RenderInpu
   auto found =
       job::find_template(context.files, context.environment, *source.kind, source.template_path);
   if (!found) return as_usage(std::move(found).error());
-  TRY_ASSIGN(input.manifest, from_yaml(found->text, found->origin));
-  if (job::kind_of(input.manifest) != source.kind) {
-    return Error{Code::usage,
-                 cat(found->origin, " is no template of a ", source.kind->resource.kind),
-                 cat("trainctl template show ", source.kind->alias, " prints one")};
-  }
+  TRY_ASSIGN(input.manifest, job::read_template(*found, *source.kind));
   return {};
+}
+
+// Run:ai's --replicas is --workers; others take it for the number of pods.
+void warn_of_replicas(Context& context, const job::Kind& kind,
+                      const std::vector<job::FlagUse>& flags) {
+  const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [](const job::Role& role) {
+    return role.leads && role.default_count > 0;
+  });
+  if (!led || !job::given(flags, "replicas") || job::given(flags, "no-master")) return;
+  context.console.warn(cat("--replicas counts the workers, as --workers does: the ",
+                           kind.roles.front().prefix,
+                           " is one pod more; --no-master leaves it out"));
 }
 
 // -n, else the manifest's own, else the kubeconfig's.
@@ -82,11 +89,18 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   TRY(read_base(context, source, input));
   for (const std::string& path : source.overlays) {
     TRY_ASSIGN(Json overlay, read_yaml(context, path));
+    if (!overlay.is_object()) {
+      return Error{Code::usage,
+                   cat(path, ": an overlay is a part of a manifest, not ",
+                       overlay.is_array() ? "a list" : "a single value"),
+                   "write the fields as they stand in a manifest: spec: {runPolicy: {…}}"};
+    }
     input.overlays.push_back(std::move(overlay));
   }
   if (source.flags != nullptr) {
     TRY_ASSIGN(input.flags, source.flags->uses(*input.kind));
   }
+  warn_of_replicas(context, *input.kind, input.flags);
   input.words = source.words;
   input.words_are_command = std::any_of(
       input.flags.begin(), input.flags.end(),

@@ -110,14 +110,16 @@ CLI::Option* FlagAdder::duration(const std::string& names, std::optional<Duratio
 }
 
 CLI::Option* FlagAdder::count(const std::string& names, std::optional<long>& value,
-                              std::string_view value_name, std::string_view help) const {
-  auto read = [names, &value](const std::string& text) {
+                              std::string_view value_name, std::string_view help,
+                              long least) const {
+  auto read = [names, least, &value](const std::string& text) {
     long number = 0;
     const auto end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
       refuse(names, cat("`", text, "` is not a whole number"));
     }
+    if (number < least) refuse(names, cat("`", text, "` is less than ", least));
     value = number;
   };
   return add_option(*this, names, std::move(read), value_name, help);
@@ -194,12 +196,26 @@ Status apply_globals(const Globals& globals, Context& context) {
   return choose_cluster(globals, context);
 }
 
+void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault) {
+  option->check([option, fault = std::move(fault)](const std::string& text) {
+    const bool all_count = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    return all_count || text == option->results().back() ? fault(text) : std::string();
+  });
+}
+
+void add_kind_flag(const FlagAdder& add, std::string& value, std::string_view help) {
+  check_values(add.text("--kind", value, "KIND", help), [](const std::string& text) {
+    const auto kind = kind_flag(text);
+    return kind ? "" : cat(kind.error().message, "; ", kind.error().hint);
+  });
+}
+
 Result<const job::Kind*> kind_flag(const std::string& text) {
   if (text.empty()) return static_cast<const job::Kind*>(nullptr);
   if (const job::Kind* kind = job::find_kind(text)) return kind;
   std::vector<std::string> aliases;
   for (const job::Kind& kind : job::kinds()) aliases.emplace_back(kind.alias);
-  return Error{Code::usage, cat("--kind: there is no kind `", text, "`"),
+  return Error{Code::usage, cat("there is no kind `", text, "`"),
                cat("the kinds are ", join(aliases, ", "))};
 }
 

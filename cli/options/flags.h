@@ -1,6 +1,8 @@
 // Ways to define flags, and the groups of flags several commands share.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,10 +49,15 @@ struct FlagAdder {
   CLI::Option* duration(const std::string& names, std::optional<Duration>& value,
                         std::string_view help) const;
   CLI::Option* count(const std::string& names, std::optional<long>& value,
-                     std::string_view value_name, std::string_view help) const;
+                     std::string_view value_name, std::string_view help,
+                     long least = std::numeric_limits<long>::min()) const;
   CLI::Option* positional(const std::string& name, std::vector<std::string>& values, int at_least,
                           std::size_t at_most, std::string_view help) const;
 };
+
+// Every value of the option that counts is refused for which `fault` answers with something: when
+// it is typed, and when it is written into a configuration.
+void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
 
 // Flags every command has.
 struct Globals {
@@ -69,7 +76,9 @@ void add_project_alias(CLI::App& app, Globals& globals);
 // Code::usage for flags that contradict each other.
 Status apply_globals(const Globals& globals, Context& context);
 
-// --kind: null for ""; Code::usage with the kinds there are.
+// --kind, whose value is a kind there is.
+void add_kind_flag(const FlagAdder& add, std::string& value, std::string_view help);
+// null for ""; Code::usage with the kinds there are.
 Result<const job::Kind*> kind_flag(const std::string& text);
 
 // Which logs are printed, and how.

@@ -82,7 +82,7 @@ Result<ReportField> parse_sort_field(const std::string& text) {
   }
   auto path = parse_field(text);
   if (path && text.find('.') != std::string::npos) return ReportField(*std::move(path));
-  return Error{Code::usage, cat("--sort-by: `", text, "` is neither a heading nor a path"),
+  return Error{Code::usage, cat("`", text, "` is neither a heading nor a path"),
                "--sort-by name, phase or age, or --sort-by .metadata.creationTimestamp"};
 }
 

@@ -140,6 +140,7 @@ Status YamlBuilder::place_in(Collection& parent, Place place, Value value) {
   // The parser gives a line without a colon, as a cut-off file ends in, an empty value at its
   // place.
   const bool no_colon = value.json.is_null() && place == parent.key_place;
+  if (no_colon && parent.key.empty()) return error(place, "a bracket, [ or {, is not closed");
   if (no_colon) return error(place, cat("no value for \"", printable_line(parent.key), "\""));
   if (parent.key_merges) return merge_into(parent, place, value.json);
   append(parent.value.json, std::move(parent.key), std::move(value.json));

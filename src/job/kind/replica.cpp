@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "job/kind/names.h"
 
 namespace trainctl::job {
 
@@ -110,14 +111,19 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   for (const std::string& part : parts) {
     if (part.empty()) return broken();
   }
-  if (parts.size() == 1) return JobRef{nullptr, parts[0], ""};
-  const Kind* kind = find_kind(parts[0]);
+  const Kind* kind = parts.size() == 1 ? nullptr : find_kind(parts[0]);
+  if (parts.size() == 3 && kind == nullptr) return broken();
+  JobRef ref{nullptr, parts[0], parts.size() == 1 ? "" : parts[1]};
   if (parts.size() == 3) {
-    if (kind == nullptr) return broken();
-    return JobRef{kind, parts[1], parts[2]};
+    ref = {kind, parts[1], parts[2]};
+  } else if (kind != nullptr && !names_a_replica(parts[1])) {
+    ref = {kind, parts[1], ""};
   }
-  if (kind != nullptr && !names_a_replica(parts[1])) return JobRef{kind, parts[1], ""};
-  return JobRef{nullptr, parts[0], parts[1]};
+  if (const auto fault = object_name_fault(ref.name); !fault.empty()) {
+    return Error{Code::usage, cat("'", printable_line(ref.name), "' is no job's name: it ", fault),
+                 "trainctl get lists the jobs"};
+  }
+  return ref;
 }
 
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "job/manifest/check.h"
+#include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {
@@ -75,6 +76,9 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   if (may_restart && !int_at(manifest, cat(kind.run_policy, "/backoffLimit"))) {
     warnings.emplace_back(
         "no backoffLimit: a replica that crashes is restarted for ever; --backoff-limit=6 ends it");
+  }
+  if (std::string fault = elastic_fault(kind, manifest); !fault.empty()) {
+    warnings.push_back(std::move(fault));
   }
   for (const std::string& name : plain_credentials(replicas)) {
     warnings.push_back(cat("variable ", printable_line(name),

@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/yaml.h"
 #include "job/kind/names.h"
+#include "job/manifest/elastic.h"
 #include "job/manifest/environment.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_patch.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
+#include "job/manifest/setting.h"
 
 namespace trainctl::job {
 
@@ -53,20 +54,6 @@ Status apply_words(const RenderInput& input, Json& manifest) {
     if (input.kind->leader_runs_words && !starts_others) continue;
     merge_into_container(*input.kind, manifest, replica, patch);
   }
-  return {};
-}
-
-Status apply_setting(const std::string& text, Json& manifest) {
-  const Halves setting = split_once(text, '=');
-  const Error shape{Code::usage, cat("--set: '", printable_line(text), "' is not /POINTER=VALUE"),
-                    "--set /spec/runPolicy/suspend=true"};
-  if (!setting.first.starts_with('/') || setting.second.empty()) return shape;
-  if (const auto fault = text_fault(text); !fault.empty()) {
-    return Error{Code::usage, cat("--set: the setting ", fault), ""};
-  }
-  const auto value = from_yaml(setting.second, "--set");
-  const bool is_scalar = value && value->is_primitive();
-  set_at(manifest, setting.first, is_scalar ? *value : Json(setting.second));
   return {};
 }
 
@@ -116,6 +103,7 @@ Result<Json> render(const RenderInput& input) {
   TRY(apply_flags(context, FlagPass::one_role, manifest));
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
   complete(input, manifest);
+  TRY(check_elastic(*input.kind, manifest, input.flags));
   return manifest;
 }
 

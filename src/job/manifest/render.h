@@ -24,7 +24,7 @@ struct RenderInput {
   std::vector<FlagUse> flags;      // in the order typed
   std::vector<std::string> words;  // behind "--": args, or the command with --command
   bool words_are_command = false;
-  std::vector<std::string> set;  // "/json/pointer=value", value read as YAML scalar, else text
+  std::vector<std::string> set;  // "/json/pointer=value" (setting.h)
   std::string ns;                // written to metadata.namespace
   std::string owner;             // label trainctl/owner of a template's job; "" = none
   Environment environment;

@@ -7,6 +7,7 @@
 
 #include "base/environment.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
 
@@ -18,9 +19,16 @@ struct Template {
 };
 
 // `explicit_path` (--template) › $XDG_CONFIG_HOME/trainctl/templates/KIND.yaml ›
-// /etc/trainctl/templates/KIND.yaml › built in. KIND is the lower-case kind: "pytorchjob.yaml".
+// /etc/trainctl/templates/KIND.yaml › built in. KIND is the lower-case kind ("pytorchjob.yaml") or
+// its short name ("pytorch.yaml"); Code::usage where one directory has both.
 Result<Template> find_template(Files& files, const Environment& env, const Kind& kind,
                                const std::string& explicit_path = "");
+
+// The manifest in it; Code::usage when it is none of this kind.
+Result<Json> read_template(const Template& found, const Kind& kind);
+
+// Files in the directories that no kind reads, because of their names.
+std::vector<std::string> stray_templates(Files& files, const Environment& env);
 
 // The directories searched, and the bytes built in.
 std::vector<std::string> template_directories(const Environment& env);

@@ -60,7 +60,7 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
 TEST_CASE("what the user says about directory and variables stands") {
   CommandRun run = on_a_laptop();
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--no-master",
-                                 "--working-dir=/data", "-e", "PATH=/x"});
+                                 "--working-dir=/data", "-e", "PATH=/x", "--", "train"});
   const Json* container = find(job, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0");
   REQUIRE(container != nullptr);
   CHECK(text_at(*container, "/workingDir") == "/data");

@@ -49,10 +49,10 @@ const std::vector<Example>& examples() {
       {"success-policy", {"--success-policy=AllWorkers"}, "/spec/successPolicy", "AllWorkers", "tf"},
       {"nproc-per-node", {"--nproc-per-node=2"}, "/spec/nprocPerNode", "\"2\""},
       {"slots-per-worker", {"--slots-per-worker=4"}, "/spec/slotsPerWorker", "4", "mpi"},
-      {"min-replicas", {"--min-replicas=1"}, "/spec/elasticPolicy/minReplicas", "1"},
+      {"min-replicas", {"--min-replicas=1", "--max-replicas=4"}, "/spec/elasticPolicy/minReplicas", "1"},
       {"max-replicas", {"--max-replicas=4"}, "/spec/elasticPolicy/maxReplicas", "4", "paddle"},
-      {"max-restarts", {"--max-restarts=100"}, "/spec/elasticPolicy/maxRestarts", "100"},
-      {"rdzv-backend", {"--rdzv-backend=c10d"}, "/spec/elasticPolicy/rdzvBackend", "c10d"},
+      {"max-restarts", {"--max-restarts=100", "--no-master"}, "/spec/elasticPolicy/maxRestarts", "100"},
+      {"rdzv-backend", {"--rdzv-backend=c10d", "--no-master"}, "/spec/elasticPolicy/rdzvBackend", "c10d"},
 
       {"image", {"--image=registry/ddp:1"}, "C/image", "registry/ddp:1"},
       {"image-pull-policy", {"--image-pull-policy=Always"}, "C/imagePullPolicy", "Always"},

@@ -1,0 +1,19 @@
+// Whether the replicas of an elastic job can all take part in its training.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "job/manifest/flags.h"
+
+namespace trainctl::job {
+
+// What keeps replicas of a manifest with an elasticPolicy out of the training, or all of them from
+// beginning; "" = nothing.
+std::string elastic_fault(const Kind& kind, const Json& manifest);
+
+// Refuses (Code::usage) flags that make such a job, or leave open how far it may grow.
+Status check_elastic(const Kind& kind, const Json& manifest, const std::vector<FlagUse>& uses);
+
+}  // namespace trainctl::job
