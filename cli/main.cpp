@@ -1,7 +1,9 @@
 // Builds the real console, files, loop and transport, and hands over to run().
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <new>
 
 #include <malloc.h>
 #include <unistd.h>
@@ -49,6 +51,16 @@ std::string working_directory() {
   return std::filesystem::current_path(trouble).string();
 }
 
+// Without memory of its own. Where stderr cannot be written to either, the exit status is all there
+// is.
+int fail(std::string_view message, std::string_view hint) {
+  for (const std::string_view part : {std::string_view("error: "), message,
+                                      std::string_view("\nhint: "), hint, std::string_view("\n")}) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, part.data(), part.size());
+  }
+  return static_cast<int>(trainctl::Code::error);
+}
+
 // The whole program: all that it holds is taken apart when this returns.
 int run_program(int argc, char** argv) {
   using namespace trainctl;
@@ -56,6 +68,9 @@ int run_program(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_files();
   allow_many_files();
+  if (const auto limit = too_low_file_limit()) {
+    return fail(cat("too many open files: the limit is ", *limit), "raise it with ulimit -n 256");
+  }
   give_back_large_pieces();
   Environment environment = copy_environment(environ);
   SystemConsole console(environment);
@@ -76,10 +91,33 @@ int run_program(int argc, char** argv) {
   return status;  // where it is blocked, or spares us as the first process of a container
 }
 
+// What is thrown where nothing can catch it, in the middle of taking things apart: a lack of memory
+// is told as everywhere else, a fault of ours leaves its core.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(fail("out of memory", "check the limits of this session: ulimit -a"));
+  } catch (...) {
+  }
+  std::abort();
+}
+
+// Outside of run() as well, where loop and console are made and taken apart, nothing may end in an
+// abort.
+int run_guarded(int argc, char** argv) {
+  std::set_terminate(on_terminate);
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& failure) {
+    return fail(failure.what(), "check the limits of this session: ulimit -a");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int status = run_program(argc, argv);
+  const int status = run_guarded(argc, argv);
 #ifdef NDEBUG
   // What is left are the tables of the libraries. The kernel takes them back at once; to free them
   // one by one takes a twentieth of a short command. Leak checkers get to see it done.

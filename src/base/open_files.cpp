@@ -2,6 +2,7 @@
 #include "base/open_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include <fcntl.h>
@@ -9,6 +10,14 @@
 #include <unistd.h>
 
 namespace trainctl {
+
+namespace {
+
+int open_something() {
+  return ::open("/", O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace
 
 void fill_standard_files() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -26,8 +35,18 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+std::optional<std::uint64_t> too_low_file_limit() {
+  constexpr std::size_t k_least = 16;
+  std::array<int, k_least> taken{};
+  std::size_t count = 0;
+  while (count < k_least && (taken[count] = open_something()) >= 0) ++count;
+  const auto limit = count < k_least ? exhausted_file_limit() : std::nullopt;
+  while (count > 0) ::close(taken[--count]);
+  return limit;
+}
+
 std::optional<std::uint64_t> exhausted_file_limit() {
-  const int fd = ::open("/", O_RDONLY | O_CLOEXEC);
+  const int fd = open_something();
   if (fd >= 0) {
     ::close(fd);
     return std::nullopt;

@@ -14,6 +14,9 @@ void fill_standard_files();
 // may and as anybody needs: over HTTP/1.1 each followed log is a connection.
 void allow_many_files();
 
+// The limit, when it leaves less than any command needs: the event loop's library aborts then.
+std::optional<std::uint64_t> too_low_file_limit();
+
 // The limit, when it is used up.
 std::optional<std::uint64_t> exhausted_file_limit();
 

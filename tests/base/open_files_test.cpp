@@ -22,6 +22,14 @@ TEST_CASE("a shell's limit of open files does not stop a follow of many connecti
   CHECK(now.rlim_cur == std::min<rlim_t>(now.rlim_max, 16384));
 }
 
+TEST_CASE("a limit that no command can work with is found before anything aborts") {
+  CHECK_FALSE(too_low_file_limit());
+  const FileLimit low(64);
+  CHECK_FALSE(too_low_file_limit());
+  const FileLimit lowest(12);
+  CHECK(too_low_file_limit() == 12);
+}
+
 TEST_CASE("a limit that is used up is told, one that is not is none of the trouble") {
   const FileLimit low(64);
   CHECK_FALSE(exhausted_file_limit());
