@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdint>
 
+#include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,6 +118,14 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
   return pointers;
 }
 
+// Libraries open sockets that a child would inherit, and keep open after us.
+void keep_descriptors_here() {
+  constexpr unsigned k_first = STDERR_FILENO + 1;
+  constexpr int k_all_there_may_be = 16384;  // see allow_many_files()
+  if (close_range(k_first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  for (int fd = k_first; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
                 ChildSpec& spec) {
   std::vector<std::string> variables;
@@ -142,6 +152,7 @@ int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std:
   options.cwd = spec.directory.empty() ? nullptr : spec.directory.c_str();
   options.stdio = streams.data();
   options.stdio_count = static_cast<int>(streams.size());
+  keep_descriptors_here();
   const int outcome = uv_spawn(loop, &child->process.uv.process, &options);
   child->process.opened(child);
   if (outcome == 0) uv_read_start(&child->pipe.uv.stream, offer_child_buffer, on_child_output);

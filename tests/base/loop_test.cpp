@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "support/fakes.h"
 
 using namespace trainctl;
@@ -209,6 +210,19 @@ TEST_CASE("a program that is not there is told as such, not as a failed child") 
   spec.environment = Environment(std::map<std::string, std::string, std::less<>>{{"PATH", ":bin"}});
   spec.directory = "/";
   CHECK_FALSE(run(loop, spec));
+}
+
+TEST_CASE("a child has the three standard descriptors, and no socket of ours") {
+  UvLoop loop;
+  int ends[2] = {-1, -1};
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  const std::string script = cat("for fd in 0 1 2 ", ends[0], " ", ends[1],
+                                 "; do [ -e /proc/$$/fd/$fd ] && echo $fd; done");
+  const auto child = run(loop, shell(script));
+  close(ends[0]);
+  close(ends[1]);
+  REQUIRE(child);
+  CHECK(child->output == "0\n1\n2\n");
 }
 
 TEST_CASE("a child that prints without end is stopped") {
