@@ -74,6 +74,15 @@ Error no_duration(std::string_view text) {
           "write a number and a unit: 90s, 30m, 1h30m, 7d"};
 }
 
+// Added to a time of today it stays a time.
+constexpr std::int64_t k_longest_days = 36'500;
+
+Result<Duration> checked(std::int64_t nanoseconds, std::string_view typed) {
+  if (Duration{nanoseconds} <= days{k_longest_days}) return Duration{nanoseconds};
+  return Error{Code::usage, cat('"', printable_line(typed), "\" is more than a hundred years"),
+               "36500d is the longest duration there is"};
+}
+
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
@@ -82,12 +91,12 @@ Result<Duration> parse_duration(std::string_view text) {
   std::int64_t sum = 0;
   if (text.find_first_not_of("0123456789") == std::string_view::npos) {
     if (!add(sum, {text, "", "s"})) return no_duration(typed);
-    return Duration{sum};
+    return checked(sum, typed);
   }
   while (!text.empty()) {
     if (!add(sum, take_term(text))) return no_duration(typed);
   }
-  return Duration{sum};
+  return checked(sum, typed);
 }
 
 std::string format_age(Duration age) {

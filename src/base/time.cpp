@@ -59,8 +59,9 @@ std::optional<sys_days> take_date(std::string_view& text) {
   const int month_number = take_number(text, 2);
   if (!take_char(text, "-")) return std::nullopt;
   const int day_number = take_number(text, 2);
-  // What nanoseconds in 64 bits can hold; Go's zero time (year 1) lies outside and means "never".
-  if (year_number < 1678 || year_number > 2261 || month_number < 0 || day_number < 0) {
+  // Nanoseconds in 64 bits hold the difference between any two of these; Go's zero time (year 1)
+  // lies outside and means "never".
+  if (year_number < 1900 || year_number > 2150 || month_number < 0 || day_number < 0) {
     return std::nullopt;
   }
   const year_month_day date{year{year_number}, month{static_cast<unsigned>(month_number)},

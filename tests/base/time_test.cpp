@@ -60,6 +60,21 @@ TEST_CASE("a timeout means what the user typed") {
   CHECK(duration("0.1s") == 100ms);
 }
 
+TEST_CASE("no duration or time stamp is so far away that reckoning with it overflows") {
+  const Time now = *parse_time("2026-01-02T03:04:05Z");
+  CHECK(parse_duration("36500d"));
+  CHECK_FALSE(parse_duration("36500d1s"));
+  CHECK_FALSE(parse_duration("106751d"));
+  CHECK_FALSE(parse_duration("9223372036"));
+  CHECK(now + *parse_duration("36500d") > now);
+  CHECK_FALSE(parse_time("1678-01-01T00:00:00Z"));
+  CHECK_FALSE(parse_time("2261-12-31T23:59:59Z"));
+  const Time first = *parse_time("1900-01-01T00:00:00Z");
+  const Time last = *parse_time("2150-12-31T23:59:59Z");
+  CHECK(last - first > Duration::zero());
+  CHECK(last + *parse_duration("36500d") > last);
+}
+
 TEST_CASE("a timeout that cannot be meant is refused, with an example of what to type") {
   for (const char* text : {"", "-5s", "5x", "s", "1.5", "1h30", "5 s", "5S", ".s", "1.2.3s", "abc",
                            "9999999999999h", "99999999999999999999", "\x1b[2J"}) {
