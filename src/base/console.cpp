@@ -75,13 +75,18 @@ void Console::err(std::string_view bytes) {
   (void)write(Stream::err, bytes);
 }
 
+// A log of a CI system is read in a terminal, too.
+std::string Console::talk(std::string_view text) const {
+  return err_is_tty ? terminal_safe_line(text) : printable_line(without_colour(text));
+}
+
 void Console::notice(std::string_view text) {
-  if (!quiet) err((err_is_tty ? terminal_safe(text) : std::string(text)) + '\n');
+  if (!quiet) err(talk(text) + '\n');
 }
 
 void Console::warn(std::string_view text) {
-  if (!err_is_tty) return err(cat("warning: ", text, '\n'));
-  err(cat(painted("warning:", Colour::yellow), ' ', terminal_safe(text), '\n'));
+  const std::string label = err_is_tty ? painted("warning:", Colour::yellow) : "warning:";
+  err(cat(label, ' ', talk(text), '\n'));
 }
 
 void Console::set_status(std::string_view text) {

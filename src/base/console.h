@@ -42,7 +42,8 @@ class Console {
   int width = 80;        // columns and lines of the terminal
   int height = 24;
 
-  // Talk, one line each, to stderr. On a terminal untrusted words cannot drive it.
+  // Talk, one line each, to stderr. Untrusted words in it cannot drive a terminal, nor begin a
+  // line.
   void notice(std::string_view text);
   void warn(std::string_view text);
 
@@ -74,6 +75,7 @@ class Console {
   enum class Stream { out, err };
 
   bool is_terminal(Stream stream) const { return stream == Stream::out ? out_is_tty : err_is_tty; }
+  std::string talk(std::string_view text) const;
   Status write(Stream stream, std::string_view bytes);
   Status write_raw(Stream stream, std::string_view bytes);
   Status pin(Stream stream, std::string text);

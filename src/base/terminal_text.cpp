@@ -1,6 +1,8 @@
 // Colours told from other escapes, columns counted.
 #include "base/terminal_text.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 
 namespace trainctl {
@@ -47,6 +49,23 @@ std::string terminal_safe(std::string_view text) {
   }
   if (coloured) safe += k_no_colour;
   return safe;
+}
+
+std::string terminal_safe_line(std::string_view text) {
+  std::string line = terminal_safe(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+std::string without_colour(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  while (!text.empty()) {
+    if (!take_colour(text).empty()) continue;
+    plain += text.front();
+    text.remove_prefix(1);
+  }
+  return plain;
 }
 
 std::string shortened(std::string_view text, int columns) {

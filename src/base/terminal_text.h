@@ -11,6 +11,11 @@ namespace trainctl {
 // characters and malformed bytes become question marks, carriage returns spaces. For names and
 // messages within a line there is printable_line (base/text.h), which keeps less.
 std::string terminal_safe(std::string_view text);
+// The same, and one line: its newlines become spaces.
+std::string terminal_safe_line(std::string_view text);
+
+// Without the colours that terminal_safe keeps.
+std::string without_colour(std::string_view text);
 
 // The beginning that a terminal shows in so many columns, with an ellipsis where something was cut
 // off. Colours take no column; one left on is ended.

@@ -268,6 +268,17 @@ TEST_CASE("more rows than the screen has lines are counted, for the screen would
   CHECK(console.stdout_text == "NAME\na\n\u2026 2 more\n");
 }
 
+TEST_CASE("in a file, too, a server's words stay on their line and hold no escape codes") {
+  testing::BufferConsole console;
+  console.notice("pulling \x1b[31mred\x1b[0m \x1b[2J\nerror: forged");
+  console.warn("\x1b]0;x\x07\nerror: forged");
+  CHECK(console.stderr_text == "pulling red ?[2J error: forged\nwarning: ?]0;x? error: forged\n");
+  console.stderr_text.clear();
+  console.err_is_tty = true;
+  console.notice("a\nerror: forged");
+  CHECK(console.stderr_text == "a error: forged\n");
+}
+
 TEST_CASE("a notice with words of the server cannot drive the terminal") {
   testing::BufferConsole console;
   make_terminal(console);
