@@ -10,6 +10,7 @@
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "net/url.h"
 
 namespace trainctl::cli {
 namespace {
@@ -37,8 +38,16 @@ Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
   return list;
 }
 
+// Secrets are not shown: a token, and what stands in front of the host of a URL.
+std::vector<std::string> shown_words(const Setting& setting) {
+  if (setting.key == "token") return {std::string(k_masked)};
+  std::vector<std::string> shown;
+  for (const std::string& value : setting.values) shown.push_back(net::masked_user_info(value));
+  return shown;
+}
+
 Json shown_value(const Setting& setting) {
-  return setting.key == "token" ? Json(k_masked) : value_of(setting.facts, setting.values);
+  return value_of(setting.facts, shown_words(setting));
 }
 
 // Without those that no command would take, because the same key stands in a nearer place.
@@ -71,8 +80,7 @@ Status view_origins(Context& context, const Options& options,
   }
   Table table({"KEY", "VALUE", "ORIGIN"});
   for (const Setting& setting : settings) {
-    const std::string value =
-        setting.key == "token" ? std::string(k_masked) : join(setting.values, " ");
+    const std::string value = join(shown_words(setting), " ");
     table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
   }
   return context.console.out(table.text(context.console));

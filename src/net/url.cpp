@@ -148,4 +148,12 @@ Result<UrlParts> parse_url(std::string_view url) {
   return parts;
 }
 
+std::string masked_user_info(std::string_view url) {
+  const std::size_t scheme_end = url.find("://");
+  const std::size_t at = url.rfind('@');  // a password may hold a '/' or another '@'
+  const bool has_both = scheme_end != std::string_view::npos && at != std::string_view::npos;
+  if (!has_both || at < scheme_end) return std::string(url);
+  return cat(url.substr(0, scheme_end), "://***", url.substr(at));
+}
+
 }  // namespace trainctl::net

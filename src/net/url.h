@@ -30,4 +30,7 @@ struct UrlParts {
 // Absolute URLs without query only; Code::usage otherwise. The message never holds the user info.
 Result<UrlParts> parse_url(std::string_view url);
 
+// For showing: "https://user:secret@host" as "https://***@host"; what is no such URL as it stands.
+std::string masked_user_info(std::string_view url);
+
 }  // namespace trainctl::net
