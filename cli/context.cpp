@@ -46,6 +46,10 @@ Result<kube::Client*> Context::client() {
   TRY_ASSIGN(auto connection, this->connection());
   connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
   TRY_ASSIGN(auto transport, make_transport(connection.endpoint));
+  // What completes a word has no place for them.
+  for (const std::string& warning : connection.warnings) {
+    if (patient) console.warn(warning);
+  }
   if (local.chosen) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
   }

@@ -1,6 +1,7 @@
 // The file system as trainctl uses it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,14 @@
 #include "base/result.h"
 
 namespace trainctl {
+
+// Whose a file is and who may use it, seen from this process.
+struct FileFacts {
+  bool is_regular = true;
+  bool is_ours = true;        // this user's, or root's
+  bool others_write = false;  // its group, or everybody
+  bool everybody_reads = false;
+};
 
 class Files {
  public:
@@ -22,6 +31,8 @@ class Files {
   // failure stays.
   virtual Status append(const std::string& path, std::string_view content) = 0;
   virtual bool exists(const std::string& path) = 0;
+  // Of what the path leads to through symbolic links; nullopt when there is nothing.
+  virtual std::optional<FileFacts> facts(const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.
   virtual std::vector<std::string> list(const std::string& directory) = 0;
 };

@@ -144,6 +144,15 @@ bool SystemFiles::exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
+std::optional<FileFacts> SystemFiles::facts(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
+  return FileFacts{.is_regular = S_ISREG(facts.st_mode),
+                   .is_ours = facts.st_uid == ::geteuid() || facts.st_uid == 0,
+                   .others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0,
+                   .everybody_reads = (facts.st_mode & S_IROTH) != 0};
+}
+
 std::vector<std::string> SystemFiles::list(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code trouble;

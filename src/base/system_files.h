@@ -13,6 +13,7 @@ class SystemFiles : public Files {
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
   bool exists(const std::string& path) override;
+  std::optional<FileFacts> facts(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 };
 

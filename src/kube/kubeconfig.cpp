@@ -147,6 +147,7 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
   if (!connection) return connection;
   if (from_pod) connection->ns = choose_namespace(files, env, flags, nullptr);
   connection->request_timeout = timeout;
+  connection->warnings = config.warnings;
   return connection;
 }
 

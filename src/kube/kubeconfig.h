@@ -62,6 +62,7 @@ struct Connection {
   std::string cluster, user;  // names of the kubeconfig's entries, "" likewise
   std::string ns;             // flag › context › in-cluster file › "default"
   bool in_cluster = false;
+  std::vector<std::string> warnings;        // one sentence each
   std::optional<Duration> request_timeout;  // 0 = none; not given = the default of each call
 };
 

@@ -47,6 +47,29 @@ void merge(Kubeconfig& into, Kubeconfig from) {
   if (into.current_context.empty()) into.current_context = std::move(from.current_context);
 }
 
+bool holds_secret(const Kubeconfig& config) {
+  constexpr std::string_view k_secrets[] = {"token", "password", "client-key-data"};
+  return std::any_of(config.users.begin(), config.users.end(), [&](const auto& user) {
+    return std::any_of(std::begin(k_secrets), std::end(k_secrets),
+                       [&](std::string_view name) { return user.second.fields.contains(name); });
+  });
+}
+
+// A kubeconfig names programs to run, and holds what the cluster takes for the user.
+std::string warning_about(const std::string& path, const std::optional<FileFacts>& facts,
+                          const Kubeconfig& config) {
+  if (!facts || !facts->is_regular) return "";
+  if (!facts->is_ours)
+    return cat("kubeconfig ", path, " belongs to another user, who can change it");
+  if (facts->others_write) {
+    return cat("kubeconfig ", path, " can be changed by other users: chmod 600 ",
+               shell_quoted(path));
+  }
+  if (!facts->everybody_reads || !holds_secret(config)) return "";
+  return cat("kubeconfig ", path, " holds a credential that other users can read: chmod 600 ",
+             shell_quoted(path));
+}
+
 std::vector<std::string> default_files(const Environment& env) {
   const std::string list = env.text("KUBECONFIG");
   if (list.empty()) {
@@ -100,6 +123,8 @@ Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const s
     }
     if (!text) return broken(path, text.error().message);
     TRY_ASSIGN(Kubeconfig config, parse_kubeconfig(*text, path));
+    std::string warning = warning_about(path, files.facts(path), config);
+    if (!warning.empty()) merged.warnings.push_back(std::move(warning));
     merge(merged, std::move(config));
   }
   return merged;

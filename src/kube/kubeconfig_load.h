@@ -25,6 +25,7 @@ struct Kubeconfig {
   KubeconfigEntries clusters, users, contexts;
   std::string current_context;
   std::vector<std::string> looked_at;  // files, existing or not
+  std::vector<std::string> warnings;   // of files that others can use or change
 
   bool empty() const {
     return clusters.empty() && users.empty() && contexts.empty() && current_context.empty();

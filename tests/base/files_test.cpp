@@ -136,3 +136,26 @@ TEST_CASE("the fake file system answers as the real one") {
   files.write_fails_with = "No space left on device";
   CHECK_FALSE(files.write("/a/d", "z"));
 }
+
+TEST_CASE("whose a file is and who may change it is seen through links, of directories too") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "config";
+  CHECK_FALSE(files.facts(path));
+  REQUIRE(files.write(path, "x"));
+  std::filesystem::create_symlink(path, directory / "link");
+  REQUIRE(chmod(path.c_str(), 0600) == 0);
+  CHECK_FALSE(files.facts(directory / "link")->others_write);
+  CHECK_FALSE(files.facts(directory / "link")->everybody_reads);
+  REQUIRE(chmod(path.c_str(), 0664) == 0);
+  CHECK(files.facts(directory / "link")->others_write);
+  CHECK(files.facts(directory / "link")->everybody_reads);
+  CHECK(files.facts(path)->is_ours);
+  CHECK(files.facts(path)->is_regular);
+  CHECK_FALSE(files.facts(directory.path)->is_regular);
+  // Only root can give a file away.
+  if (geteuid() == 0) {
+    REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+    CHECK_FALSE(files.facts(path)->is_ours);
+  }
+}

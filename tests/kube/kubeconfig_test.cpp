@@ -146,3 +146,22 @@ TEST_CASE("a namespace for a dry run is found without a usable kubeconfig") {
   unknown.flags.context = "other";
   CHECK(unknown.ns() == "default");
 }
+
+TEST_CASE("a kubeconfig that others can use or change is warned about") {
+  const std::string path = "/home/me/.kube/config";
+  Machine machine(config(k_server, "token: t"));
+  CHECK(machine.connect().warnings.empty());
+  machine.files.odd_facts[path] = {.is_ours = false};
+  REQUIRE(machine.connect().warnings.size() == 1);
+  CHECK(has(machine.connect().warnings[0], "belongs to another user"));
+  machine.files.odd_facts[path] = {.others_write = true};
+  CHECK(has(machine.connect().warnings.at(0), "can be changed by other users"));
+  machine.files.odd_facts[path] = {.everybody_reads = true};
+  CHECK(has(machine.connect().warnings.at(0), "holds a credential that other users can read"));
+
+  Machine harmless(config(k_server,
+                          "exec: {apiVersion: client.authentication.k8s.io/v1, "
+                          "command: login, interactiveMode: Never}"));
+  harmless.files.odd_facts[path] = {.everybody_reads = true};
+  CHECK(harmless.connect().warnings.empty());
+}

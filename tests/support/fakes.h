@@ -40,10 +40,12 @@ class MemoryFiles : public Files {
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
   bool exists(const std::string& path) override;
+  std::optional<FileFacts> facts(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 
   std::map<std::string, std::string> files;
-  std::string write_fails_with;  // when set, every write fails with this message
+  std::map<std::string, FileFacts> odd_facts;  // of those that are not just a file of ours
+  std::string write_fails_with;                // when set, every write fails with this message
 };
 
 // A loop whose time jumps from timer to timer, so that a test of an hour's waiting takes no time.

@@ -40,6 +40,12 @@ bool MemoryFiles::exists(const std::string& path) {
   return next != files.end() && next->first.compare(0, inside.size(), inside) == 0;
 }
 
+std::optional<FileFacts> MemoryFiles::facts(const std::string& path) {
+  if (const auto odd = odd_facts.find(path); odd != odd_facts.end()) return odd->second;
+  if (!exists(path)) return std::nullopt;
+  return FileFacts{.is_regular = files.count(path) > 0};
+}
+
 std::vector<std::string> MemoryFiles::list(const std::string& directory) {
   const std::string inside = with_slash(directory);
   std::set<std::string> names;

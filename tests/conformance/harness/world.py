@@ -156,6 +156,7 @@ class World:
             user["user"] = self.case.get("user", user["user"])
             given["contexts"][0]["context"].update(self.case.get("context") or {})
         self.write("<home>/.kube/config", given)
+        os.chmod(self.path("<home>/.kube/config"), 0o600)
 
     def path(self, path):
         return os.path.join(self.names["work"], self.expand(path))
