@@ -55,6 +55,7 @@ class Creation {
     const bool exists = failure.refusal.reason == "AlreadyExists";
     const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
     if (!exists && !(unsure && failure.error.code == Code::unreachable)) return failure.error;
+    if (failure.unsent) return failure.error;
     return read_back(failure.error, exists);
   }
 

@@ -26,6 +26,7 @@ struct Failure {
   Error error;
   Refusal refusal;         // status 0: no answer came; it may have retry_after all the same
   bool transient = false;  // no answer came, and another attempt may get one
+  bool unsent = false;     // nothing left this machine
 };
 
 struct CreateOptions {

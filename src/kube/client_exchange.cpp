@@ -90,6 +90,9 @@ void Client::Exchange::send(const Credential& credential) {
     self->transient_ = true;
     self->pause_ = pause;
   };
+  handlers.on_unsent = [weak] {
+    if (const auto self = weak.lock()) self->unsent_ = true;
+  };
   transfer_ = client_.transport_->start(std::move(request), std::move(handlers));
 }
 
@@ -133,7 +136,7 @@ void Client::Exchange::refuse_answer() {
 void Client::Exchange::on_done(const Status& status) {
   if (over_) return;
   if (!status) {
-    Failure failure{status.error(), {}, transient_};
+    Failure failure{status.error(), {}, transient_, unsent_};
     failure.refusal.retry_after = pause_;
     return finish(std::move(failure));
   }

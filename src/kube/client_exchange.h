@@ -36,6 +36,7 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   bool replayed_ = false;
   bool over_ = false;
   bool transient_ = false;
+  bool unsent_ = false;
   std::optional<Duration> pause_;  // before another attempt, when the transport knows it
   net::ResponseHead head_;
   std::size_t received_ = 0;  // bytes of the answer

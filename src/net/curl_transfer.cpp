@@ -94,18 +94,19 @@ void Transfer::finish(CURLcode code) {
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
   if (code != CURLE_OK && !transient && on_contact) learned_.hopeless = status.error();
-  end(std::move(status), transient);
+  end(std::move(status), transient, code != CURLE_OK && !is_connected(failure));
 }
 
 void Transfer::fail(Error error, bool transient) {
-  end(std::move(error), transient);
+  end(std::move(error), transient, false);
 }
 
-void Transfer::end(Status status, bool transient) {
+void Transfer::end(Status status, bool transient, bool unsent) {
   easy_.reset();
   tell_contact(false);
   if (abandoned_) return;
   if (transient && handlers_.on_transient) handlers_.on_transient(std::nullopt);
+  if (unsent && handlers_.on_unsent) handlers_.on_unsent();
   if (handlers_.on_done) handlers_.on_done(std::move(status));
 }
 

@@ -88,7 +88,7 @@ class Transfer {
   void set_trust();
   void on_header_line(std::string_view line);
   bool on_data(std::string_view piece);
-  void end(Status status, bool transient);
+  void end(Status status, bool transient, bool unsent);
   void take_place();
   void tell_contact(bool connected);
 

@@ -93,6 +93,9 @@ struct Handlers {
   // or unresolvable connection, as against a certificate that is not trusted). `pause`: how long
   // the next one had better wait, where the transport knows it, as it would in a Retry-After.
   std::function<void(std::optional<Duration> pause)> on_transient = {};
+  // Optional: comes just before an on_done whose request never left this machine, since no
+  // connection stood.
+  std::function<void()> on_unsent = {};
 };
 
 class Transport {

@@ -17,6 +17,7 @@ namespace {
 constexpr int k_too_many_requests = 429;
 constexpr auto k_first_wait = std::chrono::milliseconds(500);
 constexpr Duration k_longest_wait = std::chrono::seconds(8);
+constexpr int k_first_contact_attempts = 4;
 constexpr double k_spread = 0.2;
 // An answer is held until it is whole, so that a cut one can be asked for again. Past this size it
 // is passed on as it comes.
@@ -28,6 +29,7 @@ struct Shared {
   RetryPolicy policy;
   std::function<void(std::string)> notice;
   std::minstd_rand random;
+  bool answered = false;                  // the server, once
   std::map<std::string, Time> told = {};  // until when each reason needs no second word
 
   // Requests that run side by side meet the same trouble: it is said once, until the wait is over.
@@ -97,6 +99,7 @@ class Call : public std::enable_shared_from_this<Call> {
       self->now_.transient = true;
       self->now_.pause = pause;
     };
+    handlers.on_unsent = [self = shared_from_this()] { self->now_.unsent = true; };
     running_ = shared_->inner->start(std::move(request), std::move(handlers));
   }
   void abandon() {
@@ -112,6 +115,7 @@ class Call : public std::enable_shared_from_this<Call> {
     std::string held;
     Status status;
     bool transient = false;
+    bool unsent = false;
     std::optional<Duration> pause;  // that the transport asks for
   };
 
@@ -119,6 +123,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   void on_head(const ResponseHead& head) {
     now_.head = head;
+    shared_->answered = true;
     if (!is_get() && !is_worth_repeating(request_, head.status)) pass_on();
   }
   void on_data(std::string_view data) {
@@ -128,6 +133,7 @@ class Call : public std::enable_shared_from_this<Call> {
   }
   void on_done(Status status) {
     now_.status = std::move(status);
+    if (!now_.unsent) maybe_sent_ = true;
     const auto wait = passing_on_ ? std::nullopt : next_wait();
     if (wait) return try_again_in(*wait);
     if (was_cut_short()) now_ = std::move(before_);
@@ -135,6 +141,7 @@ class Call : public std::enable_shared_from_this<Call> {
     if (abandoned_) return;
     running_.reset();
     if (now_.transient && handlers_.on_transient) handlers_.on_transient(now_.pause);
+    if (!maybe_sent_ && handlers_.on_unsent) handlers_.on_unsent();
     if (handlers_.on_done) handlers_.on_done(std::move(now_.status));
   }
 
@@ -169,8 +176,10 @@ class Call : public std::enable_shared_from_this<Call> {
     return shared_->backoff(attempts_);
   }
   std::optional<Duration> wait_after_failure() {
-    if (!is_get() || !now_.transient) return std::nullopt;
-    return now_.pause ? *now_.pause : shared_->backoff(attempts_);
+    if (!now_.transient || (maybe_sent_ && !is_get())) return std::nullopt;
+    if (now_.pause) return now_.pause;
+    if (!shared_->answered && attempts_ >= k_first_contact_attempts) return std::nullopt;
+    return shared_->backoff(attempts_);
   }
 
   void try_again_in(Duration wait) {
@@ -194,6 +203,7 @@ class Call : public std::enable_shared_from_this<Call> {
   int attempts_ = 0;
   Outcome now_, before_;  // of the attempt under way, and of the one before it
   bool passing_on_ = false;
+  bool maybe_sent_ = false;  // by any attempt
   bool abandoned_ = false;
   HandlePtr running_;
   HandlePtr waiting_;

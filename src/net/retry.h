@@ -18,7 +18,9 @@ struct RetryPolicy {
 // - 429 and 5xx with an integer Retry-After: after exactly that long; of a POST only 429 and 503,
 //   which say that nothing was done (a gateway's 504 may come after the object was made);
 // - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
-//   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause.
+//   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause;
+//   what never left this machine, whatever its method. A server that has not answered once is not
+//   waited for as one that has: four attempts.
 // A POST whose answer was lost is not repeated here; the caller must read back first.
 // `notice` receives one sentence per wait: "server busy (429); trying again in 2 s".
 // Watches and streams (timeout 0), and what has owner_retries set, pass through untouched: their

@@ -122,6 +122,32 @@ TEST_CASE("a server that is known to be back is not waited for any longer") {
   CHECK(fixture.notices.back().ends_with("; trying again"));
 }
 
+TEST_CASE("a server that never answered is given up soon, one that did is waited for") {
+  Exchange down = failing("refused");
+  down.repeat = true;
+  Fixture unknown({down});
+  CHECK_FALSE(unknown.send());
+  CHECK(unknown.elapsed() < 5s);
+  CHECK(unknown.server->seen.size() == 4);
+
+  Exchange first = answer(200, "here");
+  Fixture known({first, down});
+  CHECK(known.send());
+  CHECK_FALSE(known.send());
+  CHECK(known.elapsed() > 15s);
+}
+
+TEST_CASE("a POST that never left this machine is tried again, until one may have") {
+  Fixture up(posted({failing("refused"), failing("refused"), answer(201, "made")}));
+  const auto response = up.send("POST");
+  REQUIRE(response);
+  CHECK(response->head.status == 201);
+
+  Fixture cut(posted({failing("refused"), failing("reset")}));
+  CHECK_FALSE(cut.send("POST"));
+  CHECK(cut.server->seen.size() == 2);
+}
+
 TEST_CASE("a POST whose answer was lost is never sent twice") {
   Fixture net(posted({failing("reset")}));
   const auto response = net.send("POST");

@@ -110,6 +110,7 @@ class Playing : public std::enable_shared_from_this<Playing> {
 
   void answer() {
     if (exchange_.ending == "refused") {
+      if (handlers_.on_unsent) handlers_.on_unsent();
       return finish_transient(net::cannot_reach(k_server, "connection refused"));
     }
     if (exchange_.ending == "reset" && exchange_.chunks.empty()) return end();
