@@ -143,6 +143,7 @@ void add(Lines& lines, const std::string& section, const std::string& key, const
 
 Json changed(Json config, const std::string& section, const std::string& key, const Json& value) {
   Json& holder = section.empty() ? config : config[section];
+  if (holder.is_null()) holder = Json::object();
   if (value.is_null()) {
     holder.erase(key);
     if (!section.empty() && holder.empty()) config.erase(section);
@@ -177,6 +178,11 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
                                     const std::string& section, const std::string& key,
                                     const Json& value) {
   TRY_ASSIGN(const Json config, parse_config(text, path));
+  const Json* const holder = section.empty() ? nullptr : find(config, '/' + pointer_step(section));
+  if (holder != nullptr && !holder->is_object() && !holder->is_null()) {
+    return Error{Code::usage, cat(path, ": ", section, " is no mapping of keys to values"),
+                 "edit the file by hand"};
+  }
   const Json wanted = changed(config, section, key, value);
   const Error lossy{Code::usage,
                     cat("cannot change ", key, " in ", path, " without losing its comments"),
