@@ -211,12 +211,6 @@ Status read_methods(const Inputs& inputs, const Chosen& user, const Json& cluste
 
 }  // namespace
 
-Status check_header_text(std::string_view what, std::string_view text) {
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::none_of(text.begin(), text.end(), is_control)) return {};
-  return Error{Code::usage, cat(what, " holds a line break or control character"), ""};
-}
-
 Status apply_auth_flags(const Inputs& inputs, AuthInfo& auth) {
   const ConnectionFlags& flags = inputs.flags;
   if (!flags.token.empty()) {

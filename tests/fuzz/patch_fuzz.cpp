@@ -1,0 +1,36 @@
+// Patches of anybody: whatever two JSON values come together, a patch ends, and a merge patch that
+// is applied again changes nothing. Input: the object, a NUL byte, the patch.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <variant>
+
+#include "job/manifest/merge.h"
+#include "local/api/patch.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace trainctl;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t middle = text.find('\0');
+  if (middle == std::string_view::npos) return 0;
+  const auto object = parse_json(text.substr(0, middle), "object");
+  const auto patch = parse_json(text.substr(middle + 1), "patch");
+  if (!object || !patch) return 0;
+
+  const auto patched = local::json_patch(*object, *patch);
+  if (const auto* result = std::get_if<Json>(&patched)) dump(*result);
+
+  Json merged = *object;
+  local::merge_patch(merged, *patch);
+  Json again = merged;
+  local::merge_patch(again, *patch);
+  if (dump(again) != dump(merged)) std::abort();
+
+  Json strategic = *object;
+  local::strategic_patch(strategic, *patch);
+  dump(strategic);
+  Json overlaid = *object;
+  job::strategic_merge(overlaid, *patch);
+  dump(overlaid);
+  return 0;
+}
