@@ -1,0 +1,7 @@
+# What a fault in a released program meets before it becomes a way in. packaging/test_hardening checks that it is there. CET would need a start-up code
+# that is marked for it, which Debian 12 does not have.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS)
+  add_link_options(-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
