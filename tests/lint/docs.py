@@ -7,8 +7,8 @@ import subprocess
 
 from sources import cpp_files, read
 
-DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-TOP_LEVEL = r"(?:cli|src|tests|templates|completions|packaging|script|cmake|\.ci)"
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/security.md"]
+TOP_LEVEL = r"(?:cli|src|tests|templates|completions|packaging|script|cmake|docs|\.ci)"
 PATH = re.compile(rf"(?<![\w./-])(?:\./)?({TOP_LEVEL}/[\w./*{{}},-]*)")
 BLOCK = re.compile(r"(<!-- begin: table of (?:each )?([^>]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 

@@ -8,6 +8,7 @@ import unittest
 
 import docs
 import layers
+import promises
 import state
 import style
 
@@ -83,6 +84,14 @@ class Planted(unittest.TestCase):
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
         self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/commands/NAME.cpp, src/ and /etc/src/none\n",
                                          "src/a.h": "", "cli/commands/get.cpp": ""})
+
+    def test_promise_without_a_test(self):
+        tests = {"tests/base/a_test.cpp": 'TEST_CASE("a b") {}\n', "tests/conformance/cases/a.yaml": "- id: HS-01 more\n"}
+        page = "| promise | test |\n|---|---|\n| it holds | {} |\n"
+        for gone in ('"a c"', "HS-02", "`tests/none`", "trust me", 'HS-01; "a c"'):
+            self.refused(promises.check_promises, {**tests, "docs/security.md": page.format(gone)}, "docs/security.md:3: there is no test")
+        self.refused(promises.check_promises, {**tests, "docs/security.md": "All is well.\n"}, "promises nothing")
+        self.accepted(promises.check_promises, {**tests, "docs/security.md": page.format('"a b"; HS-01; `tests/base`')})
 
     def test_version_that_nobody_described(self):
         project = {"CMakeLists.txt": "project(trainctl VERSION 1.2.0)\n"}
