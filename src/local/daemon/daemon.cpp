@@ -75,7 +75,7 @@ class Daemon {
     TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
     listening_ = socket.get();
     TRY_ASSIGN(server_, HttpServer::start(
-                            loop_, {socket.release(), "", "", ""},
+                            loop_, {socket.release(), "", "", "", {}},
                             [this](const ApiRequest& request) { return answer(request, true); }));
     write_holder(lock_, {::getpid(), places_.socket});
     take_up_port();
@@ -166,7 +166,8 @@ class Daemon {
     TRY_ASSIGN(
         port_server_,
         HttpServer::start(
-            loop_, {port.fd.release(), token_, certificate_.certificate_pem, certificate_.key_pem},
+            loop_,
+            {port.fd.release(), token_, certificate_.certificate_pem, certificate_.key_pem, {}},
             [this](const ApiRequest& request) { return answer(request, false); }));
     port_ = port.port;
     options_.log(cat("listens on 127.0.0.1:", port_));

@@ -17,13 +17,23 @@ namespace {
 
 // A byte more than the API takes, so that it can say itself that a body is too large.
 constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;
-constexpr unsigned k_connections = 8192;
+// Of all requests that are under way, together.
+constexpr std::size_t k_bodies_limit = std::size_t{64} << 20U;
+
+// Of the socket, which no other user reaches, and of a port, which every user of the machine does.
+constexpr unsigned k_own_connections = 8192;
+constexpr unsigned k_port_connections = 256;
+constexpr unsigned k_idle_seconds = 120;
+
+// GnuTLS' words for TLS 1.2 and later.
+constexpr char k_tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 // One request from its first line to the end of its answer.
 struct Exchange {
+  enum class Stage { head, body, too_much };
   std::string target;
   std::string body;
-  bool started = false;
+  Stage stage = Stage::head;
 };
 
 // Takes as long for a wrong guess as for a right one.
@@ -57,13 +67,16 @@ bool has_token(MHD_Connection* connection, const std::string& token) {
   return lower(words.first) == "bearer" && same_secret(trim(words.second), token);
 }
 
+int socket_of(MHD_Connection* connection) {
+  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == nullptr ? -1 : info->connect_fd;
+}
+
 // The kernel says who is at the other end of a Unix socket.
 bool is_own_peer(MHD_Connection* connection) {
-  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   ucred peer{};
   socklen_t size = sizeof peer;
-  return info != nullptr &&
-         ::getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+  return ::getsockopt(socket_of(connection), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
          peer.uid == ::getuid();
 }
 
@@ -80,7 +93,8 @@ class MicroHttpServer : public HttpServer {
       : loop_(loop),
         listener_(std::move(listener)),
         handler_(std::move(handler)),
-        suspended_(loop, [this] { wake(); }) {}
+        suspended_(loop, [this] { wake(); }),
+        gate_(loop, listener_.limits) {}
 
   ~MicroHttpServer() override {
     suspended_.abandon_all();
@@ -102,14 +116,19 @@ class MicroHttpServer : public HttpServer {
     const MHD_OptionItem tls_options[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, listener_.certificate_pem.data()},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, listener_.key_pem.data()},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(k_tls_versions)},
         {MHD_OPTION_END, 0, nullptr}};
     const MHD_OptionItem no_options[] = {{MHD_OPTION_END, 0, nullptr}};
+    const unsigned connections = is_port() ? k_port_connections : k_own_connections;
+    const unsigned idle_seconds = is_port() ? k_idle_seconds : 0;
     daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &on_request, this,
-                               MHD_OPTION_LISTEN_SOCKET, listener_.fd,            //
-                               MHD_OPTION_URI_LOG_CALLBACK, &on_target, this,     //
-                               MHD_OPTION_NOTIFY_COMPLETED, &on_completed, this,  //
-                               MHD_OPTION_CONNECTION_LIMIT, k_connections,        //
-                               MHD_OPTION_ARRAY, tls ? tls_options : no_options,  //
+                               MHD_OPTION_LISTEN_SOCKET, listener_.fd,              //
+                               MHD_OPTION_URI_LOG_CALLBACK, &on_target, this,       //
+                               MHD_OPTION_NOTIFY_COMPLETED, &on_completed, this,    //
+                               MHD_OPTION_NOTIFY_CONNECTION, &on_connection, this,  //
+                               MHD_OPTION_CONNECTION_LIMIT, connections,            //
+                               MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,         //
+                               MHD_OPTION_ARRAY, tls ? tls_options : no_options,    //
                                MHD_OPTION_END);
     if (daemon_ == nullptr) {
       return Error{
@@ -125,6 +144,8 @@ class MicroHttpServer : public HttpServer {
   int active() const override { return active_; }
 
  private:
+  bool is_port() const { return !listener_.token.empty(); }
+
   void turn() {
     MHD_run(daemon_);
     timer_.reset();
@@ -147,45 +168,84 @@ class MicroHttpServer : public HttpServer {
   static MHD_Result on_request(void* self, MHD_Connection* connection, const char*,
                                const char* method, const char*, const char* data, std::size_t* size,
                                void** state) {
+    auto& server = *static_cast<MicroHttpServer*>(self);
     auto& exchange = *static_cast<Exchange*>(*state);
-    if (!exchange.started) {
-      exchange.started = true;
-      return MHD_YES;  // the body comes next
-    }
+    if (exchange.stage == Exchange::Stage::head) return server.take_head(connection, exchange);
     if (*size > 0) {
-      const std::size_t room = k_body_limit - exchange.body.size();
-      exchange.body.append(data, std::min(room, *size));
+      server.take_body(exchange, {data, *size});
       *size = 0;
       return MHD_YES;
     }
-    auto& server = *static_cast<MicroHttpServer*>(self);
     return server.send(connection, server.answer(connection, method, exchange));
+  }
+
+  static void on_connection(void* self, MHD_Connection* connection, void**,
+                            MHD_ConnectionNotificationCode what) {
+    auto& server = *static_cast<MicroHttpServer*>(self);
+    if (!server.is_port()) return;
+    const int socket = socket_of(connection);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) server.gate_.opened(socket);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) server.gate_.closed(socket);
   }
 
   static void on_completed(void* self, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
     if (*state == nullptr) return;
-    delete static_cast<Exchange*>(*state);
+    auto& server = *static_cast<MicroHttpServer*>(self);
+    const auto* exchange = static_cast<Exchange*>(*state);
+    server.bodies_ -= exchange->body.size();
+    delete exchange;
     *state = nullptr;
-    --static_cast<MicroHttpServer*>(self)->active_;
+    --server.active_;
+  }
+
+  // Who may not be here is told so before anything of a body is kept.
+  MHD_Result take_head(MHD_Connection* connection, Exchange& exchange) {
+    exchange.stage = Exchange::Stage::body;
+    if (!is_port() && !is_own_peer(connection)) {
+      return send(connection,
+                  refusal(403, "Forbidden", "this cluster serves the user who started it"));
+    }
+    if (is_port() && !has_token(connection, listener_.token)) {
+      ApiAnswer refused = refusal(401, "Unauthorized", "Unauthorized");
+      refused.headers.push_back({"Connection", "close"});
+      return send(connection, std::move(refused));
+    }
+    gate_.admitted(socket_of(connection));
+    return MHD_YES;
+  }
+
+  void take_body(Exchange& exchange, std::string_view bytes) {
+    bytes = bytes.substr(0, k_body_limit - exchange.body.size());
+    if (exchange.stage == Exchange::Stage::too_much) return;
+    if (bodies_ + bytes.size() > k_bodies_limit) {
+      exchange.stage = Exchange::Stage::too_much;
+      bodies_ -= std::exchange(exchange.body, {}).size();
+      return;
+    }
+    exchange.body += bytes;
+    bodies_ += bytes.size();
   }
 
   ApiAnswer answer(MHD_Connection* connection, std::string_view method, Exchange& exchange) {
-    if (listener_.token.empty() && !is_own_peer(connection)) {
-      return refusal(403, "Forbidden", "this cluster serves the user who started it");
-    }
-    if (!listener_.token.empty() && !has_token(connection, listener_.token)) {
-      return refusal(401, "Unauthorized", "Unauthorized");
+    if (exchange.stage == Exchange::Stage::too_much) {
+      ApiAnswer later =
+          refusal(429, "TooManyRequests", "too much is being sent to this cluster at once");
+      later.headers.push_back({"Retry-After", "1"});
+      return later;
     }
     ApiRequest request;
     request.method = method == "HEAD" ? "GET" : method;
     request.target = std::move(exchange.target);
     request.accept = header(connection, "Accept");
     request.content_type = header(connection, "Content-Type");
-    request.body = std::move(exchange.body);
+    bodies_ -= exchange.body.size();
+    request.body = std::exchange(exchange.body, {});
     return handler_(request);
   }
 
   MHD_Result send(MHD_Connection* connection, ApiAnswer answer) {
+    // A stream's reader may be slow for as long as it likes.
+    if (answer.stream) MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
     MHD_Response* response =
         answer.stream ? make_stream_response(connection, std::move(answer.stream), suspended_)
                       : make_whole_response(std::move(answer.body));
@@ -209,6 +269,8 @@ class MicroHttpServer : public HttpServer {
   Listener listener_;
   Handler handler_;
   SuspendedStreams suspended_;
+  ConnectionGate gate_;
+  std::size_t bodies_ = 0;  // bytes of the bodies that have not been handed on
   MHD_Daemon* daemon_ = nullptr;
   HandlePtr watch_;
   HandlePtr timer_;

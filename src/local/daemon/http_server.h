@@ -8,6 +8,7 @@
 #include "base/loop.h"
 #include "base/result.h"
 #include "local/answer.h"
+#include "local/daemon/connection_gate.h"
 
 namespace trainctl::local {
 
@@ -17,6 +18,7 @@ struct Listener {
                       // peers must have this process's uid
   std::string certificate_pem;  // with the key: TLS
   std::string key_pem;
+  GateLimits limits;  // of a port with a token
 };
 
 class HttpServer {

@@ -1,129 +1,14 @@
 // The HTTP side of the embedded API server, asked by the project's own client.
-#include "local/daemon/http_server.h"
-
 #include <algorithm>
 #include <set>
 
-#include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/text.h"
-#include "local/daemon/certificate.h"
-#include "local/daemon/listen.h"
-#include "net/curl_transport.h"
-#include "support/net_server.h"
+#include "local/daemon/http_world.h"
 
 namespace trainctl::testing {
 namespace {
-
-using local::ApiAnswer;
-using local::ApiRequest;
-using local::ApiStream;
-using local::HttpServer;
-
-// A stream that says what the test tells it to, when the test tells it.
-struct Tap {
-  std::string waiting;
-  bool ended = false;
-  bool alive = true;
-  std::function<void()> ready;
-
-  void say(const std::string& text) {
-    waiting += text;
-    if (ready) ready();
-  }
-  void end() {
-    ended = true;
-    if (ready) ready();
-  }
-};
-
-class TapStream : public ApiStream {
- public:
-  explicit TapStream(std::shared_ptr<Tap> tap) : tap_(std::move(tap)) {}
-  ~TapStream() override {
-    tap_->ready = nullptr;
-    tap_->alive = false;
-  }
-  std::optional<std::string> read(std::size_t limit) override {
-    if (tap_->waiting.empty() && tap_->ended) return std::nullopt;
-    std::string piece = tap_->waiting.substr(0, limit);
-    tap_->waiting.erase(0, piece.size());
-    return piece;
-  }
-  void on_ready(std::function<void()> ready) override { tap_->ready = std::move(ready); }
-
- private:
-  std::shared_ptr<Tap> tap_;
-};
-
-struct Served {
-  UvLoop loop;
-  TemporaryDirectory directory;
-  std::vector<ApiRequest> seen;
-  std::vector<std::shared_ptr<Tap>> taps;
-  net::Endpoint endpoint;
-  std::unique_ptr<HttpServer> server;
-  std::unique_ptr<net::Transport> transport;
-
-  std::string socket() const { return directory.path() + "/s"; }
-
-  HttpServer::Handler handler() {
-    return [this](const ApiRequest& request) {
-      seen.push_back(request);
-      ApiAnswer answer;
-      if (request.target.starts_with("/stream")) {
-        taps.push_back(std::make_shared<Tap>());
-        answer.content_type = "text/plain";
-        answer.stream = std::make_unique<TapStream>(taps.back());
-        return answer;
-      }
-      answer.code = request.method == "POST" ? 201 : 200;
-      answer.headers.push_back({"Warning", "299 - \"old\""});
-      answer.body = cat(request.method, ' ', request.target, ' ', request.body.size());
-      return answer;
-    };
-  }
-
-  void serve_socket() {
-    auto fd = local::listen_on_socket(socket());
-    REQUIRE(fd);
-    open({fd->release(), "", "", ""});
-    endpoint.base_url = "http://localhost";
-    endpoint.unix_socket = socket();
-    connect();
-  }
-
-  void serve_tls(const std::string& token) {
-    const auto certificate = local::certificate_at(directory.path() + "/tls.pem", loop.now());
-    REQUIRE(certificate);
-    auto port = local::listen_on_loopback("127.0.0.1:0");
-    REQUIRE(port);
-    open({port->fd.release(), token, certificate->certificate_pem, certificate->key_pem});
-    endpoint.base_url = cat("https://127.0.0.1:", port->port);
-    endpoint.ca_pem = certificate->certificate_pem;
-    connect();
-  }
-
-  void open(local::Listener listener) {
-    auto started = HttpServer::start(loop, std::move(listener), handler());
-    REQUIRE(started);
-    server = *std::move(started);
-  }
-
-  void connect() {
-    auto made = net::make_curl_transport(loop, endpoint);
-    REQUIRE(made);
-    transport = *std::move(made);
-  }
-
-  net::Response get(const std::string& target) {
-    auto answer = fetch(loop, *transport, target);
-    REQUIRE_MESSAGE(answer, answer.error().message);
-    return *std::move(answer);
-  }
-};
 
 struct Stream {
   int status = 0;
