@@ -62,7 +62,7 @@ std::vector<Command> commands() {
       {k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
       {k_local, "local", "Start, end or show the embedded cluster of this machine", define_local,
-       "trainctl local status\ntrainctl local up --listen > local.kubeconfig\ntrainctl local down"},
+       "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},
       {k_about, "config", "Show or set the defaults of flags", define_config,
        "trainctl config view --origin\ntrainctl config set namespace ml\n"
        "trainctl config set submit-pytorch.image registry/ddp:1",

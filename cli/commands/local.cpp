@@ -1,11 +1,10 @@
 // `trainctl local`: the embedded cluster by hand. `serve`, which is not told of, is the cluster.
 #include <memory>
 
-#include "base/base64.h"
 #include "base/text.h"
-#include "base/yaml.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
+#include "cli/local_kubeconfig.h"
 #include "cli/options/flags.h"
 #include "cli/output/confirm.h"
 #include "local/daemon/control.h"
@@ -15,13 +14,15 @@ namespace {
 
 struct Options {
   std::vector<std::string> action;
-  std::string listen;
+  std::string listen;  // "" = no port
+  std::string write;
   std::optional<Duration> idle;
   std::optional<long> ready_fd;
   bool yes = false;
 };
 
 constexpr std::size_t k_answer_limit = std::size_t{1} << 20U;
+constexpr char k_any_port[] = "127.0.0.1:0";
 constexpr Duration k_patience = std::chrono::seconds(20);
 
 Error not_running() {
@@ -46,21 +47,9 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
   return Error{Code::usage, text_at(facts, "/message"), text_at(facts, "/hint")};
 }
 
-Json kubeconfig(const Json& facts) {
-  const Json cluster = {
-      {"server", text_at(facts, "/server")},
-      {"certificate-authority-data", base64_encode(text_at(facts, "/certificate"))}};
-  const Json user = {{"token", text_at(facts, "/token")}};
-  const Json context = {{"cluster", "local"}, {"user", "local"}, {"namespace", "default"}};
-  return {{"apiVersion", "v1"},
-          {"kind", "Config"},
-          {"clusters", {{{"name", "local"}, {"cluster", cluster}}}},
-          {"users", {{{"name", "local"}, {"user", user}}}},
-          {"contexts", {{{"name", "local"}, {"context", context}}}},
-          {"current-context", "local"}};
-}
-
 Status up(const Options& options, Context& context) {
+  const bool with_port = !options.listen.empty() || !options.write.empty();
+  if (with_port) TRY(check_kubeconfig_target(context.console, options.write));
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   local::Launch launch = local_launch(context);
   launch.idle = options.idle;
@@ -69,7 +58,7 @@ Status up(const Options& options, Context& context) {
   if (options.idle) {
     order["idleSeconds"] = std::chrono::ceil<std::chrono::seconds>(*options.idle).count();
   }
-  if (!options.listen.empty()) order["listen"] = options.listen;
+  if (with_port) order["listen"] = options.listen.empty() ? k_any_port : options.listen;
   TRY_ASSIGN(const Json facts, ask(context, "POST", order));
   context.console.notice(cat("the embedded cluster runs: process ",
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
@@ -78,8 +67,8 @@ Status up(const Options& options, Context& context) {
     context.console.warn(cat("it ran already, with ", plural(static_cast<long>(*gpus), "GPU"),
                              "; trainctl local down first, to change that"));
   }
-  if (options.listen.empty()) return {};
-  return context.console.out(to_yaml(kubeconfig(facts)));
+  if (!with_port) return {};
+  return put_kubeconfig(context.console, options.write, facts);
 }
 
 bool agreed(const Options& options, Context& context, std::int64_t containers) {
@@ -154,6 +143,7 @@ Status run(const Options& options, Context& context) {
   const std::string& action = options.action.front();
   if (action == "up") return up(options, context);
   if (!options.listen.empty()) return Error{Code::usage, "--listen belongs to `up`", ""};
+  if (!options.write.empty()) return Error{Code::usage, "--write belongs to `up`", ""};
   if (action == "down") return down(options, context);
   if (action == "status") return status(context);
   if (action == "serve") return serve(options, context);
@@ -167,8 +157,10 @@ Runner define_local(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder add{definition.app, "Embedded cluster"};
   add.positional("up|down|status", options->action, 1, 1, "what to do");
-  add.optional_text("--listen", options->listen, "127.0.0.1:0", "ADDRESS",
+  add.optional_text("--listen", options->listen, k_any_port, "ADDRESS",
                     "up: also serve HTTPS on the loopback, and print a kubeconfig for it");
+  add.text("--write", options->write, "FILE",
+           "up: write that kubeconfig to a file which only you can read");
   add.duration("--idle", options->idle,
                "up: end after so long without requests and containers (default 10m); 0 = never");
   add.toggle("-y,--yes", options->yes, "down: do not ask");

@@ -36,6 +36,7 @@ class Console {
   bool in_is_tty = false;
   bool out_is_tty = false;
   bool err_is_tty = false;
+  bool out_is_public = false;  // stdout is a file that other users can read
   bool colour = false;   // a terminal that wants it: NO_COLOR, TERM=dumb and --no-color say no
   bool quiet = false;    // --quiet: notices are dropped, warnings and errors are not
   bool redraws = false;  // the terminal moves its cursor when told to: TERM=dumb does not

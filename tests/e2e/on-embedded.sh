@@ -41,7 +41,7 @@ prepare_local() {
 cluster_up() {
   prepare_local
   export KUBECONFIG=$work/kubeconfig
-  trainctl local up --listen --local-gpus 0 >"$KUBECONFIG"
+  trainctl local up --write "$KUBECONFIG" --local-gpus 0
   make_namespace
 }
 

@@ -2,10 +2,9 @@
 # clusters: local (and the same cluster through kubectl's port)
 # shellcheck shell=bash
 
-run trainctl local up --listen
-expect_exit 0
 export KUBECONFIG=$WORK/kubeconfig
-printf '%s\n' "$OUT" >"$KUBECONFIG"
+run trainctl local up --write "$KUBECONFIG"
+expect_exit 0
 
 count_is() { [[ $(kubectl get pods -l "training.kubeflow.org/job-name=$1" --field-selector status.phase=Running -o name | wc -l) == "$2" ]]; }
 suspend() { kubectl patch pytorchjob "$1" --type merge -p "{\"spec\":{\"runPolicy\":{\"suspend\":$2}}}" >/dev/null; }

@@ -2,9 +2,8 @@
 # clusters: local (and the same cluster through kubectl's port)
 # shellcheck shell=bash
 
-run trainctl local up --listen
 export KUBECONFIG=$WORK/kubeconfig
-printf '%s\n' "$OUT" >"$KUBECONFIG"
+run trainctl local up --write "$KUBECONFIG"
 create configmap settings --from-literal=rate=0.1 --from-literal=file.txt='from a map'
 create secret generic hidden --from-literal=token=s3cret
 kubectl create -f - >/dev/null <<'CLAIM'
