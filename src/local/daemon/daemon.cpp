@@ -77,7 +77,7 @@ class Daemon {
     TRY_ASSIGN(server_, HttpServer::start(
                             loop_, {socket.release(), "", "", "", {}},
                             [this](const ApiRequest& request) { return answer(request, true); }));
-    write_holder(lock_, {::getpid(), places_.socket});
+    write_holder(lock_, {::getpid(), places_.socket, mark_of(::getpid())});
     take_up_port();
     return {};
   }
@@ -91,7 +91,7 @@ class Daemon {
     tick();
     loop_.run_until([this] { return ended_; });
     // An orderly end leaves no pid: nobody who used this daemon shall start another.
-    write_holder(lock_, {});
+    write_holder(lock_, Holder{});
   }
 
  private:

@@ -178,7 +178,13 @@ Result<bool> end_daemon(const Places& places) {
   if (pid == 0) return false;
   const Descriptor lock(::open(places.lock().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!lock) return system_error("open", places.lock());
-  if (::kill(pid, SIGTERM) != 0) return system_error("end", cat("process ", pid));
+  const auto mark = read_holder(places).mark;
+  if (mark && !send_signal(*mark, SIGTERM)) {
+    return Error{Code::error,
+                 cat("process ", pid, ", which has ", places.lock(), ", is none of this machine's"),
+                 "it is another container's: trainctl local down there ends it"};
+  }
+  if (!mark && ::kill(pid, SIGTERM) != 0) return system_error("end", cat("process ", pid));
   while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
   return true;

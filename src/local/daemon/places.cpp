@@ -144,12 +144,15 @@ Holder read_holder(const Places& places) {
   if (!file) return holder;
   const Halves lines = split_once(read_some(file.get()), '\n');
   std::from_chars(lines.first.data(), lines.first.data() + lines.first.size(), holder.pid);
-  holder.socket = trim(lines.second);
+  const Halves more = split_once(lines.second, '\n');
+  holder.socket = trim(more.first);
+  holder.mark = parse_mark(more.second);
   return holder;
 }
 
 void write_holder(const Descriptor& lock, const Holder& holder) {
-  const std::string text = holder.pid == 0 ? "" : cat(holder.pid, '\n', holder.socket, '\n');
+  std::string text = holder.pid == 0 ? "" : cat(holder.pid, '\n', holder.socket, '\n');
+  if (holder.mark) text += cat(mark_text(*holder.mark), '\n');
   // For people, `local status`, and clients that ask whether the daemon was told to end: it is
   // never empty for a moment, in which a daemon might die.
   [[maybe_unused]] const ssize_t written = ::pwrite(lock.get(), text.data(), text.size(), 0);

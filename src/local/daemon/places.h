@@ -1,11 +1,13 @@
 // Where a user's embedded cluster keeps its files, and that nobody else can reach them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/environment.h"
 #include "base/result.h"
 #include "local/descriptor.h"
+#include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {
 
@@ -35,11 +37,11 @@ Reach reach(const std::string& socket);
 // The open file when its lock could be had, else empty. What stands in it stays.
 Result<Descriptor> try_lock(const Places& places);
 
-// What the holder of the lock has written into it: its pid and its socket. An orderly end leaves
-// nothing.
+// What the holder of the lock has written into it. An orderly end leaves nothing.
 struct Holder {
   int pid = 0;
   std::string socket;
+  std::optional<ProcessMark> mark;  // of older versions: nullopt
 };
 Holder read_holder(const Places& places);
 void write_holder(const Descriptor& lock, const Holder& holder);

@@ -2,8 +2,10 @@
 #include "local/kubelet/container_run.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/text.h"
+#include "local/disk.h"
 #include "local/kubelet/back_off.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_watch.h"
@@ -50,7 +52,7 @@ void ContainerRun::adopt() {
     Instance instance{number, container_id(pod_uid_, view_.name(), number), {}, {}, ""};
     const std::string path = directory(number);
     const auto record = read_attempt(path);
-    if (record.exit && record.guard == 0) {
+    if (record.exit && !record.guard) {
       instance.started = record.started;
       instance.exit = record.exit;
       instance.message = termination_message(view_.spec, path, record.exit->code);
@@ -101,6 +103,10 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
   attempt_ = nullptr;
   asked_to_end_ = false;
   view_.ready = false;
+  if (seen.exit->log_is_cut) {
+    record(pod, "Warning", "LogIncomplete",
+           cat("the last lines of the log were lost: ", disk_is_full(directory(run.attempt))));
+  }
   if (seen.exit->error.empty()) return;
   record(pod, "Warning", "Failed", cat("Error: ", seen.exit->error));
   if (!will_restart(view_, restart_policy(pod))) return;
@@ -122,7 +128,7 @@ void ContainerRun::settle(const Json& pod) {
 
 void ContainerRun::watch_health(const Json& pod) {
   Probed probed;
-  probed.program = attempt_->record().program;
+  if (const auto& program = attempt_->record().program) probed.program = program->pid;
   probed.environment = context_.settings.environment;
   probed.unhealthy = [this, pod](std::string_view message) {
     record(pod, "Warning", "Unhealthy", message);
@@ -194,8 +200,13 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   }
   if (fault != nullptr) return wait_for_fix(pod, fault->reason, fault->message);
   const bool made = make_directories(cat(path, "/", k_stage)) &&
-                    write_file(cat(path, "/", k_termination_file), "");
-  if (!made) return wait_for_fix(pod, "CreateContainerError", cat("cannot write ", path));
+                    write_file(cat(path, "/", k_termination_file), "") &&
+                    reserve_file(cat(path, "/", k_started_file)) &&
+                    reserve_file(cat(path, "/", k_exit_file));
+  if (!made) {
+    const std::string why = errno == ENOSPC ? disk_is_full(path) : cat("cannot write ", path);
+    return wait_for_fix(pod, "CreateContainerError", why);
+  }
   record(pod, "Normal", "Created", cat("Created container: ", view_.name()));
   if (view_.current) {
     pause_ = next_pause(pause_, pause_set_, view_.current->exit->finished);

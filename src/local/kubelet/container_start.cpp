@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/loopback.h"
 #include "local/kubelet/small_file.h"
@@ -98,18 +95,17 @@ Result<std::vector<Mount>> all_mounts(const KubeletContext& context, const Json&
 std::string last_log_lines(const std::string& directory) {
   constexpr std::int64_t k_lines = 80;
   constexpr std::size_t k_bytes = 2048;
-  const int fd = ::open(cat(directory, "/", k_log_file).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return "";
-  struct stat info {};
-  ::fstat(fd, &info);
-  off_t at = std::max(tail_start(fd, info.st_size, k_lines), info.st_size - off_t{64 * 1024});
+  LogFileReader files(directory);
+  files.stop_at_present_end();
+  files.go_to_tail(k_lines);
+  files.skip_to_last(off_t{64} * 1024);
   LogText reader{LogQuestion{}};
   std::string text;
   char block[8192];
-  for (ssize_t size = 0; (size = ::pread(fd, block, sizeof block, at)) > 0; at += size) {
-    reader.take({block, static_cast<std::size_t>(size)}, text);
+  while (const std::size_t size = files.read(block, sizeof block)) {
+    reader.take({block, size}, text);
+    if (text.size() > 16 * k_bytes) text.erase(0, text.size() - k_bytes);
   }
-  ::close(fd);
   return text.size() > k_bytes ? text.substr(text.size() - k_bytes) : text;
 }
 
@@ -158,8 +154,8 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
 std::string termination_message(const Json& container, const std::string& attempt_directory,
                                 int exit_code) {
   constexpr std::size_t k_longest = 4096;
-  std::string text = read_small_file(cat(attempt_directory, "/", k_termination_file));
-  if (!text.empty()) return text.substr(0, k_longest);
+  std::string text = read_small_file(cat(attempt_directory, "/", k_termination_file), k_longest);
+  if (!text.empty()) return text;
   const auto policy = text_at(container, "/terminationMessagePolicy");
   if (policy != "FallbackToLogsOnError" || exit_code == 0) return "";
   return last_log_lines(attempt_directory);

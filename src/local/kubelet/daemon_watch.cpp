@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {
 namespace {

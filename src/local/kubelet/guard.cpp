@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {
 
@@ -22,6 +23,7 @@ std::string exit_text(const ContainerExit& exit) {
   std::string text = cat("code=", exit.code, "\nsignal=", exit.signal,
                          "\nfinished=", nanoseconds(exit.finished), "\n");
   if (exit.started) text += cat("started=", nanoseconds(*exit.started), "\n");
+  if (exit.log_is_cut) text += "cut=1\n";
   if (!exit.error.empty()) text += cat("error=", printable_line(exit.error), "\n");
   return text;
 }
@@ -39,6 +41,7 @@ std::optional<ContainerExit> parse_exit(std::string_view text) {
     if (name == "finished") exit.finished = time_of(value);
     if (name == "started") exit.started = time_of(value);
     if (name == "error") exit.error = value;
+    if (name == "cut") exit.log_is_cut = true;
   }
   return exit;
 }
@@ -184,8 +187,7 @@ ContainerStart start_program(const GuardOrder& order) {
   ::setsid();
   ::prctl(PR_SET_NAME, "trainctl-guard");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const auto own = process_id(::getpid());
-  const auto claim = cat(::getpid(), " ", own ? own->start : 0, "\n");
+  const std::string claim = cat(mark_text(mark_of(::getpid()).value_or(ProcessMark{})), "\n");
   // Somebody else has claimed this attempt: a daemon that took this one for dead before it began.
   if (!claim_attempt(order.directory, claim)) end_child(1);
   // A container that never ran has an empty log.

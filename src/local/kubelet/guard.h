@@ -10,8 +10,9 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "local/kubelet/log_files.h"
 #include "local/kubelet/mounts.h"
-#include "local/kubelet/process_tree.h"
+#include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {
 
@@ -22,6 +23,7 @@ struct GuardOrder {
   std::vector<std::string> environment;  // "NAME=value"
   std::string working_directory;
   std::vector<Mount> mounts;
+  off_t log_file_size = k_log_file_size;  // of each file of the log, about
 
   std::string lock_file;             // free = there is no daemon; "" = nobody to watch
   std::vector<std::string> program;  // its command line, started when there is no daemon
@@ -29,18 +31,20 @@ struct GuardOrder {
 };
 
 // The files of an attempt's directory.
-inline constexpr char k_guard_file[] = "guard";      // "PID START": who has claimed the attempt
-inline constexpr char k_started_file[] = "started";  // "PID NANOSECONDS": the program runs since
-inline constexpr char k_exit_file[] = "exit";        // the end, one "name=value" a line
-inline constexpr char k_log_file[] = "log";          // CRI log format
-inline constexpr char k_stage[] = "stage";           // empty: where mounts are put together
+inline constexpr char k_guard_file[] = "guard";  // a ProcessMark: who has claimed the attempt
+inline constexpr char k_started_file[] =
+    "started";                                 // "NANOSECONDS PIPE MARK": the program runs since
+inline constexpr char k_exit_file[] = "exit";  // the end, one "name=value" a line
+inline constexpr char k_log_file[] = "log";    // CRI log format, and log.1, log.2, …
+inline constexpr char k_stage[] = "stage";     // empty: where mounts are put together
 
 struct ContainerExit {
   int code = 0;                 // 128 + signal for a killed program, as a container runtime has it
   int signal = 0;               // 0 = it ended by itself
   std::optional<Time> started;  // nullopt = it never ran
   Time finished;
-  std::string error;  // why it never ran, as a container runtime words it
+  std::string error;        // why it never ran, as a container runtime words it
+  bool log_is_cut = false;  // its last lines could not be written
 };
 std::string exit_text(const ContainerExit& exit);
 std::optional<ContainerExit> parse_exit(std::string_view text);

@@ -8,12 +8,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "local/kubelet/daemon_watch.h"
 #include "local/kubelet/guard_log.h"
+#include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {
 
@@ -28,15 +30,28 @@ int guard_signals() {
 
 bool write_file(const std::string& path, std::string_view text) {
   const std::string temporary = cat(path, ".tmp");
-  const int fd = ::open(temporary.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  // Not emptied first: that would give reserved room away.
+  const int fd = ::open(temporary.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                     ::ftruncate(fd, static_cast<off_t>(text.size())) == 0;
   ::close(fd);
   return whole && ::rename(temporary.c_str(), path.c_str()) == 0;
 }
 
+bool reserve_file(const std::string& path) {
+  constexpr off_t k_room = 4096;
+  const int fd = ::open(cat(path, ".tmp").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const int fault = ::posix_fallocate(fd, 0, k_room);
+  ::close(fd);
+  errno = fault;
+  return fault == 0;
+}
+
 void keep_writing(const std::string& path, const std::string& text) {
-  while (!write_file(path, text)) {
+  constexpr int k_attempts = 10;
+  for (int attempt = 0; attempt < k_attempts && !write_file(path, text); ++attempt) {
     // The pod has been removed, and its directory with it: there is nobody to tell.
     if (errno == ENOENT) return;
     ::sleep(1);
@@ -52,7 +67,7 @@ Time now() {
 class Watch {
  public:
   Watch(const GuardOrder& order, const GuardedProcess& process, int log)
-      : order_(order), process_(process), log_(log), daemon_(order) {
+      : order_(order), process_(process), log_file_(log), log_(log), daemon_(order) {
     exit_.started = now();
   }
   void run();
@@ -64,28 +79,42 @@ class Watch {
   void reap();
   bool read_output();
   void end_tree();
+  void flush();
+  void turn_log_over();
+  void finish_log();
+  // It was told to end: a full disk may hold up lines, but not that.
+  bool may_drop_lines() const { return asked_ || ending_; }
   bool may_read() const { return process_.output >= 0 && flushed_; }
 
   const GuardOrder& order_;
   GuardedProcess process_;
-  RecordWriter log_;
+  int log_file_;
+  int log_number_ = 0;
+  RecordWriter log_;  // writes to log_file_, whichever file that is
   DaemonWatch daemon_;
   ContainerExit exit_;
   bool flushed_ = true;
   bool ended_ = false;   // the container's own program
+  bool asked_ = false;   // to end, by SIGTERM
   bool ending_ = false;  // it is to be killed with everything below it
   bool alone_ = false;   // no process is left
 };
 
 void Watch::record_start() {
-  const auto own = exit_.started->time_since_epoch().count();
-  keep_writing(cat(order_.directory, "/", k_started_file), cat(process_.pid, " ", own, "\n"));
+  const auto since = exit_.started->time_since_epoch().count();
+  // Marked while it cannot have been waited for.
+  const auto program = mark_of(process_.pid).value_or(ProcessMark{process_.pid, 0, "unknown"});
+  struct stat pipe {};
+  ::fstat(process_.output, &pipe);
+  keep_writing(cat(order_.directory, "/", k_started_file),
+               cat(since, " ", pipe.st_ino, " ", mark_text(program), "\n"));
   ::close(process_.ready);
 }
 
 void Watch::take_signals() {
   signalfd_siginfo info{};
   while (::read(process_.signals, &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGTERM) asked_ = true;
     if (info.ssi_signo == SIGTERM && !ended_) ::kill(process_.pid, SIGTERM);
     if (info.ssi_signo == SIGUSR1) ending_ = true;
   }
@@ -121,8 +150,37 @@ bool Watch::read_output() {
     return false;
   }
   log_.take({buffer, static_cast<std::size_t>(size)}, now());
-  flushed_ = log_.flush();
+  flush();
   return true;
+}
+
+// Called where all that was taken is written, which is between two records.
+void Watch::turn_log_over() {
+  struct stat info {};
+  if (::fstat(log_file_, &info) != 0 || info.st_size < order_.log_file_size) return;
+  const std::string path = log_path(order_.directory, log_number_ + 1);
+  const int next = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
+  if (next < 0) return;
+  ::dup2(next, log_file_);
+  ::fcntl(log_file_, F_SETFD, FD_CLOEXEC);
+  ::close(next);
+  ++log_number_;
+  const int oldest = log_number_ - k_log_files;
+  if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
+}
+
+void Watch::flush() {
+  flushed_ = log_.flush();
+  if (flushed_) turn_log_over();
+}
+
+void Watch::finish_log() {
+  log_.finish(now());
+  while (!log_.flush() && !may_drop_lines()) {
+    ::sleep(1);
+    take_signals();
+  }
+  exit_.log_is_cut = !log_.flush();
 }
 
 void Watch::wait_for_events() {
@@ -139,15 +197,14 @@ void Watch::run() {
     wait_for_events();
     take_signals();
     reap();
-    if (!flushed_) flushed_ = log_.flush();
+    if (!flushed_) flush();
     const bool more = read_output();
-    if (ended_ && alone_ && flushed_ && !more) break;
+    if (ended_ && alone_ && !more && (flushed_ || may_drop_lines())) break;
     // As in a pod whose first process has ended: nothing outlives it.
     if ((ended_ && !alone_) || ending_) end_tree();
     if (daemon_.is_lost()) ending_ = true;
   }
-  log_.finish(now());
-  while (!log_.flush()) ::sleep(1);
+  finish_log();
   keep_writing(cat(order_.directory, "/", k_exit_file), exit_text(exit_));
 }
 

@@ -21,7 +21,9 @@ int guard_signals();
 
 // Replaces a file in one step.
 bool write_file(const std::string& path, std::string_view text);
-// The same, however long the disk is full.
+// Takes room for a small file that will be written: a full disk then does not prevent it.
+bool reserve_file(const std::string& path);
+// Writes, and again for ten seconds when it fails.
 void keep_writing(const std::string& path, const std::string& text);
 
 // Returns when the program and all it left behind have ended and everything is on disk.

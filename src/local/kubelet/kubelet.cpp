@@ -73,9 +73,7 @@ void Kubelet::State::end_leftovers() {
       for (const int attempt : attempts_of(context, uid, container)) {
         const std::string directory = attempt_directory(context, uid, container, attempt);
         claim_attempt(directory, k_nobody);
-        if (const auto record = read_attempt(directory); record.guard > 0) {
-          ::kill(record.guard, SIGUSR1);
-        }
+        if (const auto guard = read_attempt(directory).guard) send_signal(*guard, SIGUSR1);
       }
     }
     remove_directory(pod);

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "local/kubelet/guard.h"
+#include "local/kubelet/log_files.h"
 
 namespace trainctl::local {
 
@@ -61,59 +60,33 @@ namespace {
 constexpr std::size_t k_block = 64 * 1024;
 }
 
-off_t tail_start(int fd, off_t size, std::int64_t records) {
-  // The newline that ends the last whole record does not count.
-  std::int64_t newlines = 0;
-  char block[k_block];
-  for (off_t end = size; end > 0;) {
-    const off_t start = std::max<off_t>(0, end - static_cast<off_t>(k_block));
-    const ssize_t count = ::pread(fd, block, static_cast<std::size_t>(end - start), start);
-    if (count <= 0) return 0;
-    for (ssize_t i = count - 1; i >= 0; --i) {
-      if (block[i] != '\n') continue;
-      if (newlines == records) return start + i + 1;
-      ++newlines;
-    }
-    end = start;
-  }
-  return 0;
-}
-
 namespace {
 
 class LogStream : public ApiStream {
  public:
   LogStream(LogWatcher& watcher, const std::string& directory, const LogQuestion& question)
-      : text_(question), directory_(directory), follow_(question.follow) {
-    const std::string path = cat(directory, "/", k_log_file);
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      : text_(question), files_(directory), directory_(directory), follow_(question.follow) {
     // Made before the first look, so that nothing is missed between a look and the wait.
     if (follow_) {
       watch_ = watcher.watch(directory, [this] {
         if (ready_) ready_();
       });
     }
-    struct stat info {};
-    if (fd_ >= 0 && ::fstat(fd_, &info) == 0) end_ = info.st_size;
-    if (question.tail_lines) at_ = tail_start(fd_, end_, *question.tail_lines);
-  }
-  ~LogStream() override {
-    if (fd_ >= 0) ::close(fd_);
+    if (!follow_) files_.stop_at_present_end();
+    if (question.tail_lines) files_.go_to_tail(*question.tail_lines);
   }
   std::optional<std::string> read(std::size_t limit) override;
   void on_ready(std::function<void()> ready) override { ready_ = std::move(ready); }
 
  private:
-  // False at the file's present end.
+  // False at the log's present end.
   bool read_block();
 
   LogText text_;
+  LogFileReader files_;
   std::string directory_;
   bool follow_;
   bool over_ = false;
-  int fd_ = -1;
-  off_t at_ = 0;
-  off_t end_ = 0;  // what was there at first: all that is read of a log that is not followed
   std::string waiting_;
   std::size_t given_ = 0;
   std::function<void()> ready_;
@@ -122,13 +95,13 @@ class LogStream : public ApiStream {
 
 bool LogStream::read_block() {
   char block[k_block];
-  std::size_t size = sizeof block;
-  if (!follow_) size = static_cast<std::size_t>(std::min<off_t>(k_block, end_ - at_));
-  const ssize_t count = fd_ < 0 ? 0 : ::pread(fd_, block, size, at_);
-  if (count <= 0) return false;
-  at_ += count;
-  text_.take({block, static_cast<std::size_t>(count)}, waiting_);
-  return true;
+  const std::size_t count = files_.read(block, sizeof block);
+  if (follow_ && files_.has_leapt()) {
+    over_ = true;
+    return false;
+  }
+  text_.take({block, count}, waiting_);
+  return count > 0;
 }
 
 std::optional<std::string> LogStream::read(std::size_t limit) {

@@ -34,11 +34,9 @@ class LogText {
   std::string begun_;  // a record whose end has not come yet
 };
 
-// Where the last `records` whole records begin among the first `size` bytes of a log file.
-off_t tail_start(int fd, off_t size, std::int64_t records);
-
 // The answer's body; `directory` is the attempt's. A followed log ends when the attempt has ended
-// and everything was read.
+// and everything was read, and where a file was removed before it was read: who asks again then
+// learns of the gap.
 std::unique_ptr<ApiStream> open_log(LogWatcher& watcher, const std::string& directory,
                                     const LogQuestion& question);
 

@@ -14,13 +14,13 @@
 namespace trainctl::local {
 namespace {
 
-struct ProcessStat {
-  char state = 'Z';
-  pid_t parent = 0;
-  unsigned long long start = 0;
-};
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
-std::optional<ProcessStat> stat_of(const std::string& pid) {
+}  // namespace
+
+std::optional<ProcessFacts> process_facts(pid_t pid) {
   const int fd = ::open(cat("/proc/", pid, "/stat").c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return std::nullopt;
   char buffer[1024];
@@ -34,20 +34,27 @@ std::optional<ProcessStat> stat_of(const std::string& pid) {
   const auto fields = split(text.substr(name_end + 2), ' ');
   constexpr std::size_t k_state = 0;
   constexpr std::size_t k_parent = 1;
+  constexpr std::size_t k_group = 2;
   constexpr std::size_t k_start = 19;
   if (fields.size() <= k_start || fields[k_state].empty()) return std::nullopt;
-  return ProcessStat{fields[k_state][0], std::atoi(fields[k_parent].c_str()),
-                     std::strtoull(fields[k_start].c_str(), nullptr, 10)};
+  return ProcessFacts{fields[k_state][0], std::atoi(fields[k_parent].c_str()),
+                      std::atoi(fields[k_group].c_str()),
+                      std::strtoull(fields[k_start].c_str(), nullptr, 10)};
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+std::vector<pid_t> all_processes() {
+  std::vector<pid_t> found;
+  DIR* directory = ::opendir("/proc");
+  if (directory == nullptr) return found;
+  while (const dirent* entry = ::readdir(directory)) {
+    if (is_number(entry->d_name)) found.push_back(std::atoi(entry->d_name));
+  }
+  ::closedir(directory);
+  return found;
 }
-
-}  // namespace
 
 std::optional<ProcessId> process_id(pid_t pid) {
-  const auto stat = stat_of(cat(pid));
+  const auto stat = process_facts(pid);
   if (!stat || stat->state == 'Z' || stat->state == 'X') return std::nullopt;
   return ProcessId{pid, stat->start};
 }
@@ -58,14 +65,10 @@ void end_child(int status) {
 
 std::vector<pid_t> descendants(pid_t of) {
   std::multimap<pid_t, pid_t> children;
-  DIR* directory = ::opendir("/proc");
-  if (directory == nullptr) return {};
-  while (const dirent* entry = ::readdir(directory)) {
-    if (!is_number(entry->d_name)) continue;
-    const auto stat = stat_of(entry->d_name);
-    if (stat && stat->state != 'Z') children.emplace(stat->parent, std::atoi(entry->d_name));
+  for (const pid_t pid : all_processes()) {
+    const auto stat = process_facts(pid);
+    if (stat && stat->state != 'Z') children.emplace(stat->parent, pid);
   }
-  ::closedir(directory);
   std::vector<pid_t> found{of};
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto [first, last] = children.equal_range(found[i]);

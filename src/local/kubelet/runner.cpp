@@ -2,7 +2,7 @@
 #include "local/kubelet/runner.h"
 
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,16 +16,14 @@ namespace trainctl::local {
 
 AttemptRecord read_attempt(const std::string& directory) {
   AttemptRecord record;
-  ProcessId guard;
-  const std::string claim = read_small_file(cat(directory, "/", k_guard_file));
-  if (std::sscanf(claim.c_str(), "%d %llu", &guard.pid, &guard.start) == 2) {
-    const auto now = process_id(guard.pid);
-    if (now && now->start == guard.start) record.guard = guard.pid;
-  }
-  long long since = 0;
-  const std::string started = read_small_file(cat(directory, "/", k_started_file));
-  if (std::sscanf(started.c_str(), "%d %lld", &record.program, &since) == 2) {
-    record.started = Time(Duration(since));
+  record.guard = parse_mark(read_small_file(cat(directory, "/", k_guard_file)));
+  if (record.guard && !is_alive(*record.guard)) record.guard.reset();
+  const Halves time = split_once(read_small_file(cat(directory, "/", k_started_file)), ' ');
+  const Halves pipe = split_once(time.second, ' ');
+  record.program = parse_mark(pipe.second);
+  if (record.program) {
+    record.started = Time(Duration(std::strtoll(time.first.c_str(), nullptr, 10)));
+    record.output = std::strtoull(pipe.first.c_str(), nullptr, 10);
   }
   record.exit = parse_exit(read_small_file(cat(directory, "/", k_exit_file)));
   return record;
@@ -40,7 +38,6 @@ class GuardedAttempt : public Attempt {
   ~GuardedAttempt() override {
     watch_ = nullptr;
     ready_watch_ = nullptr;
-    if (pidfd_ >= 0) ::close(pidfd_);
     if (ready_ >= 0) ::close(ready_);
   }
   const AttemptRecord& record() const override { return record_; }
@@ -53,9 +50,9 @@ class GuardedAttempt : public Attempt {
 
  private:
   void send(int signal) const {
-    if (pidfd_ >= 0) ::syscall(SYS_pidfd_send_signal, pidfd_, signal, nullptr, 0);
+    if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0);
   }
-  void watch_guard(pid_t guard);
+  void watch_guard(Descriptor pidfd);
   void on_ready();
   void on_end();
   void look_for_start();
@@ -64,28 +61,28 @@ class GuardedAttempt : public Attempt {
   std::string directory_;
   std::function<void()> changed_;
   AttemptRecord record_;
-  pid_t guard_ = 0;
-  int pidfd_ = -1;
+  pid_t child_ = 0;  // a guard that this process started, to be waited for
+  Descriptor pidfd_;
   int ready_ = -1;
   HandlePtr watch_;
   HandlePtr ready_watch_;
 };
 
-void GuardedAttempt::watch_guard(pid_t guard) {
-  guard_ = guard;
-  pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, guard, 0));
+void GuardedAttempt::watch_guard(Descriptor pidfd) {
+  pidfd_ = std::move(pidfd);
   const auto end = [this] { on_end(); };
-  if (pidfd_ < 0) {
+  if (!pidfd_) {
     watch_ = loop_.after(Duration::zero(), end);
     return;
   }
-  watch_ = loop_.on_fd(pidfd_, true, false, [end](bool, bool) { end(); });
+  watch_ = loop_.on_fd(pidfd_.get(), true, false, [end](bool, bool) { end(); });
 }
 
 void GuardedAttempt::watch_new(const StartedGuard& guard) {
   ready_ = guard.ready;
   ready_watch_ = loop_.on_fd(ready_, true, false, [this](bool, bool) { on_ready(); });
-  watch_guard(guard.pid);
+  child_ = guard.pid;
+  watch_guard(Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, guard.pid, 0))));
 }
 
 void GuardedAttempt::on_ready() {
@@ -94,6 +91,7 @@ void GuardedAttempt::on_ready() {
   // The end is told when the guard is gone.
   if (!seen.started || record_.exit) return;
   record_.program = seen.program;
+  record_.output = seen.output;
   record_.started = seen.started;
   changed_();
 }
@@ -111,19 +109,19 @@ void GuardedAttempt::watch_old(const AttemptRecord& record) {
   record_ = record;
   // An exit counts when its guard is gone.
   record_.exit.reset();
-  watch_guard(record.guard);
+  watch_guard(record.guard ? open_process(*record.guard) : Descriptor());
   look_for_start();
 }
 
 void GuardedAttempt::on_end() {
   watch_ = nullptr;
   ready_watch_ = nullptr;
-  if (guard_ > 0) ::waitpid(guard_, nullptr, WNOHANG);
+  if (child_ > 0) ::waitpid(child_, nullptr, WNOHANG);
   record_ = read_attempt(directory_);
-  record_.guard = 0;
+  record_.guard.reset();
   if (!record_.exit) {
-    // Somebody killed the guard; the program died with it, and its process group must.
-    if (record_.program > 1) ::kill(-record_.program, SIGKILL);
+    // Somebody killed the guard, or the machine went down; what is left of the program must end.
+    if (record_.program) kill_remains(*record_.program, record_.output);
     ContainerExit exit;
     exit.code = 128 + SIGKILL;
     exit.signal = SIGKILL;

@@ -14,8 +14,9 @@ namespace trainctl::local {
 
 // What an attempt's files say.
 struct AttemptRecord {
-  pid_t guard = 0;  // alive, or 0
-  pid_t program = 0;
+  std::optional<ProcessMark> guard;    // alive
+  std::optional<ProcessMark> program;  // may have ended
+  ino_t output = 0;                    // the pipe from the program to its guard
   std::optional<Time> started;
   std::optional<ContainerExit> exit;
 };

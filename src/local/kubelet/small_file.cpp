@@ -2,22 +2,39 @@
 #include "local/kubelet/small_file.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "local/descriptor.h"
 
 namespace trainctl::local {
 
-std::string read_small_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return std::move(text).str();
+std::string read_small_file(const std::string& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat facts {};
+  if (!file || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return "";
+  off_t at = std::max<off_t>(0, facts.st_size - static_cast<off_t>(limit));
+  std::string text;
+  std::array<char, 4096> block{};
+  while (text.size() < limit) {
+    const ssize_t size =
+        ::pread(file.get(), block.data(), std::min(block.size(), limit - text.size()), at);
+    if (size <= 0) break;
+    text.append(block.data(), static_cast<std::size_t>(size));
+    at += size;
+  }
+  return text;
 }
 
 bool make_directories(const std::string& path) {
   std::error_code fault;
   std::filesystem::create_directories(path, fault);
+  errno = fault.value();
   return !fault;
 }
 

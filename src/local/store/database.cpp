@@ -1,6 +1,7 @@
 // SQLite in WAL mode: a commit survives the death of this process at any moment.
 #include "local/store/database.h"
 
+#include <cerrno>
 #include <cstring>
 
 #include <fcntl.h>
@@ -16,11 +17,15 @@ namespace {
 constexpr std::int64_t k_layout = 1;            // PRAGMA user_version
 constexpr std::int64_t k_pages_worth_it = 256;  // 1 MiB of free pages, and half of the file
 
+// The journal is at most 1 MiB and some pages; the rest is for the pages of the file itself.
+constexpr off_t k_reserve = off_t{2} << 20;
+
 // NORMAL: no fsync per commit. A power cut may lose the last changes, never the order of them.
 constexpr const char* k_settings =
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=NORMAL;"
     "PRAGMA cache_size=-256;"
+    "PRAGMA wal_autocheckpoint=256;"
     "PRAGMA temp_store=MEMORY;";
 
 constexpr const char* k_tables =
@@ -54,7 +59,9 @@ std::string column(sqlite3_stmt* statement, int index) {
 }  // namespace
 
 Database::Database(std::string path, sqlite3* connection)
-    : path_(std::move(path)), connection_(connection) {}
+    : path_(std::move(path)),
+      reserve_(path_ == ":memory:" ? "" : cat(path_, ".reserve"), k_reserve),
+      connection_(connection) {}
 
 Database::~Database() {
   put_.reset();
@@ -67,7 +74,17 @@ void Database::Finalizer::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-Error Database::failure() const {
+bool Database::is_full() const {
+  const int code = sqlite3_errcode(connection_) & 0xff;
+  return code == SQLITE_FULL ||
+         (code == SQLITE_IOERR && sqlite3_system_errno(connection_) == ENOSPC);
+}
+
+Error Database::failure() {
+  disk_was_full_ = is_full();
+  if (disk_was_full_) {
+    return {Code::error, disk_is_full(path_), "make room there, and try again"};
+  }
   const int system = sqlite3_system_errno(connection_);
   const std::string why = system != 0 ? cat(" (", std::strerror(system), ')') : std::string();
   return {Code::error, cat(path_, ": ", sqlite3_errmsg(connection_), why), ""};
@@ -81,7 +98,12 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   std::unique_ptr<Database> database(new Database(path, connection));
   if (code != SQLITE_OK) return database->failure();
   sqlite3_busy_timeout(connection, 2000);
-  TRY(database->prepare());
+  Status ready = database->prepare();
+  if (!ready && database->disk_was_full_ && database->reserve_.release()) {
+    database->roll_back();
+    ready = database->prepare();
+  }
+  TRY(std::move(ready));
   return database;
 }
 
@@ -148,7 +170,12 @@ Status Database::step(sqlite3_stmt* statement) {
   return error;
 }
 
-Status Database::change(sqlite3_stmt* statement, std::int64_t version) {
+// A full disk may have done it already.
+void Database::roll_back() {
+  if (sqlite3_get_autocommit(connection_) == 0) (void)execute("ROLLBACK");
+}
+
+Status Database::transact(sqlite3_stmt* statement, std::int64_t version) {
   const auto write = [&]() -> Status {
     TRY(execute("BEGIN IMMEDIATE"));
     TRY(step(statement));
@@ -157,17 +184,28 @@ Status Database::change(sqlite3_stmt* statement, std::int64_t version) {
     return execute("COMMIT");
   };
   Status written = write();
-  sqlite3_clear_bindings(statement);
-  // A full disk may have rolled back already.
-  if (!written && sqlite3_get_autocommit(connection_) == 0) (void)execute("ROLLBACK");
+  const bool was_full = disk_was_full_;
+  if (!written) roll_back();
+  disk_was_full_ = was_full;
   return written;
 }
 
-Status Database::put(const StoredRow& row, std::int64_t version) {
+Status Database::change(sqlite3_stmt* statement, std::int64_t version, OnFullDisk on_full) {
+  reserve_.hold();
+  disk_was_full_ = false;
+  Status written = transact(statement, version);
+  if (!written && disk_was_full_ && on_full == OnFullDisk::use_reserve && reserve_.release()) {
+    written = transact(statement, version);
+  }
+  sqlite3_clear_bindings(statement);
+  return written;
+}
+
+Status Database::put(const StoredRow& row, std::int64_t version, OnFullDisk on_full) {
   bind_text(put_.get(), 1, row.resource);
   bind_text(put_.get(), 2, row.key);
   bind_text(put_.get(), 3, row.object);
-  return change(put_.get(), version);
+  return change(put_.get(), version, on_full);
 }
 
 void Database::rest() {
@@ -177,7 +215,7 @@ void Database::rest() {
 Status Database::erase(std::string_view resource, std::string_view key, std::int64_t version) {
   bind_text(erase_.get(), 1, resource);
   bind_text(erase_.get(), 2, key);
-  return change(erase_.get(), version);
+  return change(erase_.get(), version, OnFullDisk::use_reserve);
 }
 
 }  // namespace trainctl::local

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "local/disk.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -20,6 +21,10 @@ struct StoredRow {
   std::string object;
 };
 
+// What a change may do on a full disk: what begins something waits for room, what goes on or ends
+// takes the reserve.
+enum class OnFullDisk { refuse, use_reserve };
+
 class Database {
  public:
   // Makes the file when it is missing; only its owner may read it, for it holds secrets.
@@ -31,7 +36,7 @@ class Database {
   // Hands over every row, and returns the version of the last change.
   Result<std::int64_t> load(const std::function<Status(const StoredRow&)>& take);
   // Each is one transaction: when it fails, nothing has changed.
-  Status put(const StoredRow& row, std::int64_t version);
+  Status put(const StoredRow& row, std::int64_t version, OnFullDisk on_full);
   Status erase(std::string_view resource, std::string_view key, std::int64_t version);
   // Gives back the memory of pages that can be read again.
   void rest();
@@ -41,10 +46,13 @@ class Database {
   Status prepare();
   Status execute(const char* statement);
   Status step(sqlite3_stmt* statement);
-  Status change(sqlite3_stmt* statement, std::int64_t version);
+  Status change(sqlite3_stmt* statement, std::int64_t version, OnFullDisk on_full);
+  Status transact(sqlite3_stmt* statement, std::int64_t version);
+  void roll_back();
+  bool is_full() const;
   Status reclaim();
   Result<std::int64_t> number(const char* query);
-  Error failure() const;
+  Error failure();
 
   struct Finalizer {
     void operator()(sqlite3_stmt* statement) const;
@@ -53,6 +61,8 @@ class Database {
   Result<Statement> prepared(const char* text);
 
   std::string path_;
+  DiskReserve reserve_;
+  bool disk_was_full_ = false;  // when the last statement failed
   sqlite3* connection_;
   Statement put_;
   Statement erase_;

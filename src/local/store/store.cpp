@@ -207,7 +207,9 @@ Answered<Json> SqliteStore::commit(ChangeType type, const ServedResource& resour
 
 Status SqliteStore::write(ChangeType type, const StoredRow& row, std::int64_t version) {
   if (type == ChangeType::deleted) return database_->erase(row.resource, row.key, version);
-  return database_->put(row, version);
+  const bool begins =
+      type == ChangeType::added && row.resource != resource_of(kube::k_events).qualified();
+  return database_->put(row, version, begins ? OnFullDisk::refuse : OnFullDisk::use_reserve);
 }
 
 void SqliteStore::expire_events_at(Time time) {

@@ -1,11 +1,13 @@
 // Where the embedded cluster lives, who may, and what its clients do when it goes away.
 #include "local/daemon/daemon.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "base/files.h"
 #include "local/daemon/base_environment.h"
@@ -97,6 +99,27 @@ TEST_CASE("a directory that others could have prepared is refused with its reaso
   }
 }
 
+TEST_CASE("a daemon of another container is not ended by its number, which is a stranger's here") {
+  const TemporaryDirectory directory;
+  const Places where = below(directory);
+  REQUIRE(local::make_private(where));
+  const auto lock = local::try_lock(where);
+  REQUIRE(lock);
+  const pid_t stranger = ::fork();
+  if (stranger == 0) {
+    for (;;) ::pause();
+  }
+  auto mark = *local::mark_of(stranger);
+  mark.world = "another boot,pid:[1]";
+  local::write_holder(*lock, {stranger, where.socket, mark});
+  const auto ended = local::end_daemon(where);
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().message.find("none of this machine's") != std::string::npos);
+  CHECK(::waitpid(stranger, nullptr, WNOHANG) == 0);
+  ::kill(stranger, SIGKILL);
+  ::waitpid(stranger, nullptr, 0);
+}
+
 TEST_CASE("of two daemons one gets the lock, and the other learns who has it") {
   const TemporaryDirectory directory;
   const Places where = below(directory);
@@ -104,7 +127,7 @@ TEST_CASE("of two daemons one gets the lock, and the other learns who has it") {
   auto first = local::try_lock(where);
   REQUIRE(first);
   REQUIRE(*first);
-  local::write_holder(*first, {4711, where.socket});
+  local::write_holder(*first, {4711, where.socket, {}});
   const auto second = local::try_lock(where);
   REQUIRE(second);
   CHECK_FALSE(*second);
@@ -125,7 +148,7 @@ TEST_CASE("a second run-time directory for the same state is told at once, with 
   const auto lock = local::try_lock(where);
   const auto socket = local::listen_on_socket(other);
   REQUIRE((lock && socket));
-  local::write_holder(*lock, {4711, other});
+  local::write_holder(*lock, {4711, other, {}});
   UvLoop loop;
   const Time began = loop.now();
   const Status served = local::serve(loop, environment, {}, "/bin/false");

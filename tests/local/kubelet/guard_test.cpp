@@ -1,6 +1,4 @@
 // Real processes below real guards: nothing written is lost, and nothing is left behind.
-#include "local/kubelet/guard.h"
-
 #include <csignal>
 
 #include <doctest/doctest.h>
@@ -10,58 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "local/kubelet/log_reader.h"
-#include "local/kubelet/runner.h"
-#include "local/kubelet/small_file.h"
-#include "local/objects.h"
-#include "support/net_server.h"
+#include "local/kubelet/guard_ground.h"
+#include "local/kubelet/process_tree.h"
 
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace std::chrono_literals;
-
-namespace {
-
-struct Ground {
-  GuardOrder order(std::vector<std::string> argv) {
-    GuardOrder order;
-    order.directory = cat(place.path(), "/", ++count);
-    make_directories(cat(order.directory, "/", k_stage));
-    order.argv = std::move(argv);
-    order.environment = {"PATH=/usr/bin:/bin", "X=1"};
-    order.working_directory = "/";
-    return order;
-  }
-  GuardOrder shell(std::string_view script) { return order({"sh", "-c", std::string(script)}); }
-  void wait_for_start(const Attempt& attempt) {
-    loop.run_until([&] { return attempt.record().started || attempt.is_over(); });
-  }
-  ContainerExit wait(const Attempt& attempt) {
-    loop.run_until([&] { return attempt.is_over(); });
-    return *attempt.record().exit;
-  }
-  ContainerExit run(const GuardOrder& order) {
-    return wait(*start_attempt(loop, order, [] {}));
-  }
-  std::string output(const GuardOrder& order) {
-    const auto stream = open_log(watcher, order.directory, {});
-    std::string text;
-    while (const auto part = stream->read(65536)) text += *part;
-    return text;
-  }
-
-  testing::TemporaryDirectory place;
-  UvLoop loop;
-  LogWatcher watcher{loop};
-  int count = 0;
-};
-
-pid_t pid_in(const std::string& text) {
-  return std::atoi(text.c_str());
-}
-
-}  // namespace
 
 TEST_CASE("A program's output, exit code and times are on record") {
   Ground ground;
@@ -136,7 +88,8 @@ TEST_CASE("SIGTERM reaches the program, whose last words are kept") {
 
 TEST_CASE("200 MB without a newline arrive to the last byte") {
   Ground ground;
-  const auto order = ground.shell("head -c 200000000 /dev/zero | tr '\\0' x");
+  auto order = ground.shell("head -c 200000000 /dev/zero | tr '\\0' x");
+  order.log_file_size = off_t{1} << 30;
   CHECK(ground.run(order).code == 0);
   const auto stream = open_log(ground.watcher, order.directory, {});
   std::size_t size = 0;
@@ -178,10 +131,10 @@ TEST_CASE("A guard that is killed takes its program along, and the attempt count
   const auto attempt = start_attempt(ground.loop, order, [] {});
   ground.wait_for_start(*attempt);
   const auto record = read_attempt(order.directory);
-  REQUIRE(record.guard > 0);
-  ::kill(record.guard, SIGKILL);
+  REQUIRE(record.guard);
+  CHECK(send_signal(*record.guard, SIGKILL));
   CHECK(ground.wait(*attempt).code == 137);
-  while (process_id(record.program)) testing::local_objects::pass(ground.loop, 5ms);
+  while (is_alive(*record.program)) testing::local_objects::pass(ground.loop, 5ms);
 }
 
 TEST_CASE("An attempt that no guard has begun can be made again, and is begun by none later") {

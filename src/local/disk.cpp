@@ -1,0 +1,49 @@
+// Finds mount points, and allocates a file whose only purpose is to be removed.
+#include "local/disk.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "local/descriptor.h"
+
+namespace trainctl::local {
+
+std::string disk_of(const std::string& path) {
+  struct stat facts {};
+  std::string mount = path;
+  while (::stat(mount.c_str(), &facts) != 0 && mount.size() > 1) mount = directory_of(mount);
+  const dev_t device = facts.st_dev;
+  while (mount.size() > 1) {
+    const std::string above = directory_of(mount);
+    if (::stat(above.c_str(), &facts) != 0 || facts.st_dev != device) break;
+    mount = above;
+  }
+  return mount;
+}
+
+std::string disk_is_full(const std::string& path) {
+  return cat("no space left on ", disk_of(path), ", the disk of ", path);
+}
+
+void DiskReserve::hold() {
+  struct statvfs disk {};
+  if (held_ || path_.empty() || ::statvfs(directory_of(path_).c_str(), &disk) != 0) return;
+  struct stat facts {};
+  held_ = ::stat(path_.c_str(), &facts) == 0 && facts.st_size == size_;
+  const auto room = static_cast<off_t>(disk.f_bavail * disk.f_frsize);
+  if (held_ || room < 2 * size_) return;
+  const Descriptor file(::open(path_.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  held_ = file && ::posix_fallocate(file.get(), 0, size_) == 0;
+  if (!held_) ::unlink(path_.c_str());
+}
+
+bool DiskReserve::release() {
+  held_ = false;
+  return !path_.empty() && ::unlink(path_.c_str()) == 0;
+}
+
+}  // namespace trainctl::local

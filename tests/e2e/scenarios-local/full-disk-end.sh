@@ -1,0 +1,31 @@
+# A job that prints without an end would fill the disk, and neither `delete` nor `local down` would end it.
+# clusters: local (needs root, for a small file system as the state directory)
+# shellcheck shell=bash
+
+((EUID == 0)) || exit 0
+# shellcheck disable=SC2016 # the inner shell expands its own arguments
+start holder unshare --mount --propagation private \
+  sh -c 'mount -t tmpfs -o size=12m,mode=700 tmpfs "$1" && touch "$1/mounted" && exec sleep 1000' sh "$XDG_STATE_HOME"
+holder=$(<"$WORK/holder.pid")
+inside() { nsenter --mount="/proc/$holder/ns/mnt" "$@"; }
+is_full() { [[ $(inside stat -f -c %a "$XDG_STATE_HOME") == 0 ]]; }
+await 'the small file system is there' 10 inside test -e "$XDG_STATE_HOME/mounted"
+
+run inside trainctl submit-pytorch --local --name flood --workers=0 -- yes
+expect_exit 0
+await 'the disk is full' 60 is_full
+run inside trainctl submit-pytorch --local --name other --workers=0 -- echo never
+((CODE != 0)) || fail 'a job was created on a full disk'
+expect_err "no space left on $XDG_STATE_HOME"
+run inside timeout 60 trainctl delete --local flood --wait
+expect_exit 0
+
+run inside trainctl submit-pytorch --local --name flood --workers=0 -- yes
+expect_exit 0
+await 'the disk is full again' 60 is_full
+run inside timeout 60 trainctl local down -y
+expect_exit 0
+run inside timeout 60 trainctl delete --local flood
+expect_exit 0
+run inside timeout 60 trainctl local down -y
+expect_exit 0
