@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "local/daemon/control.h"
 
 namespace trainctl::cli {
 namespace {
@@ -93,12 +94,54 @@ local::Launch local_launch(const Context& context) {
   return launch;
 }
 
+namespace {
+
+Result<net::Response> ask(Context& context, net::Transport& transport, const std::string& method,
+                          std::string_view target, std::string body) {
+  constexpr std::size_t k_answer_limit = std::size_t{1} << 20U;
+  net::Request request;
+  request.method = method;
+  request.target = target;
+  request.body = std::move(body);
+  if (!request.body.empty()) request.headers = {{"Content-Type", "application/json"}};
+  request.timeout = std::chrono::seconds(20);
+  return await<Result<net::Response>>(context.loop, [&](auto done) {
+    return net::collect(transport, std::move(request), std::move(done), k_answer_limit);
+  });
+}
+
+// A namespace is a team's on a real cluster; here whoever names one wants it to be there.
+void make_namespace(Context& context, net::Transport& transport) {
+  const std::string ns = local_namespace(context);
+  if (ns == "default") return;
+  const Json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", ns}}}};
+  // One that is there already is refused; of any other failure the command's own request speaks.
+  (void)ask(context, transport, "POST", "/api/v1/namespaces", dump(object));
+}
+
+void compare_gpus(Context& context, net::Transport& transport) {
+  if (context.local.gpus < 0) return;
+  const auto answer = ask(context, transport, "GET", local::k_control_path, "");
+  if (!answer) return;
+  const auto facts = parse_json(answer->body, "the embedded cluster's answer");
+  const auto gpus = facts ? int_at(*facts, "/gpus") : std::nullopt;
+  if (gpus && *gpus != context.local.gpus) {
+    context.console.warn(cat(
+        "the embedded cluster runs already, with ", plural(static_cast<long>(*gpus), "GPU"),
+        ": --local-gpus=", context.local.gpus, " counts once trainctl local down has ended it"));
+  }
+}
+
+}  // namespace
+
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (!context.local.start || context.program.empty()) return transport;
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   const local::Launch launch = local_launch(context);
   TRY(local::ensure_running(places, launch));
+  make_namespace(context, *transport);
+  compare_gpus(context, *transport);
   return local::make_reviving_transport(
       context.loop, std::move(transport),
       [reviver = std::make_shared<local::Reviver>(places, launch)] { return (*reviver)(); });

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
+#include "local/operator/kind.h"
 
 namespace trainctl::cli {
 namespace {
@@ -33,7 +34,31 @@ void localize_container(const Environment& environment, const std::string& direc
   }
 }
 
+bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view resource) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
+    for (const Json& container : array_at(manifest, containers)) {
+      if (find(container, cat("/resources/limits/", resource)) != nullptr) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest) {
+  std::vector<std::string> sentences;
+  for (const std::string_view resource : {"memory", "cpu"}) {
+    if (!has_limit(kind, manifest, resource)) continue;
+    sentences.push_back(
+        cat("the embedded cluster does not keep the ", resource, " limit: a real one does"));
+  }
+  const local::OperatorKind* row = local::find_operator_kind(kind);
+  if (row != nullptr && !row->missing_here.empty()) {
+    sentences.push_back(cat("the embedded cluster ", row->missing_here));
+  }
+  return sentences;
+}
 
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
               Json& manifest) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/environment.h"
 #include "base/json.h"
@@ -17,5 +18,8 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
 
 // Code::usage when a container names no program: its image, which would, is ignored here.
 Status check_runs_here(const job::Kind& kind, const Json& manifest);
+
+// What the manifest asks for and the embedded cluster does not give, one sentence each.
+std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::cli

@@ -114,6 +114,10 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
     localize(*input.kind, context.environment, context.working_directory(), object);
   }
   TRY(job::check_manifest(*input.kind, object));
+  if (context.local.chosen) {
+    for (const std::string& what : not_kept_locally(*input.kind, object))
+      context.console.notice(what);
+  }
   return Manifest{input.kind, input.ns, std::move(object)};
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 namespace {
@@ -19,6 +20,34 @@ std::string architecture() {
   const std::string_view machine = names.machine;
   if (machine == "x86_64") return "amd64";
   return machine == "aarch64" ? "arm64" : std::string(machine);
+}
+
+// The value of NAME=VALUE in /etc/os-release.
+std::string os_release(std::string_view name) {
+  for (const std::string& line : split(read_small_file("/etc/os-release"), '\n')) {
+    const auto [key, value, found] = split_once(line, '=');
+    if (key != name) continue;
+    const bool quoted = value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
+    return quoted ? value.substr(1, value.size() - 2) : value;
+  }
+  return "Linux";
+}
+
+// Every field that the API calls required: typed clients refuse a node that lacks one.
+Json node_info() {
+  utsname names{};
+  ::uname(&names);
+  const std::string machine(trim(read_small_file("/etc/machine-id")));
+  return {{"machineID", machine},
+          {"systemUUID", machine},
+          {"bootID", std::string(trim(read_small_file("/proc/sys/kernel/random/boot_id")))},
+          {"kernelVersion", names.release},
+          {"osImage", os_release("PRETTY_NAME")},
+          {"containerRuntimeVersion", "trainctl://1"},
+          {"kubeletVersion", "v1.34.4"},
+          {"kubeProxyVersion", ""},
+          {"operatingSystem", "linux"},
+          {"architecture", architecture()}};
 }
 
 Json condition(std::string_view type, bool status, std::string_view reason,
@@ -65,10 +94,7 @@ Json node_object(const std::string& name, int gpus, Time now) {
        condition("Ready", true, "KubeletReady", "kubelet is posting ready status", since)});
   node["status"]["addresses"] = Json::array({Json{{"type", "InternalIP"}, {"address", "127.0.0.1"}},
                                              Json{{"type", "Hostname"}, {"address", name}}});
-  node["status"]["nodeInfo"] = {{"architecture", architecture()},
-                                {"operatingSystem", "linux"},
-                                {"kubeletVersion", "v1.34.4"},
-                                {"containerRuntimeVersion", "trainctl://1"}};
+  node["status"]["nodeInfo"] = node_info();
   return node;
 }
 

@@ -36,6 +36,8 @@ constexpr OperatorKind k_operator_kinds[] = {
     {.alias = "mpi",
      .failed_reason = "MPIJobMPIJobFailed",
      .clean_pod_policy = "/cleanPodPolicy",
+     .missing_here =
+         "does not connect a launcher with its workers: mpirun reaches this machine alone",
      .make_pod = mpi_pod,
      .judge = judge_led,
      .reconcile_replicas = reconcile_mpi,

@@ -31,6 +31,9 @@ struct OperatorKind {
   bool elastic = false;           // with an elasticPolicy one worker's success is the job's
   std::string_view clean_pod_policy = "";  // where else that policy may stand: a pointer into spec
 
+  // What a job of this kind finds on a real cluster and not here; "" = nothing.
+  std::string_view missing_here = "";
+
   // Adds what tells a replica its place in the world to the pod (spec and all).
   void (*set_environment)(const OperatedJob& job, const Replica& replica, int index,
                           Json& pod) = nullptr;
