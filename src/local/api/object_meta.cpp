@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/time.h"
 #include "local/api/name_rules.h"
 
 namespace trainctl::local {
@@ -123,12 +124,24 @@ std::vector<FieldFault> created_meta_faults(const Json& object, NameRule rule) {
   return faults;
 }
 
+namespace {
+
+// Times are compared as such: "+00:00" is how other clients write "Z".
+bool is_same(const Json& now, const Json& then) {
+  if (now == then) return true;
+  if (!now.is_string() || !then.is_string()) return false;
+  const auto time = parse_time(now.get<std::string>());
+  return time && time == parse_time(then.get<std::string>());
+}
+
+}  // namespace
+
 std::vector<FieldFault> updated_meta_faults(const Json& object, const Json& before) {
   Faults faults;
   for (const std::string_view key : {"name", "namespace", "uid", "creationTimestamp"}) {
     const Json* now = find(object, cat("/metadata/", key));
     const Json* then = find(before, cat("/metadata/", key));
-    if (now == nullptr || then == nullptr || *now == *then) continue;
+    if (now == nullptr || then == nullptr || is_same(*now, *then)) continue;
     faults.push_back(invalid_value(cat("metadata.", key), *now, "field is immutable"));
   }
   append(faults, common_faults(object));

@@ -96,9 +96,9 @@ std::string last_log_lines(const std::string& directory) {
   constexpr std::int64_t k_lines = 80;
   constexpr std::size_t k_bytes = 2048;
   LogFileReader files(directory);
-  files.stop_at_present_end();
   files.go_to_tail(k_lines);
   files.skip_to_last(off_t{64} * 1024);
+  files.stop_at_present_end();
   LogText reader{LogQuestion{}};
   std::string text;
   char block[8192];

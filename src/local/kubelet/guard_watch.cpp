@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,8 @@ class Watch {
   void reap();
   bool read_output();
   void end_tree();
+  bool has_room() const;
+  bool write_log();
   void flush();
   void turn_log_over();
   void finish_log();
@@ -169,18 +172,33 @@ void Watch::turn_log_over() {
   if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
 }
 
+// Logs leave room on the disk for what ends them: more than the store's reserve, which they would
+// take as soon as it is given back.
+bool Watch::has_room() const {
+  constexpr unsigned long long k_left = 3ULL << 20;
+  struct statvfs disk {};
+  if (::fstatvfs(log_file_, &disk) != 0) return true;
+  return static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left;
+}
+
+bool Watch::write_log() {
+  return has_room() && log_.flush();
+}
+
 void Watch::flush() {
-  flushed_ = log_.flush();
+  flushed_ = write_log();
   if (flushed_) turn_log_over();
 }
 
 void Watch::finish_log() {
   log_.finish(now());
-  while (!log_.flush() && !may_drop_lines()) {
+  bool written = write_log();
+  while (!written && !may_drop_lines()) {
     ::sleep(1);
     take_signals();
+    written = write_log();
   }
-  exit_.log_is_cut = !log_.flush();
+  exit_.log_is_cut = !written;
 }
 
 void Watch::wait_for_events() {

@@ -59,6 +59,7 @@ LogFileReader::LogFileReader(std::string directory) : directory_(std::move(direc
 }
 
 void LogFileReader::open(int number) {
+  ahead_.clear();
   number_ = number;
   at_ = 0;
   file_.reset(::open(log_path(directory_, number).c_str(), O_RDONLY | O_CLOEXEC));
@@ -87,15 +88,36 @@ void LogFileReader::stop_at_present_end() {
   last_number_ = numbers.empty() ? number_ : numbers.back();
   struct stat info {};
   last_end_ = ::stat(log_path(directory_, last_number_).c_str(), &info) == 0 ? info.st_size : 0;
+  keep_up();
+}
+
+void LogFileReader::keep_up() {
+  constexpr std::size_t k_most = 50;  // half a gigabyte that a slow reader may hold
+  while (file_ && ahead_.size() < k_most) {
+    const int next = (ahead_.empty() ? number_ : ahead_.back().number) + 1;
+    Descriptor file(::open(log_path(directory_, next).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) return;
+    ahead_.push_back({next, std::move(file)});
+  }
 }
 
 // A file that has one grows no more.
-bool LogFileReader::has_successor() const {
+bool LogFileReader::has_successor() {
+  keep_up();
+  if (!ahead_.empty()) return true;
   const auto numbers = log_numbers(directory_);
   return !numbers.empty() && numbers.back() > number_;
 }
 
 bool LogFileReader::open_next() {
+  if (!ahead_.empty()) {
+    if (last_number_ >= 0 && ahead_.front().number > last_number_) return false;
+    number_ = ahead_.front().number;
+    file_ = std::move(ahead_.front().file);
+    at_ = 0;
+    ahead_.pop_front();
+    return true;
+  }
   const auto numbers = log_numbers(directory_);
   const auto next = std::upper_bound(numbers.begin(), numbers.end(), number_);
   if (next == numbers.end() || (last_number_ >= 0 && *next > last_number_)) return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,21 @@ class LogFileReader {
   void skip_to_last(off_t bytes);
   // What is there now is all that is read.
   void stop_at_present_end();
+  // Opens what has come since, so that it can be read after it was removed, too: to be called when
+  // something changes, for the oldest file goes when a new one comes.
+  void keep_up();
   // 0 at the present end.
   std::size_t read(char* buffer, std::size_t size);
   // A file was removed before it was read.
   bool has_leapt() const { return has_leapt_; }
 
  private:
+  struct Next {
+    int number = 0;
+    Descriptor file;
+  };
   void open(int number);
-  bool has_successor() const;
+  bool has_successor();
   bool open_next();
   off_t size() const;
 
@@ -51,6 +59,7 @@ class LogFileReader {
   off_t at_ = 0;
   int last_number_ = -1;  // -1 = there may come more
   off_t last_end_ = 0;
+  std::deque<Next> ahead_;  // in order, without holes
   bool has_leapt_ = false;
 };
 

@@ -69,11 +69,12 @@ class LogStream : public ApiStream {
     // Made before the first look, so that nothing is missed between a look and the wait.
     if (follow_) {
       watch_ = watcher.watch(directory, [this] {
+        files_.keep_up();
         if (ready_) ready_();
       });
     }
-    if (!follow_) files_.stop_at_present_end();
     if (question.tail_lines) files_.go_to_tail(*question.tail_lines);
+    if (!follow_) files_.stop_at_present_end();
   }
   std::optional<std::string> read(std::size_t limit) override;
   void on_ready(std::function<void()> ready) override { ready_ = std::move(ready); }

@@ -110,7 +110,7 @@ TEST_CASE("a daemon of another container is not ended by its number, which is a 
     for (;;) ::pause();
   }
   auto mark = *local::mark_of(stranger);
-  mark.world = "another boot,pid:[1]";
+  mark.world = "another-boot,pid:[1]";
   local::write_holder(*lock, {stranger, where.socket, mark});
   const auto ended = local::end_daemon(where);
   REQUIRE_FALSE(ended);

@@ -56,11 +56,12 @@ TEST_CASE("A follower goes from file to file and misses nothing") {
   Ground ground;
   const std::string go = ground.place.path() + "/go";
   REQUIRE(::mkfifo(go.c_str(), 0600) == 0);
-  auto order = ground.shell(
-      cat("for i in 1 2 3 4 5 6 7 8; do seq ${i}0000 ${i}2000; read -r x < ", go, "; done"));
+  auto order = ground.shell(cat("exec 3< ", go, "; for i in 1 2 3 4 5 6 7 8; do seq ${i}0000 ",
+                                "${i}2000; read -r x <&3; done"));
   order.log_file_size = off_t{64} << 10;
   const auto attempt = start_attempt(ground.loop, order, [] {});
   ground.wait_for_start(*attempt);
+  std::ofstream tell(go);
   LogQuestion question;
   question.follow = true;
   const auto stream = open_log(ground.watcher, order.directory, question);
@@ -76,7 +77,7 @@ TEST_CASE("A follower goes from file to file and misses nothing") {
       }
       return text.size() >= wanted.size();
     });
-    std::ofstream(go) << "on\n";
+    tell << "on" << std::endl;
   }
   CHECK(ground.wait(*attempt).code == 0);
   CHECK(log_numbers(order.directory).back() >= 8);
@@ -117,10 +118,12 @@ TEST_CASE("A follower that was overtaken is cut off, so that the gap is no secre
 
 TEST_CASE("On a full disk a container still ends when it is told to, and its log counts as cut") {
   Ground ground;
-  const auto order = ground.shell("exec yes");
+  const std::string ready = ground.place.path() + "/ready";
+  const auto order = ground.shell(cat("echo begun; : > ", ready, "; exec yes"));
   REQUIRE(::symlink("/dev/full", log_path(order.directory, 0).c_str()) == 0);
   const auto attempt = start_attempt(ground.loop, order, [] {});
-  ground.wait_for_start(*attempt);
+  const auto watch = ground.watcher.watch(ground.place.path(), [] {});
+  ground.loop.run_until([&] { return ::access(ready.c_str(), F_OK) == 0; });
   SUBCASE("by SIGTERM") {
     attempt->ask_to_end();
     CHECK(ground.wait(*attempt).code == 143);
