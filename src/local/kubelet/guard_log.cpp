@@ -18,6 +18,7 @@ void RecordWriter::add(std::string_view text, char tag, Time now) {
   pending_ += ' ';
   pending_ += text;
   pending_ += '\n';
+  between_lines_ = tag == 'F';
 }
 
 void RecordWriter::take(std::string_view bytes, Time now) {

@@ -18,6 +18,8 @@ class RecordWriter {
   void finish(Time now);
   // Writes what was taken; false when some of it is still to be written (a full disk): try again.
   bool flush();
+  // The last record ended a line: another file may begin here.
+  bool is_between_lines() const { return between_lines_; }
 
  private:
   void add(std::string_view text, char tag, Time now);
@@ -26,6 +28,7 @@ class RecordWriter {
   std::string line_;     // begun, without its end
   std::string pending_;  // records that are to be written
   std::size_t written_ = 0;
+  bool between_lines_ = true;
 };
 
 }  // namespace trainctl::local

@@ -160,7 +160,12 @@ bool Watch::read_output() {
 // Called where all that was taken is written, which is between two records.
 void Watch::turn_log_over() {
   struct stat info {};
-  if (::fstat(log_file_, &info) != 0 || info.st_size < order_.log_file_size) return;
+  if (::fstat(log_file_, &info) != 0) return;
+  // Who reads from the oldest file on finds whole lines, unless one is longer than any log should
+  // be.
+  constexpr int k_longest_line = 25;  // files
+  const int files = log_.is_between_lines() ? 1 : k_longest_line;
+  if (info.st_size < files * order_.log_file_size) return;
   const std::string path = log_path(order_.directory, log_number_ + 1);
   const int next = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
   if (next < 0) return;

@@ -84,6 +84,15 @@ TEST_CASE("A follower goes from file to file and misses nothing") {
   CHECK(text == wanted);
 }
 
+TEST_CASE("A line is not cut by the turn of a file, and so not read twice") {
+  Ground ground;
+  auto order = ground.shell("head -c 1000000 /dev/zero | tr '\\0' x");
+  order.log_file_size = off_t{64} << 10;
+  CHECK(ground.run(order).code == 0);
+  CHECK(log_numbers(order.directory).size() == 1);
+  CHECK(ground.output(order).size() == 1'000'000);
+}
+
 TEST_CASE("The last lines are found in whichever files they are") {
   FilesByHand log;
   log.write(3, {"one", "two"});
