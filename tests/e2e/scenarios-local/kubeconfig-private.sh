@@ -26,3 +26,23 @@ grep -q 'current-context: work' "$WORK/mine" || fail "the user's own kubeconfig 
 
 token=$(trainctl local up --listen | sed -n 's/ *token: *//p')
 [[ $token ]] || fail 'a pipe gets no kubeconfig'
+
+# Old TLS can be read by whoever breaks it: the port speaks 1.2 and later.
+port=$(sed -n 's|.*https://127.0.0.1:\([0-9]*\).*|\1|p' "$WORK/kubeconfig")
+tls() {
+  python3 -W ignore -c "
+import socket, ssl
+context = ssl._create_unverified_context()
+context.set_ciphers('ALL:@SECLEVEL=0')
+context.minimum_version = context.maximum_version = ssl.TLSVersion.$1
+context.wrap_socket(socket.create_connection(('127.0.0.1', $port)))"
+}
+for version in TLSv1 TLSv1_1; do
+  run tls "$version"
+  expect_exit 1
+  expect_err 'ssl\.SSL[A-Za-z]*Error'
+done
+for version in TLSv1_2 TLSv1_3; do
+  run tls "$version"
+  expect_exit 0
+done
