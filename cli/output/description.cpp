@@ -213,7 +213,7 @@ class Description {
   // Of many those that are not like the others, and of these a few.
   std::vector<job::ReplicaState> telling_replicas() const {
     constexpr int k_usual_shown = 3;
-    std::map<std::string, int> counts;
+    std::map<job::RunState, int> counts;
     for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.state];
     const auto usual =
         std::max_element(counts.begin(), counts.end(),

@@ -18,7 +18,7 @@ std::string ready(const job::JobState& state) {
   if (job::is_final(state.phase)) return "";
   const auto good = std::count_if(
       state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& replica) {
-        return replica.state == "Running" || replica.state == "Succeeded";
+        return replica.state == job::RunState::running || replica.state == job::RunState::succeeded;
       });
   return cat(good, "/", state.replicas.size());
 }
@@ -80,15 +80,16 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
   if (with_pods) header.insert(header.begin() + 2, "POD");
   Table table(std::move(header));
   for (const job::ReplicaState& replica : state.replicas) {
-    const bool bad = replica.state == "Failed";
-    std::vector<Cell> row = {{replica.id.name()},
-                             {replica.rank ? cat(*replica.rank) : ""},
-                             {replica.state, bad ? Colour::red : Colour::none},
-                             {replica.exit_code ? cat(*replica.exit_code) : ""},
-                             {cat(replica.restarts)},
-                             {age(replica.since, now)},
-                             {replica.node},
-                             {printable_line(replica.reason)}};
+    const bool bad = replica.state == job::RunState::failed;
+    std::vector<Cell> row = {
+        {replica.id.name()},
+        {replica.rank ? cat(*replica.rank) : ""},
+        {std::string(job::run_state_name(replica.state)), bad ? Colour::red : Colour::none},
+        {replica.exit_code ? cat(*replica.exit_code) : ""},
+        {cat(replica.restarts)},
+        {age(replica.since, now)},
+        {replica.node},
+        {printable_line(replica.reason)}};
     if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod});
     table.add(std::move(row));
   }

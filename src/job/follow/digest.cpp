@@ -11,22 +11,23 @@ namespace trainctl::job {
 namespace {
 
 bool ended_by_itself(const ReplicaState& replica) {
-  return replica.state == "Succeeded" || replica.state == "Failed";
+  return replica.state == RunState::succeeded || replica.state == RunState::failed;
 }
 
 // "" when the verdict says it all.
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
-  if (seen.state == "Failed" && !seen.deleting && phase == Phase::succeeded) {
+  if (seen.state == RunState::failed && !seen.deleting && phase == Phase::succeeded) {
     return cat(name, ' ', exit_words(seen.exit_code, seen.reason),
                "; the job succeeded all the same");
   }
   if (ended_by_itself(seen)) return "";
-  if (now.state == "Missing" || now.deleting) {
+  if (now.state == RunState::missing || now.deleting) {
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
   }
-  if (now.state == "Running") return cat(name, " is still running: its pod is not cleaned up");
+  if (now.state == RunState::running)
+    return cat(name, " is still running: its pod is not cleaned up");
   return "";
 }
 

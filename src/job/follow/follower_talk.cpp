@@ -109,7 +109,7 @@ Error Follower::dead_replica(const ReplicaState& replica) const {
 std::vector<std::string> Follower::last_lines() const {
   if (!culprit_) return {};
   std::vector<std::string> lines = last_lines_.of(culprit_->id);
-  const bool says_why = culprit_->state != "Waiting" && !culprit_->message.empty();
+  const bool says_why = culprit_->state != RunState::waiting && !culprit_->message.empty();
   if (lines.empty() && says_why) return split(trim(culprit_->message), '\n');
   return lines;
 }

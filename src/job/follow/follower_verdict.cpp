@@ -18,7 +18,7 @@ constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the jo
 
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
-  return replica.state == "Failed" || replica.reason == "CrashLoopBackOff";
+  return replica.state == RunState::failed || replica.reason == "CrashLoopBackOff";
 }
 
 bool is_stuck(const JobState& state) {
@@ -33,7 +33,8 @@ void Follower::watch_start() {
     // Between two attempts to pull an image nothing seems wrong: only real progress counts.
     for (const ReplicaState& replica : state.replicas) {
       if (replica.id.name() != stuck_replica_) continue;
-      if (replica.state != "Waiting" && replica.state != "Pending") start_timer_.reset();
+      if (replica.state != RunState::waiting && replica.state != RunState::pending)
+        start_timer_.reset();
     }
     if (stuck_replica_.empty()) start_timer_.reset();
     return;
@@ -134,8 +135,8 @@ std::optional<Status> Follower::verdict_of_replica() {
   if (!only_ || options_.wait_for != WaitFor::verdict) return std::nullopt;
   for (const ReplicaState& replica : monitor_.state().replicas) {
     if (replica.id != *only_) continue;
-    if (replica.state == "Succeeded") return Status{};
-    if (replica.state == "Failed" && !replica.deleting) {
+    if (replica.state == RunState::succeeded) return Status{};
+    if (replica.state == RunState::failed && !replica.deleting) {
       blame(replica);
       return Error{Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};
     }

@@ -26,11 +26,12 @@ const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaSt
 
 Error no_log(const Json& job, const ReplicaState& replica) {
   const std::string name = text_at(job, "/metadata/name");
-  if (replica.state == "Missing") {
+  if (replica.state == RunState::missing) {
     return {Code::not_found, cat(replica.id.name(), " of job ", name, " has no pod, so no log"),
             cat("see why: trainctl describe ", name)};
   }
-  std::string why = replica.reason.empty() ? replica.state : replica.reason;
+  std::string why =
+      replica.reason.empty() ? std::string(run_state_name(replica.state)) : replica.reason;
   if (!replica.message.empty()) why += ": " + printable_line(replica.message);
   return {Code::error, cat(replica.id.name(), " has not started: ", why),
           cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};

@@ -15,7 +15,7 @@ Json replica_report(const ReplicaState& replica) {
   if (replica.rank) report["rank"] = *replica.rank;
   if (!replica.pod.empty()) report["pod"] = replica.pod;
   if (!replica.node.empty()) report["node"] = replica.node;
-  report["state"] = replica.state;
+  report["state"] = std::string(run_state_name(replica.state));
   if (!replica.reason.empty()) report["reason"] = replica.reason;
   if (!replica.message.empty()) report["message"] = replica.message;
   if (replica.exit_code) report["exitCode"] = *replica.exit_code;

@@ -67,7 +67,7 @@ void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
 }
 
 void read_unplaced(const Json& pod, ReplicaState& replica) {
-  replica.state = "Pending";
+  replica.state = RunState::pending;
   const Json* scheduled = condition(pod, "PodScheduled");
   if (scheduled == nullptr || text_at(*scheduled, "/status") != "False") return;
   replica.reason = text_at(*scheduled, "/reason");
@@ -96,7 +96,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
     if (int_at(status, "/state/terminated/exitCode") == 0) continue;
     const bool waits = find(status, "/state/waiting") != nullptr;
     if (!waits && is_native_sidecar(pod, name)) continue;
-    replica.state = "Waiting";
+    replica.state = RunState::waiting;
     if (find(status, "/state/running") != nullptr) {
       replica.reason = "Init";
       replica.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
@@ -124,7 +124,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
   }
   read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
   if (find(status, "/state/running") != nullptr) {
-    replica.state = "Running";
+    replica.state = RunState::running;
     replica.since = time_at(status, "/state/running/startedAt");
     return;
   }
@@ -132,13 +132,15 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
     const bool restarts =
         text_at(pod, "/spec/restartPolicy") != "Never" &&
         !(replica.exit_code == 0 && text_at(pod, "/spec/restartPolicy") == "OnFailure");
-    replica.state = restarts ? "Waiting" : replica.exit_code == 0 ? "Succeeded" : "Failed";
+    replica.state = restarts                 ? RunState::waiting
+                    : replica.exit_code == 0 ? RunState::succeeded
+                                             : RunState::failed;
     replica.reason = text_at(*terminated, "/reason");
     replica.message = std::string(trim(text_at(*terminated, "/message")));
     replica.since = replica.finished;
     return;
   }
-  replica.state = "Waiting";
+  replica.state = RunState::waiting;
   replica.reason = text_at(status, "/state/waiting/reason", k_creating);
   replica.message = text_at(status, "/state/waiting/message");
 }
@@ -154,7 +156,7 @@ std::string keeper_of(const Json& pod, std::string_view main) {
 }
 
 void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& replica) {
-  replica.state = std::string(phase);
+  replica.state = phase == "Failed" ? RunState::failed : RunState::succeeded;
   // Evicted and DeadlineExceeded are facts of the pod, not of the container.
   if (const std::string reason = text_at(pod, "/status/reason"); !reason.empty()) {
     replica.reason = reason;
@@ -188,7 +190,7 @@ constexpr Duration k_soon = std::chrono::minutes(2);
 bool is_crash_loop(const ReplicaState& replica) {
   if (replica.restarts < k_crash_loop) return false;
   if (replica.reason == "CrashLoopBackOff") return true;
-  const bool failed = replica.state == "Waiting" && replica.exit_code.value_or(0) != 0;
+  const bool failed = replica.state == RunState::waiting && replica.exit_code.value_or(0) != 0;
   return failed && replica.placed && replica.finished &&
          *replica.finished - *replica.placed < k_soon;
 }
@@ -228,16 +230,16 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
     if (status != nullptr) {
       read_container(pod, *status, replica);
     } else {
-      replica.state = "Waiting";
+      replica.state = RunState::waiting;
       replica.reason = k_creating;
     }
   }
   replica.mounted = is_mounted(pod);
-  const bool over = replica.state == "Succeeded" || replica.state == "Failed";
+  const bool over = replica.state == RunState::succeeded || replica.state == RunState::failed;
   if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
   replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
-  if (replica.deleting && !final_phase) replica.state = "Terminating";
+  if (replica.deleting && !final_phase) replica.state = RunState::terminating;
 }
 
 std::optional<Time> event_time(const Json& event) {
@@ -252,7 +254,7 @@ std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const
   Blocker blocker{replica.id.name(), replica.pod, replica.reason,
                   replica.message,   "",          replica.since};
   const bool may_mount = replica.reason == k_creating || replica.reason == k_initializing;
-  if (replica.state == "Waiting" && may_mount) {
+  if (replica.state == RunState::waiting && may_mount) {
     // A volume that cannot be mounted shows in no status, only in an event, and that stays when a
     // later attempt has succeeded.
     if (replica.mounted) return std::nullopt;
@@ -264,7 +266,7 @@ std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const
     }
     if (blocker.reason == replica.reason) return std::nullopt;
   } else if (!is_stuck(replica.reason) ||
-             (replica.state != "Waiting" && replica.state != "Pending")) {
+             (replica.state != RunState::waiting && replica.state != RunState::pending)) {
     return std::nullopt;
   }
   blocker.hint = hint_for(blocker.reason, blocker.message);

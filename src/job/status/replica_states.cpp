@@ -69,7 +69,7 @@ std::vector<ReplicaState> read_replicas(const Kind& kind, const Json& job,
     if (const auto pod = own.find(id); pod != own.end()) {
       read_pod(kind, *pod->second, replica);
     } else {
-      replica.state = "Missing";
+      replica.state = RunState::missing;
       read_exit_event(job_events, cat(text_at(job, "/metadata/name"), '-', id.name()), replica);
     }
     replicas.push_back(std::move(replica));
@@ -81,7 +81,7 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     const ReplicaState& replica = replicas[i];
-    const bool failed = replica.state == "Failed" || replica.exit_code.value_or(0) != 0;
+    const bool failed = replica.state == RunState::failed || replica.exit_code.value_or(0) != 0;
     // What failed before it was deleted still did.
     if (!failed || (replica.deleting && replica.restarts == 0)) continue;
     if (!first ||

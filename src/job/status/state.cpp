@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued"
                                                            "Starting",  "Running",   "Restarting",
                                                            "Suspended", "Succeeded", "Failed"};
 
+constexpr std::array<std::string_view, 7> k_run_state_names = {
+    "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
+
 constexpr std::string_view k_queue_label = "kueue.x-k8s.io/queue-name";
 
 const Json* true_condition(const Json& job, std::string_view type) {
@@ -97,14 +100,14 @@ void judge_stopped(const Json& job, JobState& state) {
 
 // Not started by the operator's account: the pods tell how far it has come.
 void judge_starting(JobState& state) {
-  const auto any = [&state](std::string_view wanted) {
+  const auto any = [&state](RunState wanted) {
     return std::any_of(state.replicas.begin(), state.replicas.end(),
                        [wanted](const ReplicaState& r) { return r.state == wanted; });
   };
-  const bool unplaced = any("Missing") || any("Pending");
+  const bool unplaced = any(RunState::missing) || any(RunState::pending);
   state.phase = unplaced ? Phase::pending : Phase::starting;
   for (const ReplicaState& replica : state.replicas) {
-    if (replica.state == "Running" || replica.state == "Succeeded") continue;
+    if (replica.state == RunState::running || replica.state == RunState::succeeded) continue;
     state.reason = replica.reason;
     state.message = replica.id.name();
     if (!replica.reason.empty()) state.message += ": " + replica.reason;
@@ -191,6 +194,10 @@ void judge_alive(const Kind& kind, const Json& job, const std::vector<Json>& job
 
 std::string_view phase_name(Phase phase) {
   return k_phase_names[static_cast<std::size_t>(phase)];
+}
+
+std::string_view run_state_name(RunState state) {
+  return k_run_state_names[static_cast<std::size_t>(state)];
 }
 
 std::optional<Phase> parse_phase(std::string_view text) {

@@ -29,6 +29,10 @@ std::string_view phase_name(Phase phase);  // "Submitted", …
 std::optional<Phase> parse_phase(std::string_view text);
 bool is_final(Phase phase);
 
+// How the main container of a replica stands, or why there is none.
+enum class RunState { missing, pending, waiting, running, succeeded, failed, terminating };
+std::string_view run_state_name(RunState state);  // "Missing", …
+
 // How one container run stands, or why a replica has none.
 struct ReplicaState {
   ReplicaId id;
@@ -36,9 +40,9 @@ struct ReplicaState {
   std::string pod;  // name; "" when there is no pod yet
   std::string uid;
   std::string node;
-  std::string state;    // Missing, Pending, Waiting, Running, Succeeded, Failed, Terminating
-  std::string reason;   // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
-  std::string message;  // the server's words
+  RunState state = RunState::missing;
+  std::string reason;            // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
+  std::string message;           // the server's words
   std::optional<int> exit_code;  // of the last finished run of the main container
   std::string start_error;       // why the last run could not even begin; "" = it ran
   int restarts = 0;

@@ -82,7 +82,8 @@ Json with_native_sidecar(std::string_view sidecar_state, const std::string& stat
 TEST_CASE("a native sidecar that runs hides neither the training nor what keeps it from starting") {
   const Json job = pytorch_job(0, "[" + k_created + "]");
   const std::string_view runs = "{running: {}}";
-  CHECK(judge_job(job, {with_native_sidecar(runs, running())}).replicas[0].state == "Running");
+  CHECK(judge_job(job, {with_native_sidecar(runs, running())}).replicas[0].state ==
+        RunState::running);
   const JobState stuck =
       judge_job(job, {with_native_sidecar(runs, waiting("ImagePullBackOff", "no such image"))});
   REQUIRE(stuck.blocker);
