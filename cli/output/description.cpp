@@ -115,7 +115,7 @@ class Description {
   }
 
   std::vector<std::string> hints() const {
-    std::vector<std::string> hints = remedies(look_, state_);
+    std::vector<std::string> hints = remedies(state_);
     const bool failed = state_.phase == job::Phase::failed && state_.first_failed;
     if (!failed || !last_lines().empty()) return hints;
     const job::ReplicaState& culprit = state_.replicas[*state_.first_failed];
@@ -231,7 +231,7 @@ class Description {
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
-    if (failed.message.empty() || failed.reason == "Evicted") return "";
+    if (failed.message.empty() || failed.never_started() || failed.reason == "Evicted") return "";
     std::vector<std::string> lines = split(failed.message, '\n');
     std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;

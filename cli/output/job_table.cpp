@@ -23,10 +23,14 @@ std::string ready(const job::JobState& state) {
   return cat(good, "/", state.replicas.size());
 }
 
-int restarts(const job::JobState& state) {
+// "" when the pods that would say it are gone.
+std::string restarts(const job::JobState& state) {
   int sum = 0;
-  for (const auto& replica : state.replicas) sum += replica.restarts;
-  return sum;
+  for (const auto& replica : state.replicas) {
+    if (!replica.restarts) return "";
+    sum += *replica.restarts;
+  }
+  return cat(sum);
 }
 
 }  // namespace
@@ -66,7 +70,7 @@ std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const
   row.push_back({age(parse_time(text_at(job.object, "/metadata/creationTimestamp")), now)});
   if (shape.wide) {
     row.push_back({age(state.since, now)});
-    row.push_back({cat(restarts(state))});
+    row.push_back({restarts(state)});
     row.push_back({state.reason});
   }
   row.push_back({printable_line(state.message)});
@@ -86,7 +90,7 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
         {replica.rank ? cat(*replica.rank) : ""},
         {std::string(job::run_state_name(replica.state)), bad ? Colour::red : Colour::none},
         {replica.exit_code ? cat(*replica.exit_code) : ""},
-        {cat(replica.restarts)},
+        {replica.restarts ? cat(*replica.restarts) : ""},
         {age(replica.since, now)},
         {replica.node},
         {printable_line(replica.reason)}};

@@ -4,12 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/jobs/job_snapshot.h"
 #include "job/status/state.h"
 
 namespace trainctl::cli {
 
 // Of all that is in the way, each remedy once.
-std::vector<std::string> remedies(const JobSnapshot& look, const job::JobState& state);
+std::vector<std::string> remedies(const job::JobState& state);
 
 }  // namespace trainctl::cli

@@ -45,7 +45,7 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines) {
   std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
-  if (replica.restarts > 0) head += cat(" after ", plural(replica.restarts, "restart"));
+  if (replica.restarts > 0) head += cat(" after ", plural(*replica.restarts, "restart"));
   if (last_lines.empty()) return {head};
   std::vector<std::string> digest = {head + "; its last lines:"};
   for (const std::string& line : last_lines) digest.push_back("  " + printable_line(line));
@@ -80,8 +80,8 @@ std::vector<std::string> ReplicaHistory::summary(const JobState& final_state,
   for (const ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
     if (seen == nullptr) continue;
-    if (seen->restarts > 0) {
-      sentences.push_back(cat(now.id.name(), " was restarted ", plural(seen->restarts, "time")));
+    if (seen->restarts > 0 && !seen->never_started()) {
+      sentences.push_back(cat(now.id.name(), " was restarted ", plural(*seen->restarts, "time")));
     }
     std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
     if (!last.empty()) sentences.push_back(std::move(last));

@@ -48,6 +48,7 @@ class Follower {
   void watch_dead_replica();
   std::optional<Status> verdict_of_replica();
   Error failure() const;
+  Error could_not_start(const ReplicaState& replica) const;
   Error crash_loop(const ReplicaState& replica) const;
   Error dead_replica(const ReplicaState& replica) const;
 
@@ -85,10 +86,10 @@ class Follower {
   std::optional<ReplicaId> only_;        // JOB/REPLICA: its end ends us, too
   std::set<std::string> announced_;
   std::string trouble_;
-  std::string stuck_replica_;
-  Debounce kept_;   // a pod that a sidecar keeps
-  Debounce dead_;   // a pod that --fail-fast has seen dead
-  Time last_line_;  // or when following began
+  std::optional<Blocker> stuck_;  // what the start timer runs for
+  Debounce kept_;                 // a pod that a sidecar keeps
+  Debounce dead_;                 // a pod that --fail-fast has seen dead
+  Time last_line_;                // or when following began
   std::optional<Error> not_saved_;
   LastLines last_lines_;
   ReplicaHistory history_;

@@ -36,12 +36,14 @@ void Follower::announce() {
 
 void Follower::announce_restarts() {
   for (const ReplicaState& replica : monitor_.state().replicas) {
-    if (replica.restarts == 0) continue;
+    const int restarts = replica.restarts.value_or(0);
+    // The kubelet restarts what it could not start, and the phase says why.
+    if (restarts == 0 || replica.never_started()) continue;
     const std::string name = replica.id.name();
-    if (!announced_.insert(cat("restart ", replica.uid, ' ', replica.restarts)).second) continue;
+    if (!announced_.insert(cat("restart ", replica.uid, ' ', restarts)).second) continue;
     const auto& code = replica.exit_before;
-    console_.notice(cat(name, ' ', code ? exit_words(*code) : "ended", "; restarted (restart ",
-                        replica.restarts, ")"));
+    console_.notice(
+        cat(name, ' ', code ? exit_words(*code) : "ended", "; restarted (restart ", restarts, ")"));
   }
 }
 
@@ -80,25 +82,29 @@ Error Follower::failure() const {
     error.hint = cat("trainctl describe ", name_);
     return error;
   }
-  const ReplicaState& replica = *culprit_;
-  // The operator may have deleted the pod by now.
-  const ReplicaState* seen = history_.last_seen(replica);
-  const ReplicaState& told = replica.pod.empty() && seen != nullptr ? *seen : replica;
-  if (told.start_error.empty()) return error;
+  return culprit_->never_started() ? could_not_start(*culprit_) : error;
+}
+
+// The same whatever ends the waiting: the job itself, its operator or --start-timeout.
+Error Follower::could_not_start(const ReplicaState& replica) const {
+  const StartFailure& why = *replica.start_failure;
   return {Code::not_started,
-          cat("job ", name_, " could not start: pod ", told.pod, ": ", told.start_error),
-          hint_for("StartError", told.start_error)};
+          cat("job ", name_, " could not start: pod ", pod_name(monitor_.job(), replica.id), ": ",
+              why.words()),
+          hint_for(why.reason, why.message)};
 }
 
 Error Follower::crash_loop(const ReplicaState& replica) const {
+  if (replica.never_started()) return could_not_start(replica);
   return {Code::job_failed,
           cat("job ", name_, " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), ' ', replica.restarts + 1,
+              exit_words(replica.exit_code), ' ', replica.restarts.value_or(0) + 1,
               " times and the job has no backoffLimit to end it"),
           cat("end it: trainctl delete ", name_)};
 }
 
 Error Follower::dead_replica(const ReplicaState& replica) const {
+  if (replica.never_started()) return could_not_start(replica);
   return {Code::job_failed,
           cat("job ", name_, " is ", phase_name(monitor_.state().phase), ", but ",
               replica.id.name(), ' ', exit_words(replica.exit_code), " (--fail-fast)"),
@@ -107,7 +113,7 @@ Error Follower::dead_replica(const ReplicaState& replica) const {
 
 // Of the culprit; what its container left in its status when its log is gone.
 std::vector<std::string> Follower::last_lines() const {
-  if (!culprit_) return {};
+  if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = last_lines_.of(culprit_->id);
   const bool says_why = culprit_->state != RunState::waiting && !culprit_->message.empty();
   if (lines.empty() && says_why) return split(trim(culprit_->message), '\n');
@@ -135,7 +141,7 @@ Status Follower::with_log_hint(Status verdict) const {
 
 void Follower::sum_up(const std::vector<std::string>& last_lines) {
   const JobState& state = monitor_.state();
-  if (culprit_ && !*verdict_) {
+  if (culprit_ && !*verdict_ && !culprit_->never_started()) {
     for (const std::string& line : failure_digest(*culprit_, last_lines)) console_.notice(line);
   }
   if (!is_final(state.phase)) return;

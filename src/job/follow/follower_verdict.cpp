@@ -18,6 +18,7 @@ constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the jo
 
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
+  if (replica.start_failure && replica.start_failure->is_of_program()) return true;
   return replica.state == RunState::failed || replica.reason == "CrashLoopBackOff";
 }
 
@@ -25,39 +26,38 @@ bool is_stuck(const JobState& state) {
   return state.blocker.has_value() || state.phase == Phase::submitted;
 }
 
+bool has_moved_on(const JobState& state, const std::string& replica) {
+  if (replica.empty()) return true;  // its pods could be created
+  return std::any_of(state.replicas.begin(), state.replicas.end(), [&](const ReplicaState& one) {
+    const bool runs = one.state == RunState::running || one.state == RunState::succeeded;
+    return one.id.name() == replica && (runs || (one.exit_code && !one.never_started()));
+  });
+}
+
 }  // namespace
 
 void Follower::watch_start() {
   const JobState& state = monitor_.state();
-  if (!is_stuck(state)) {
+  if (is_stuck(state)) {
+    stuck_ = state.blocker;
+  } else if (!stuck_ || has_moved_on(state, stuck_->replica)) {
     // Between two attempts to pull an image nothing seems wrong: only real progress counts.
-    for (const ReplicaState& replica : state.replicas) {
-      if (replica.id.name() != stuck_replica_) continue;
-      if (replica.state != RunState::waiting && replica.state != RunState::pending)
-        start_timer_.reset();
-    }
-    if (stuck_replica_.empty()) start_timer_.reset();
+    start_timer_.reset();
+    stuck_.reset();
     return;
   }
   if (start_timer_ != nullptr || !options_.start_timeout) return;
-  stuck_replica_ = state.blocker ? state.blocker->replica : "";
   start_timer_ = client_.loop().after(*options_.start_timeout, [this] { on_start_timeout(); });
 }
 
 void Follower::on_start_timeout() {
   start_timer_.reset();
-  const JobState& state = monitor_.state();
-  if (verdict_ || !is_stuck(state)) return;
-  std::string why = state.message;
-  std::string hint = cat("trainctl describe ", name_);
-  if (state.blocker) {
-    const Blocker& blocker = *state.blocker;
-    if (!blocker.pod.empty()) {
-      why = cat("pod ", blocker.pod, ": ", blocker.reason, ": ", printable_line(blocker.message));
-    }
-    if (!state.blocker->hint.empty()) hint = state.blocker->hint;
-  } else {
-    hint = k_no_operator_hint;
+  if (verdict_) return;
+  std::string why = monitor_.state().message;
+  std::string hint = std::string(k_no_operator_hint);
+  if (stuck_) {
+    if (!stuck_->pod.empty()) why = cat("pod ", stuck_->pod, ": ", stuck_->words());
+    hint = stuck_->hint.empty() ? cat("trainctl describe ", name_) : stuck_->hint;
   }
   settle(Error{Code::not_started, cat("job ", name_, " could not start: ", why), hint}, {});
 }
@@ -138,6 +138,7 @@ std::optional<Status> Follower::verdict_of_replica() {
     if (replica.state == RunState::succeeded) return Status{};
     if (replica.state == RunState::failed && !replica.deleting) {
       blame(replica);
+      if (replica.never_started()) return could_not_start(replica);
       return Error{Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};
     }
   }

@@ -19,7 +19,7 @@ Json replica_report(const ReplicaState& replica) {
   if (!replica.reason.empty()) report["reason"] = replica.reason;
   if (!replica.message.empty()) report["message"] = replica.message;
   if (replica.exit_code) report["exitCode"] = *replica.exit_code;
-  report["restarts"] = replica.restarts;
+  if (replica.restarts) report["restarts"] = *replica.restarts;
   if (replica.since) report["since"] = format_time(*replica.since);
   return report;
 }

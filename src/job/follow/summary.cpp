@@ -33,12 +33,16 @@ std::string fence_for(const Json& lines) {
   return std::string(longest + 1, '`');
 }
 
+std::string restarts(const Json& replica) {
+  const auto count = int_at(replica, "/restarts");
+  return count ? cat(*count) : "";
+}
+
 std::string row(const Json& replica) {
   const auto exit_code = int_at(replica, "/exitCode");
   return cat("| ", plain(text_at(replica, "/name")), " | ", plain(text_at(replica, "/state")),
-             " | ", exit_code ? exit_code_words(*exit_code) : "", " | ",
-             int_at(replica, "/restarts").value_or(0), " | ", plain(text_at(replica, "/reason")),
-             " |\n");
+             " | ", exit_code ? exit_code_words(*exit_code) : "", " | ", restarts(replica), " | ",
+             plain(text_at(replica, "/reason")), " |\n");
 }
 
 std::string table(const Json& replicas) {

@@ -18,13 +18,6 @@ std::string first_text(const Json& event, std::string_view pointer, std::string_
   return text.empty() ? text_at(event, otherwise) : text;
 }
 
-std::optional<Time> first_time(const Json& event) {
-  for (const char* place : {"/firstTimestamp", "/eventTime", "/metadata/creationTimestamp"}) {
-    if (const auto time = parse_time(text_at(event, place))) return time;
-  }
-  return std::nullopt;
-}
-
 // Recorders end an event's name with the nanoseconds of its first occurrence, as 16 hexadecimal
 // digits; its time stamps have but seconds.
 std::string recorded(const Json& event) {
@@ -48,23 +41,40 @@ bool says_the_same(const JobEvent& a, const JobEvent& b) {
 
 }  // namespace
 
+std::optional<Time> first_event_time(const Json& event) {
+  for (const char* place : {"/firstTimestamp", "/eventTime", "/metadata/creationTimestamp"}) {
+    if (const auto time = parse_time(text_at(event, place))) return time;
+  }
+  return event_time(event);
+}
+
+void sort_by_time(std::vector<Json>& events) {
+  std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
+    return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
+  });
+}
+
 JobEvents::JobEvents(const Kind& kind, const Json& job, std::span<const Json> pods)
     : kind_(kind),
       job_(job),
       name_(text_at(job, "/metadata/name")),
       uid_(text_at(job, "/metadata/uid")),
       created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {
+  add_pods(pods);
+  for (const Source& source : sources_of(kind, job)) {
+    if (source.kind == "claim") claims_.insert(source.name);
+  }
+}
+
+void JobEvents::add_pods(std::span<const Json> pods) {
   for (const Json& pod : pods) {
     const std::string uid = text_at(pod, "/metadata/uid");
-    const auto replica = replica_of(kind, pod);
+    const auto replica = replica_of(kind_, pod);
     if (!owned_by(pod, uid_)) {
       foreign_pods_.insert(uid);
     } else if (replica) {
       own_pods_.emplace(uid, replica->name());
     }
-  }
-  for (const Source& source : sources_of(kind, job)) {
-    if (source.kind == "claim") claims_.insert(source.name);
   }
 }
 
@@ -76,7 +86,7 @@ std::string JobEvents::replica_named(std::string_view pod_name) const {
 
 std::string JobEvents::subject(const Json& event) const {
   const std::string uid = text_at(event, "/involvedObject/uid");
-  if (!uid.empty() && uid == uid_) return "job";
+  if (!uid.empty() && uid == uid_) return std::string(k_job_subject);
   if (const auto own = own_pods_.find(uid); own != own_pods_.end()) return own->second;
   // What is gone is known by its name; what happened before the job was made was a namesake's.
   if (foreign_pods_.contains(uid) || event_time(event) < created_) return "";
@@ -101,7 +111,7 @@ std::optional<JobEvent> JobEvents::read(const Json& event) const {
   read.source = first_text(event, "/reportingComponent", "/source/component");
   const auto series = int_at(event, "/series/count");
   read.count = std::max<std::int64_t>(1, series.value_or(int_at(event, "/count").value_or(1)));
-  read.first = first_time(event);
+  read.first = first_event_time(event);
   read.last = event_time(event);
   read.recorded = recorded(event);
   return read;

@@ -25,6 +25,13 @@ struct JobEvent {
   std::string recorded;  // when it was first recorded, for those of one second; may be ""
 };
 
+inline constexpr std::string_view k_job_subject = "job";
+
+// When it happened first.
+std::optional<Time> first_event_time(const Json& event);
+// By when each happened last; those of one moment stay in their order.
+void sort_by_time(std::vector<Json>& events);
+
 // Tells which events of a namespace are about a job: about the object itself, its pods (those that
 // are gone as well: their events outlive them), their services and the claims they mount.
 class JobEvents {
@@ -32,11 +39,15 @@ class JobEvents {
   // `pods` may hold a namesake's, whose events do not count.
   JobEvents(const Kind& kind, const Json& job, std::span<const Json> pods);
 
+  // Pods of the job that are gone.
+  void add_pods(std::span<const Json> pods);
+
+  // What the event is about: "job", a replica's name, "service/…", "claim/…"; "" = not the job's.
+  std::string subject(const Json& event) const;
   // nullopt when the event is not about the job.
   std::optional<JobEvent> read(const Json& event) const;
 
  private:
-  std::string subject(const Json& event) const;  // "" = not the job's
   std::string replica_named(std::string_view pod_name) const;
 
   const Kind& kind_;

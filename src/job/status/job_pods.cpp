@@ -25,7 +25,8 @@ JobPods::JobPods(kube::Client& client, const std::string& ns, std::string select
   handlers.on_gone = [this](const Json& object) {
     const std::string uid = text_at(object, "/metadata/uid");
     if (has(uid) && handlers_.on_gone) handlers_.on_gone(object);
-    forget(uid);
+    if (find(object, "/status") != nullptr) keep(object);
+    bury(uid);
     changed();
   };
   handlers.on_listed = [this] {
@@ -67,6 +68,16 @@ void JobPods::keep(const Json& object) {
 
 void JobPods::forget(const std::string& uid) {
   if (has(uid)) pods_.erase(place(uid));
+}
+
+void JobPods::bury(const std::string& uid) {
+  if (!has(uid)) return;
+  const Json last = *place(uid);
+  forget(uid);
+  if (job_uid_.empty()) return;
+  const std::string name = text_at(last, "/metadata/name");
+  std::erase_if(gone_, [&name](const Json& pod) { return text_at(pod, "/metadata/name") == name; });
+  gone_.push_back(last);
 }
 
 bool JobPods::has(const std::string& uid) const {

@@ -45,10 +45,13 @@ class JobPods {
   // What a judgement needs of each (job/status/pod_projection.h), in the order of their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;
+  // The last state of those that are there no more: of each name the latest.
+  std::span<const Json> gone() const { return gone_; }
 
  private:
   void keep(const Json& object);
   void forget(const std::string& uid);
+  void bury(const std::string& uid);
   std::vector<Json>::const_iterator place(const std::string& uid) const;
   void changed();
   void stop(Error error);
@@ -56,7 +59,7 @@ class JobPods {
   kube::Client& client_;
   JobPodsHandlers handlers_;
   std::string job_uid_;
-  std::vector<Json> pods_;
+  std::vector<Json> pods_, gone_;
   bool listed_ = false;
   bool history_lost_ = false;     // until the next list is in
   std::optional<Error> stopped_;  // why, while nobody was told

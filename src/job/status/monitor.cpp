@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "job/status/pod_state.h"
+#include "job/status/events.h"
 
 namespace trainctl::job {
 
@@ -124,20 +124,26 @@ void Monitor::judge_soon() {
 
 void Monitor::judge_now() {
   judge_timer_.reset();
-  const JobState before = std::exchange(state_, judge(kind_, job_, pods(), events()));
+  const JobState before =
+      std::exchange(state_, judge(kind_, job_, pods(), all_events(), pods_->gone()));
   judged_ = true;
   handlers_.on_change(before);
 }
 
+std::vector<Json> Monitor::all_events() const {
+  std::vector<Json> all;
+  for (const auto& [uid, event] : events_) all.push_back(event);
+  return all;
+}
+
 std::vector<Json> Monitor::events() const {
+  JobEvents about(kind_, job_, pods());
+  about.add_pods(pods_->gone());
   std::vector<Json> own;
   for (const auto& [uid, event] : events_) {
-    const std::string about = text_at(event, "/involvedObject/uid");
-    if (about == uid_ || pods_->has(about)) own.push_back(event);
+    if (!about.subject(event).empty()) own.push_back(event);
   }
-  std::stable_sort(own.begin(), own.end(), [](const Json& a, const Json& b) {
-    return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
-  });
+  sort_by_time(own);
   return own;
 }
 

@@ -50,13 +50,15 @@ class Monitor {
   const Json& job() const { return job_; }  // its last known state
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
-  std::vector<Json> events() const;  // of the job and its pods, in time order
+  // Of the job and its pods, those that are gone as well, in time order.
+  std::vector<Json> events() const;
   // Those that there were at the begin have come, or are not for this user to see.
   bool events_listed() const { return job_events_listed_ && pod_events_listed_; }
   // Has it read the job itself? Until then it goes by what it was given.
   bool up_to_date() const { return job_listed_; }
 
  private:
+  std::vector<Json> all_events() const;
   void watch_job();
   void hear_of_pods();
   HandlePtr watch_events(std::string field_selector, bool& listed);

@@ -12,19 +12,9 @@ namespace trainctl::job {
 
 namespace {
 
-// Waiting reasons that outlast a retry or two (kubelet: pkg/kubelet/images, kuberuntime).
-constexpr std::array<std::string_view, 9> k_stuck_reasons = {
-    "ImagePullBackOff",     "ErrImagePull",      "ErrImageNeverPull",
-    "InvalidImageName",     "ImageInspectError", "CreateContainerConfigError",
-    "CreateContainerError", "RunContainerError", "Unschedulable"};
-
 // Of a main container that waits for its node, and for init containers.
 constexpr std::string_view k_creating = "ContainerCreating";
 constexpr std::string_view k_initializing = "PodInitializing";
-
-bool is_stuck(std::string_view reason) {
-  return std::find(k_stuck_reasons.begin(), k_stuck_reasons.end(), reason) != k_stuck_reasons.end();
-}
 
 const Json* condition(const Json& pod, std::string_view type) {
   for (const Json& entry : array_at(pod, "/status/conditions")) {
@@ -35,17 +25,6 @@ const Json* condition(const Json& pod, std::string_view type) {
 
 std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
-}
-
-// The runtime's account of a program it could not start, without the tale of who called whom:
-// "failed to create …: runc create failed: …: exec: "trian": executable file not found: unknown".
-std::string start_error(const Json& terminated) {
-  std::string text =
-      printable_line(trim(text_at(terminated, "/message", "the program could not be started")));
-  if (const auto at = text.find("exec: \""); at != std::string::npos) text.erase(0, at);
-  constexpr std::string_view k_tail = ": unknown";
-  if (text.ends_with(k_tail)) text.resize(text.size() - k_tail.size());
-  return text;
 }
 
 // The last finished run of the container: its present state, or the one before. Of a pod that is
@@ -59,9 +38,6 @@ void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
       replica.exit_code = static_cast<int>(*code);
     }
     replica.finished = time_at(*terminated, "/finishedAt");
-    if (text_at(*terminated, "/reason") == "StartError") {
-      replica.start_error = start_error(*terminated);
-    }
     return;
   }
 }
@@ -73,6 +49,8 @@ void read_unplaced(const Json& pod, ReplicaState& replica) {
   replica.reason = text_at(*scheduled, "/reason");
   replica.message = text_at(*scheduled, "/message");
   replica.since = time_at(*scheduled, "/lastTransitionTime");
+  if (replica.reason != "Unschedulable") return;
+  replica.start_failure = StartFailure{replica.reason, printable_line(trim(replica.message))};
 }
 
 // The main container's turn has not come; a node starts init containers anew after its own restart.
@@ -96,6 +74,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
     if (int_at(status, "/state/terminated/exitCode") == 0) continue;
     const bool waits = find(status, "/state/waiting") != nullptr;
     if (!waits && is_native_sidecar(pod, name)) continue;
+    replica.start_failure = read_start_failure(status);
     replica.state = RunState::waiting;
     if (find(status, "/state/running") != nullptr) {
       replica.reason = "Init";
@@ -123,6 +102,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
     replica.exit_before = static_cast<int>(*code);
   }
   read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
+  replica.start_failure = read_start_failure(status);
   if (find(status, "/state/running") != nullptr) {
     replica.state = RunState::running;
     replica.since = time_at(status, "/state/running/startedAt");
@@ -184,6 +164,15 @@ bool is_mounted(const Json& pod) {
 
 constexpr int k_crash_loop = 3;  // restarts
 constexpr Duration k_soon = std::chrono::minutes(2);
+
+// A volume that cannot be mounted shows in no status, only in an event, and that stays when a
+// later attempt has succeeded. A node that lost the end of a run still backs off from it.
+bool is_told_by_events(const ReplicaState& replica) {
+  if (replica.start_failure) return false;
+  if (replica.reason == "CrashLoopBackOff") return !replica.exit_code;
+  const bool creates = replica.reason == k_creating || replica.reason == k_initializing;
+  return replica.state == RunState::waiting && creates && !replica.mounted;
+}
 
 }  // namespace
 
@@ -250,27 +239,16 @@ std::optional<Time> event_time(const Json& event) {
   return std::nullopt;
 }
 
-std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events) {
-  Blocker blocker{replica.id.name(), replica.pod, replica.reason,
-                  replica.message,   "",          replica.since};
-  const bool may_mount = replica.reason == k_creating || replica.reason == k_initializing;
-  if (replica.state == RunState::waiting && may_mount) {
-    // A volume that cannot be mounted shows in no status, only in an event, and that stays when a
-    // later attempt has succeeded.
-    if (replica.mounted) return std::nullopt;
-    for (const Json& event : events) {
-      const std::string reason = text_at(event, "/reason");
-      if (reason != "FailedMount" && reason != "FailedAttachVolume") continue;
-      blocker.reason = reason;
-      blocker.message = text_at(event, "/message");
-    }
-    if (blocker.reason == replica.reason) return std::nullopt;
-  } else if (!is_stuck(replica.reason) ||
-             (replica.state != RunState::waiting && replica.state != RunState::pending)) {
-    return std::nullopt;
+void read_events_of_pod(std::span<const Json> events, ReplicaState& replica) {
+  if (!is_told_by_events(replica)) return;
+  std::vector<Json> own;
+  for (const Json& event : events) {
+    if (text_at(event, "/involvedObject/uid") == replica.uid) own.push_back(event);
   }
-  blocker.hint = hint_for(blocker.reason, blocker.message);
-  return blocker;
+  std::optional<StartFailure> seen = last_start_failure(own);
+  const bool mounts =
+      seen && (seen->reason == "FailedMount" || seen->reason == "FailedAttachVolume");
+  if (mounts == (replica.reason != "CrashLoopBackOff")) replica.start_failure = std::move(seen);
 }
 
 }  // namespace trainctl::job

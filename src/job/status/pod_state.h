@@ -39,7 +39,8 @@ std::string main_container(const Kind& kind, const Json& pod);
 // eventTime and series.
 std::optional<Time> event_time(const Json& event);
 
-// What keeps the replica from starting, if waiting alone will not help. `events` are the pod's.
-std::optional<Blocker> find_blocker(const ReplicaState& replica, std::span<const Json> events);
+// Adds why the pod does not start, where its status is silent. `events` are about pods of this
+// replica's name.
+void read_events_of_pod(std::span<const Json> events, ReplicaState& replica);
 
 }  // namespace trainctl::job

@@ -2,14 +2,34 @@
 #include "job/status/replica_states.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "base/text.h"
+#include "job/status/events.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
 
 namespace {
+
+constexpr int k_start_error_exit = 128;
+
+const Json* any_condition(const Json& job, std::string_view type) {
+  for (const Json& condition : array_at(job, "/status/conditions")) {
+    if (text_at(condition, "/type") == type) return &condition;
+  }
+  return nullptr;
+}
+
+// The operator keeps the condition when it is over.
+bool has_run(const Json& job) {
+  return any_condition(job, "Running") != nullptr;
+}
+
+bool has_ended(const Json& job) {
+  return any_condition(job, "Failed") != nullptr || any_condition(job, "Succeeded") != nullptr;
+}
 
 using PodsByReplica = std::map<ReplicaId, const Json*>;
 
@@ -29,67 +49,175 @@ PodsByReplica pods_by_replica(const Kind& kind, std::string_view uid, std::span<
   return best;
 }
 
-// The exit code of a replica whose pod is gone: the operator leaves it in an event of the job,
-// "Pod: NS.POD exited with code N" (training-operator pkg/controller.v1/common/pod.go).
-void read_exit_event(const std::vector<Json>& job_events, const std::string& pod_name,
-                     ReplicaState& replica) {
+struct Exit {
+  int code;
+  std::optional<Time> first, last;
+};
+
+// How a replica's containers ended, by the events of the operator about the job, "Pod: NS.POD
+// exited with code N" (training-operator pkg/controller.v1/common/pod.go). They outlast the pods.
+std::vector<Exit> read_exits(std::span<const Json> job_events, const std::string& pod) {
+  std::vector<Exit> exits;
   for (const Json& event : job_events) {
     if (text_at(event, "/reason") != "ExitedWithCode") continue;
     const std::string message = text_at(event, "/message");
-    const std::string start = cat('.', pod_name, " exited with code ");
+    const std::string start = cat('.', pod, " exited with code ");
     const auto at = message.find(start);
     if (at == std::string::npos) continue;
-    replica.exit_code = std::atoi(message.c_str() + at + start.size());
-    replica.finished = event_time(event);
+    exits.push_back({std::atoi(message.c_str() + at + start.size()), first_event_time(event),
+                     event_time(event)});
   }
+  return exits;
+}
+
+// What the operator recorded stays the same when the pod runs again, crashes again and goes.
+void read_first_failure(const std::vector<Exit>& exits, ReplicaState& replica) {
+  for (const Exit& exit : exits) {
+    if (exit.code == 0 || !exit.first) continue;
+    if (!replica.failed || *exit.first < *replica.failed) replica.failed = exit.first;
+  }
+  if (!replica.failed && replica.exit_code.value_or(0) != 0) replica.failed = replica.finished;
+}
+
+// Exit codes of a program that could not be executed: 128 by containerd, the shell's two by others.
+bool is_of_start(int exit_code) {
+  return exit_code >= 126 && exit_code <= 128;
+}
+
+// Of a replica without a pod. An image that came after all leaves its events behind, and a program
+// that ran then need not have ended yet.
+void read_start_events(const Evidence& evidence, ReplicaState& replica) {
+  auto seen = last_start_failure(evidence.events_about(replica.id.name()));
+  if (!seen) return;
+  const bool counts = seen->is_of_program()
+                          ? is_of_start(replica.exit_code.value_or(k_start_error_exit))
+                          : !replica.exit_code && !has_run(evidence.job);
+  if (counts) replica.start_failure = std::move(seen);
+}
+
+// What its last pod said, as far as it is true of the replica still.
+void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& replica) {
+  ReplicaState last;
+  last.id = replica.id;
+  read_pod(evidence.kind, pod, last);
+  replica.node = last.node;
+  replica.restarts = last.restarts;
+  // Its present run may have been ended by the deletion: that is no exit of its own.
+  const bool own = last.state == RunState::failed || last.state == RunState::succeeded ||
+                   last.restarts > 0 || last.never_started();
+  if (!own) return;
+  replica.reason = last.reason;
+  replica.message = last.message;
+  replica.exit_code = last.exit_code;
+  replica.finished = last.finished;
+  replica.start_failure = last.start_failure;
+}
+
+void read_missing(const Evidence& evidence, const Json* last_pod, const std::vector<Exit>& exits,
+                  ReplicaState& replica) {
+  replica.state = RunState::missing;
+  if (last_pod != nullptr) {
+    read_last_pod(evidence, *last_pod, replica);
+  } else if (!exits.empty() || has_ended(evidence.job)) {
+    replica.restarts.reset();
+  }
+  if (!replica.exit_code && !exits.empty()) {
+    replica.exit_code = exits.back().code;
+    replica.finished = exits.back().last;
+  }
+  if (!replica.start_failure) read_start_events(evidence, replica);
+}
+
+ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id, const PodsByReplica& own,
+                          const PodsByReplica& gone) {
+  ReplicaState replica;
+  replica.id = id;
+  replica.rank = rank_of(evidence.kind, evidence.job, id);
+  const std::vector<Exit> exits =
+      read_exits(evidence.events_about(std::string(k_job_subject)), pod_name(evidence.job, id));
+  if (const auto pod = own.find(id); pod != own.end()) {
+    read_pod(evidence.kind, *pod->second, replica);
+    read_events_of_pod(evidence.events_about(id.name()), replica);
+  } else {
+    const auto last = gone.find(id);
+    read_missing(evidence, last == gone.end() ? nullptr : last->second, exits, replica);
+  }
+  read_first_failure(exits, replica);
+  return replica;
+}
+
+bool has_failed(const ReplicaState& replica) {
+  if (replica.start_failure && replica.start_failure->is_of_program()) return true;
+  if (replica.state != RunState::failed && replica.exit_code.value_or(0) == 0) return false;
+  // What failed before it was deleted still did.
+  return !replica.deleting || replica.restarts > 0;
+}
+
+// "… is failed because 1 Worker replica(s) failed."
+bool blames(const Json* failed, const ReplicaState& replica) {
+  return failed != nullptr &&
+         text_at(*failed, "/message").find(cat(' ', replica.id.role->name, " replica(s) failed")) !=
+             std::string::npos;
 }
 
 }  // namespace
 
-EventsByUid events_by_uid(std::span<const Json> events) {
-  EventsByUid about;
-  for (const Json& event : events) about[text_at(event, "/involvedObject/uid")].push_back(event);
-  for (auto& [uid, own] : about) {
-    std::stable_sort(own.begin(), own.end(), [](const Json& a, const Json& b) {
-      return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
-    });
-  }
-  return about;
+std::span<const Json> Evidence::events_about(const std::string& subject) const {
+  const auto found = events.find(subject);
+  if (found == events.end()) return {};
+  return found->second;
 }
 
-std::vector<ReplicaState> read_replicas(const Kind& kind, const Json& job,
-                                        std::span<const Json> pods,
-                                        const std::vector<Json>& job_events) {
-  const PodsByReplica own = pods_by_replica(kind, text_at(job, "/metadata/uid"), pods);
+Evidence sort_evidence(const Kind& kind, const Json& job, std::span<const Json> pods,
+                       std::span<const Json> gone, std::span<const Json> events) {
+  Evidence evidence{kind, job, pods, gone, {}};
+  JobEvents own(kind, job, pods);
+  own.add_pods(gone);
+  for (const Json& event : events) {
+    const std::string subject = own.subject(event);
+    if (!subject.empty()) evidence.events[subject].push_back(event);
+  }
+  for (auto& [subject, about] : evidence.events) sort_by_time(about);
+  return evidence;
+}
+
+std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
+  const std::string uid = text_at(evidence.job, "/metadata/uid");
+  const PodsByReplica own = pods_by_replica(evidence.kind, uid, evidence.pods);
+  const PodsByReplica gone = pods_by_replica(evidence.kind, uid, evidence.gone);
   std::vector<ReplicaState> replicas;
-  for (const ReplicaId& id : expected_replicas(kind, job)) {
-    ReplicaState replica;
-    replica.id = id;
-    replica.rank = rank_of(kind, job, id);
-    if (const auto pod = own.find(id); pod != own.end()) {
-      read_pod(kind, *pod->second, replica);
-    } else {
-      replica.state = RunState::missing;
-      read_exit_event(job_events, cat(text_at(job, "/metadata/name"), '-', id.name()), replica);
-    }
-    replicas.push_back(std::move(replica));
+  for (const ReplicaId& id : expected_replicas(evidence.kind, evidence.job)) {
+    replicas.push_back(read_replica(evidence, id, own, gone));
   }
   return replicas;
 }
 
-std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas) {
+// To the second, as the cluster's times are, and of one second the first by rank: what the operator
+// saw in one look has no other order. A container that crashes on after the job has failed moves
+// the end of its last run, and not who was first.
+std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
+                                             const Json* failed) {
+  const bool one_is_blamed =
+      std::any_of(replicas.begin(), replicas.end(), [failed](const ReplicaState& replica) {
+        return has_failed(replica) && blames(failed, replica);
+      });
+  const std::optional<Time> end =
+      failed == nullptr ? std::nullopt : parse_time(text_at(*failed, "/lastTransitionTime"));
+  const auto when = [end](const ReplicaState& replica) {
+    const Time time = replica.failed.value_or(replica.finished.value_or(Time::max()));
+    return std::chrono::floor<std::chrono::seconds>(
+        replica.restarts > 0 && end ? std::min(time, *end) : time);
+  };
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
-    const ReplicaState& replica = replicas[i];
-    const bool failed = replica.state == RunState::failed || replica.exit_code.value_or(0) != 0;
-    // What failed before it was deleted still did.
-    if (!failed || (replica.deleting && replica.restarts == 0)) continue;
-    if (!first ||
-        replica.finished.value_or(Time::max()) < replicas[*first].finished.value_or(Time::max())) {
-      first = i;
-    }
+    if (!has_failed(replicas[i]) || (one_is_blamed && !blames(failed, replicas[i]))) continue;
+    if (!first || when(replicas[i]) < when(replicas[*first])) first = i;
   }
   return first;
+}
+
+std::string pod_name(const Json& job, const ReplicaId& replica) {
+  return cat(text_at(job, "/metadata/name"), '-', replica.name());
 }
 
 }  // namespace trainctl::job

@@ -13,17 +13,26 @@
 
 namespace trainctl::job {
 
-// By the uid of what they are about, each in the order of time.
-using EventsByUid = std::map<std::string, std::vector<Json>>;
-EventsByUid events_by_uid(std::span<const Json> events);
+// Everything that may say how a job stands; what belongs to other jobs is left out.
+struct Evidence {
+  const Kind& kind;
+  const Json& job;
+  std::span<const Json> pods;
+  std::span<const Json> gone;  // pods that are there no more, in their last states
+  std::map<std::string, std::vector<Json>> events;  // by subject (JobEvents), in the order of time
 
-// All that the job asks for, in rank order; those without a pod are Missing, with the exit code
-// that an event of the job tells. Pods of namesakes are left out.
-std::vector<ReplicaState> read_replicas(const Kind& kind, const Json& job,
-                                        std::span<const Json> pods,
-                                        const std::vector<Json>& job_events);
+  std::span<const Json> events_about(const std::string& subject) const;
+};
+Evidence sort_evidence(const Kind& kind, const Json& job, std::span<const Json> pods,
+                       std::span<const Json> gone, std::span<const Json> events);
 
-// Which failed first in time, as an index.
-std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas);
+// All that the job asks for, in rank order; those without a pod are Missing, with what their last
+// pod and the events say of them.
+std::vector<ReplicaState> read_replicas(const Evidence& evidence);
+
+// Which failed first in time, as an index: of the role that the job's condition blames, if it
+// blames one. `failed`: that condition, or null.
+std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
+                                             const Json* failed);
 
 }  // namespace trainctl::job

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
@@ -37,7 +38,7 @@ std::optional<Time> transition_time(const Json& condition) {
 }
 
 // What the last Warning about the job says went wrong in creating its pods and services.
-std::optional<Blocker> creation_blocker(const std::vector<Json>& job_events) {
+std::optional<Blocker> creation_blocker(std::span<const Json> job_events) {
   for (auto event = job_events.rbegin(); event != job_events.rend(); ++event) {
     const std::string reason = text_at(*event, "/reason");
     if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
@@ -60,8 +61,16 @@ std::string describe(const ReplicaState& replica) {
   return cat(text, ' ', exit_words(replica.exit_code));
 }
 
-bool could_start(const JobState& state) {
-  return !state.first_failed || state.replicas[*state.first_failed].start_error.empty();
+// Of a job that was out of time: a replica that could be started was at work until then.
+bool was_at_work(const JobState& state) {
+  return !state.first_failed || !state.replicas[*state.first_failed].never_started();
+}
+
+std::optional<std::size_t> first_never_started(const JobState& state) {
+  const auto found = std::find_if(state.replicas.begin(), state.replicas.end(),
+                                  [](const ReplicaState& one) { return one.never_started(); });
+  if (found == state.replicas.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - state.replicas.begin());
 }
 
 void judge_failed(const Json& condition, JobState& state) {
@@ -72,21 +81,22 @@ void judge_failed(const Json& condition, JobState& state) {
     return state.message.find(part) != std::string::npos;
   };
   state.reason = says("backoff limit") ? "BackoffLimitExceeded" : "ReplicaFailed";
+  state.first_failed = find_first_failed(state.replicas, &condition);
   if (says("specified deadline")) {
     state.reason = "DeadlineExceeded";
-    if (could_start(state)) state.first_failed.reset();  // it was started again since
+    if (was_at_work(state)) state.first_failed.reset();  // it was started again since
   }
+  if (!state.first_failed) state.first_failed = first_never_started(state);
   if (!state.first_failed) return;
   const ReplicaState& replica = state.replicas[*state.first_failed];
+  if (replica.never_started()) {
+    state.reason = replica.start_failure->reason;
+    state.message = cat(replica.id.name(), ": ", replica.start_failure->words());
+    return;
+  }
   state.message = describe(replica);
   if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
-  if (state.reason == "BackoffLimitExceeded") {
-    // How often a replica was started again is gone with its pod.
-    const bool counted = replica.restarts > 0;
-    state.message +=
-        counted ? cat(" (backoff limit reached after ", plural(replica.restarts, "restart"), ")")
-                : std::string(" (backoff limit reached)");
-  }
+  if (state.reason == "BackoffLimitExceeded") state.message += " (backoff limit reached)";
 }
 
 void judge_stopped(const Json& job, JobState& state) {
@@ -121,11 +131,12 @@ void judge_running(const Json& condition, JobState& state) {
   state.phase = Phase::running;
   state.since = transition_time(condition);
   for (const ReplicaState& replica : state.replicas) {
-    if (replica.reason != "CrashLoopBackOff") continue;
+    if (replica.reason != "CrashLoopBackOff" || replica.never_started()) continue;
     state.phase = Phase::restarting;
     state.reason = replica.reason;
-    state.message = cat(replica.id.name(), ": restarted ", plural(replica.restarts, "time"),
-                        replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
+    state.message =
+        cat(replica.id.name(), ": restarted ", plural(replica.restarts.value_or(0), "time"),
+            replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
     return;
   }
   if (const ReplicaState* kept = first_kept(state)) {
@@ -135,12 +146,28 @@ void judge_running(const Json& condition, JobState& state) {
   }
 }
 
+bool has_bad_program(const JobState& state) {
+  return state.blocker && StartFailure{state.blocker->reason, ""}.is_of_program();
+}
+
+// The first by rank that does not start, if waiting alone will not help.
+std::optional<Blocker> find_blocker(const Json& job, const std::vector<ReplicaState>& replicas) {
+  for (const ReplicaState& replica : replicas) {
+    const bool is_there =
+        replica.state == RunState::running || replica.state == RunState::succeeded;
+    if (is_there || !replica.start_failure) continue;
+    const auto& [reason, message] = *replica.start_failure;
+    return Blocker{replica.id.name(), pod_name(job, replica.id), reason,
+                   message,           hint_for(reason, message), replica.since};
+  }
+  return std::nullopt;
+}
+
 void name_blocker(JobState& state) {
   const Blocker& blocker = *state.blocker;
   state.reason = blocker.reason;
   state.message = blocker.replica.empty() ? "" : blocker.replica + ": ";
-  state.message += blocker.reason;
-  if (!blocker.message.empty()) state.message += ": " + printable_line(blocker.message);
+  state.message += printable_line(blocker.words());
   if (blocker.since) state.since = blocker.since;
 }
 
@@ -162,7 +189,7 @@ bool judge_final(const Json& job, JobState& state) {
   return true;
 }
 
-void judge_alive(const Kind& kind, const Json& job, const std::vector<Json>& job_events,
+void judge_alive(const Kind& kind, const Json& job, std::span<const Json> job_events,
                  JobState& state) {
   const Json& conditions = array_at(job, "/status/conditions");
   if (true_condition(job, "Suspended") != nullptr ||
@@ -187,7 +214,11 @@ void judge_alive(const Kind& kind, const Json& job, const std::vector<Json>& job
   } else {
     judge_starting(state);
   }
-  if (state.blocker && state.phase != Phase::restarting) name_blocker(state);
+  if (!state.blocker) return;
+  // The operator says Running or Restarting of a pod whose program cannot be executed.
+  const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;
+  if (runs && has_bad_program(state)) state.phase = Phase::starting;
+  if (state.phase != Phase::restarting) name_blocker(state);
 }
 
 }  // namespace
@@ -218,19 +249,14 @@ bool is_final(Phase phase) {
 }
 
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
-               std::span<const Json> events) {
-  EventsByUid events_about = events_by_uid(events);
-  const std::vector<Json>& job_events = events_about[text_at(job, "/metadata/uid")];
-
+               std::span<const Json> events, std::span<const Json> gone) {
+  const Evidence evidence = sort_evidence(kind, job, pods, gone, events);
   JobState state;
-  state.replicas = read_replicas(kind, job, pods, job_events);
-  state.first_failed = find_first_failed(state.replicas);
+  state.replicas = read_replicas(evidence);
+  state.first_failed = find_first_failed(state.replicas, nullptr);
   if (judge_final(job, state)) return state;
-  for (const ReplicaState& replica : state.replicas) {
-    state.blocker = find_blocker(replica, events_about[replica.uid]);
-    if (state.blocker) break;
-  }
-  judge_alive(kind, job, job_events, state);
+  state.blocker = find_blocker(job, state.replicas);
+  judge_alive(kind, job, evidence.events_about(std::string(k_job_subject)), state);
   return state;
 }
 

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
+#include "job/status/start_failure.h"
 
 namespace trainctl::job {
 
@@ -44,8 +45,8 @@ struct ReplicaState {
   std::string reason;            // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
   std::string message;           // the server's words
   std::optional<int> exit_code;  // of the last finished run of the main container
-  std::string start_error;       // why the last run could not even begin; "" = it ran
-  int restarts = 0;
+  std::optional<StartFailure> start_failure;  // why it is not placed, or its last run did not begin
+  std::optional<int> restarts = 0;            // nullopt: nothing says how many there were
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
   std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
   bool mounted = false;   // its volumes are, for sure
@@ -53,9 +54,14 @@ struct ReplicaState {
   std::optional<Time> since;
   std::optional<Time> placed;    // when a node took the pod
   std::optional<Time> finished;  // end of the last finished run
+  std::optional<Time> failed;    // when a run of it first ended with an error, as far as is known
 
   // There is a pod of it, and it is not being deleted.
   bool stands() const { return !pod.empty() && !deleting; }
+  // What happened to it is a start that failed, and not a run that did.
+  bool never_started() const {
+    return start_failure && (start_failure->is_of_program() || !exit_code);
+  }
 };
 
 // Something that will not get better by waiting a little: a missing image, secret or node.
@@ -66,6 +72,9 @@ struct Blocker {
   std::string message;
   std::string hint;  // what to do about it
   std::optional<Time> since;
+
+  // "ImagePullBackOff: no such image"
+  std::string words() const { return StartFailure{reason, message}.words(); }
 };
 
 struct JobState {
@@ -82,8 +91,12 @@ struct JobState {
 const ReplicaState* first_kept(const JobState& state);
 
 // `pods` may hold pods of namesakes; only those owned by the job's uid count. `events` are the
-// job's and its pods'.
+// job's and its pods'; those of others do not count. `gone`: pods that were seen and are there no
+// more, in their last states.
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
-               std::span<const Json> events);
+               std::span<const Json> events, std::span<const Json> gone = {});
+
+// The pod that a replica has, had, or will have.
+std::string pod_name(const Json& job, const ReplicaId& replica);
 
 }  // namespace trainctl::job
