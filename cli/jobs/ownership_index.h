@@ -20,10 +20,14 @@ class OwnershipIndex {
   job::JobState judge(const FoundJob& job) const;
 
  private:
-  using ByUid = std::unordered_map<std::string, std::vector<const Json*>>;
+  void copy_events_of_gone_pods(const FoundJob& job, const std::vector<Json>& pods,
+                                std::vector<Json>& events) const;
 
-  ByUid pods_;    // by an owner's uid
-  ByUid events_;  // by the uid of the object they are about
+  using ByKey = std::unordered_map<std::string, std::vector<const Json*>>;
+
+  ByKey pods_;        // by an owner's uid
+  ByKey events_;      // by the uid of the object they are about
+  ByKey pod_events_;  // those about pods, by namespace and name
 };
 
 }  // namespace trainctl::cli
