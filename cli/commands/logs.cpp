@@ -88,8 +88,14 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
   set_places(context, options.log.save, follow);
+  // Events are needed for what has no pod any more; whoever may not read them does without.
+  std::vector<Listing> events;
+  if (listing.objects.size() < job::expected_replicas(*found.kind, found.object).size()) {
+    events.push_back({kube::k_events, found.ns()});
+    fetch_together(*client, events);
+  }
   return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
-                         follow);
+                         events.empty() ? std::span<const Json>() : events[0].objects, follow);
 }
 
 // Until the verdict. The pods are watched from the beginning, for the same reason.

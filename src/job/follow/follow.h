@@ -60,9 +60,10 @@ FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind
                         const FollowOptions& options);
 
 // `logs` without -f: what there is now of the selected replicas, one after another. `pods` are the
-// job's. Of one whose pod is gone there is a warning, or Code::not_found when there is no other to
-// show; never Code::job_failed.
+// job's, `events` may be others' too. Of one whose pod is gone there is what events hold of it and
+// a warning, or Code::not_found when there is no other to show; never Code::job_failed.
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
-                  std::span<const Json> pods, const FollowOptions& options);
+                  std::span<const Json> pods, std::span<const Json> events,
+                  const FollowOptions& options);
 
 }  // namespace trainctl::job

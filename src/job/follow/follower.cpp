@@ -32,37 +32,43 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       dead_(client.loop(), k_operator_reacts),
       last_line_(started_),
       printer_(console, client.loop(), options_.spool_directory,
-               {[this](Error error) {
-                  settle(std::move(error), {});
-                  finished_ = true;
-                },
-                [this](const Error& error) { hold_back(error); },
-                [this] {
-                  if (!finished_) sources_.hold(false);
-                }}),
+               {.on_failure =
+                    [this](Error error) {
+                      settle(std::move(error), {});
+                      finished_ = true;
+                    },
+                .on_full = [this](const Error& error) { hold_back(error); },
+                .on_room =
+                    [this] {
+                      if (!finished_) sources_.hold(false);
+                    }}),
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
                not_saved_ = std::move(error);
              }),
-      sources_(
-          client, kind, ns_, options_.selection.container, options_.tail,
-          {[this](const LogOrigin& origin, const kube::LogLine& line) { on_line(origin, line); },
-           [this](const std::string& notice) { console_.notice(notice); },
-           [this](const Error& error) { console_.warn(error.message); },
-           [this] {
-             if (verdict_) finish();
-           }}),
-      monitor_(client, kind, std::move(job), options_.events,
-               {[this](const JobState& before) { on_change(before); },
-                [this](const Json& pod) { sources_.pod_gone(pod); },
-                [this](const std::string& uid) { sources_.pod_found_late(uid); },
-                [this] { sources_.pods_resumed(); }, [this] { on_gone(); },
-                [this](const std::string& notice) {
-                  if (!notice.empty() && notice != trouble_) console_.notice(notice);
-                  trouble_ = notice;
-                },
-                [this](Error error) { settle(std::move(error), {}); }}) {}
+      sources_(client, kind, ns_, options_.selection.container, options_.tail,
+               {.on_line = [this](const LogOrigin& origin,
+                                  const kube::LogLine& line) { on_line(origin, line); },
+                .on_notice = [this](const std::string& notice) { console_.notice(notice); },
+                .on_error = [this](const Error& error) { console_.warn(error.message); },
+                .on_idle =
+                    [this] {
+                      if (verdict_) finish();
+                    }}),
+      monitor_(
+          client, kind, std::move(job), options_.events,
+          {.on_change = [this](const JobState& before) { on_change(before); },
+           .on_pod_gone = [this](const Json& pod) { sources_.pod_gone(pod); },
+           .on_pod_found_late = [this](const std::string& uid) { sources_.pod_found_late(uid); },
+           .on_pods_resumed = [this] { sources_.pods_resumed(); },
+           .on_gone = [this] { on_gone(); },
+           .on_trouble =
+               [this](const std::string& notice) {
+                 if (!notice.empty() && notice != trouble_) console_.notice(notice);
+                 trouble_ = notice;
+               },
+           .on_stop = [this](Error error) { settle(std::move(error), {}); }}) {}
 
 FollowResult Follower::run() {
   Loop& loop = client_.loop();
@@ -214,7 +220,9 @@ void Follower::on_gone() {
 // fetched while the pod may still be there.
 void Follower::blame(const ReplicaState& replica) {
   culprit_ = replica;
-  if (replica.pod.empty() || sources_.wants(replica.id)) return;
+  // The pod's status has the last words without another request, and cannot be cleaned up first.
+  const bool is_known = replica.never_started() || !replica.last_words.empty();
+  if (is_known || replica.pod.empty() || sources_.wants(replica.id)) return;
   TailOptions options;
   options.follow = false;
   options.insecure_backend = options_.tail.insecure_backend;

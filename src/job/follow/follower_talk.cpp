@@ -115,8 +115,10 @@ Error Follower::dead_replica(const ReplicaState& replica) const {
 std::vector<std::string> Follower::last_lines() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = last_lines_.of(culprit_->id);
-  const bool says_why = culprit_->state != RunState::waiting && !culprit_->message.empty();
-  if (lines.empty() && says_why) return split(trim(culprit_->message), '\n');
+  if (!lines.empty() || culprit_->last_words.empty()) return lines;
+  lines = split(culprit_->last_words, '\n');
+  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);
+  lines.erase(lines.begin(), lines.begin() + left_out);
   return lines;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "job/follow/follow.h"
+#include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/logs/log_container.h"
 #include "job/logs/log_printer.h"
@@ -25,11 +26,8 @@ const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaSt
 }
 
 Error no_log(const Json& job, const ReplicaState& replica) {
+  if (replica.state == RunState::missing) return log_is_gone(job, replica);
   const std::string name = text_at(job, "/metadata/name");
-  if (replica.state == RunState::missing) {
-    return {Code::not_found, cat(replica.id.name(), " of job ", name, " has no pod, so no log"),
-            cat("see why: trainctl describe ", name)};
-  }
   std::string why =
       replica.reason.empty() ? std::string(run_state_name(replica.state)) : replica.reason;
   if (!replica.message.empty()) why += ": " + printable_line(replica.message);
@@ -88,8 +86,9 @@ class LogReading {
         job_(job),
         options_(options),
         printer_(console, client.loop(), options.spool_directory,
-                 {[this](Error error) { stop(std::move(error)); },
-                  [this](const Error& error) { hold(error); }, [this] { go_on(); }}),
+                 {.on_failure = [this](Error error) { stop(std::move(error)); },
+                  .on_full = [this](const Error& error) { hold(error); },
+                  .on_room = [this] { go_on(); }}),
         files_(client.loop(), options.save, [this](Error error) { keep_first(std::move(error)); }),
         troubles_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
     printer_.options = {prefix, options.timestamps, options.format};
@@ -116,6 +115,8 @@ class LogReading {
 
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
   void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
+  bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
+  bool asks_for_all() const;
   void hold(const Error& error);
   void go_on();
   void stop(Error error);
@@ -129,6 +130,7 @@ class LogReading {
   bool any_shown_ = false;
   bool has_reader_ = true;
   bool done_ = false;           // with the log being read
+  bool any_line_ = false;       // of it
   std::optional<Tail> tail_;    // of it
   std::set<std::string> told_;  // notices about the choice of containers
   HandlePtr hold_timer_;
@@ -149,11 +151,14 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
   TailTarget target{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name,
                     ""};
-  TailHandlers on = handlers(replica, {replica.id, replica.rank, container.name, attempt}, shown);
-  on.on_done = [this, &replica, restarts, shown](Status ended) {
+  const LogOrigin origin{replica.id, replica.rank, container.name, attempt};
+  TailHandlers on = handlers(replica, origin, shown);
+  on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
+    if (shown && !any_line_ && show_last_words(replica, origin)) ended = {};
     end(replica, restarts, shown, std::move(ended));
   };
   done_ = false;
+  any_line_ = false;
   tail_.emplace(client_, std::move(target), tail_options, std::move(on));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();
@@ -165,6 +170,7 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
 TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin, bool shown) {
   TailHandlers handlers;
   handlers.on_line = [this, origin = std::move(origin), shown](const kube::LogLine& line) {
+    any_line_ = true;
     if (options_.save) files_.add(origin, line);
     if (shown) printer_.print(origin, line);
   };
@@ -182,8 +188,28 @@ void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Stat
   if (!ended && options_.tail.previous && has_no_run_before(ended.error())) {
     return skip(no_run_before(job_, replica, restarts), shown);
   }
+  if (ended && shown && !any_line_ && asks_for_all() && replica.never_started()) {
+    return skip(log_is_gone(job_, replica), shown);
+  }
   any_shown_ = any_shown_ || shown;
   if (!ended) keep_first(std::move(ended).error());
+}
+
+bool LogReading::asks_for_all() const {
+  return !options_.tail.previous && !options_.tail.since && !options_.tail.tail_lines;
+}
+
+// The node may have lost the log; the pod's status keeps the end of it.
+bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
+  if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return false;
+  console_.notice(cat("there is no log of ", replica.id.name(),
+                      " on its node; its last lines, from the pod's status:"));
+  const Time finished = replica.finished.value_or(Time{});
+  const std::string stamp = format_time(finished);
+  for (const std::string& line : split(replica.last_words, '\n')) {
+    printer_.print(origin, {finished, stamp, line, true});
+  }
+  return true;
 }
 
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.
@@ -219,8 +245,9 @@ void LogReading::stop(Error error) {
 }  // namespace
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
-                  std::span<const Json> pods, const FollowOptions& options) {
-  const JobState state = judge(kind, job, pods, {});
+                  std::span<const Json> pods, std::span<const Json> events,
+                  const FollowOptions& options) {
+  const JobState state = judge(kind, job, pods, events);
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
@@ -234,6 +261,11 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     if (log) {
       reading.read(replica, *log, shown);
     } else {
+      if (shown && replica.state == RunState::missing) {
+        for (const std::string& line : event_remains(kind, job, events, replica.id)) {
+          console.notice(line);
+        }
+      }
       reading.skip(log.error(), shown);
     }
     if (!reading.has_reader()) break;

@@ -60,8 +60,11 @@ void Monitor::hear_of_pods() {
     pods_ = std::make_unique<JobPods>(client_, ns_, pod_selector(&kind_, name_));
   }
   if (!uid_.empty()) pods_->keep_of(uid_);
-  pods_->tell({[this] { judge_soon(); }, handlers_.on_pod_gone, handlers_.on_pod_found_late,
-               handlers_.on_pods_resumed, handlers_.on_stop});
+  pods_->tell({.on_change = [this] { judge_soon(); },
+               .on_gone = handlers_.on_pod_gone,
+               .on_found_late = handlers_.on_pod_found_late,
+               .on_resumed = handlers_.on_pods_resumed,
+               .on_stop = handlers_.on_stop});
 }
 
 HandlePtr Monitor::watch_events(std::string field_selector, bool& listed) {

@@ -38,6 +38,7 @@ void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
       replica.exit_code = static_cast<int>(*code);
     }
     replica.finished = time_at(*terminated, "/finishedAt");
+    replica.last_words = std::string(trim(text_at(*terminated, "/message")));
     return;
   }
 }

@@ -1,0 +1,64 @@
+// Events outlive the pods that they are about by an hour.
+#include "job/follow/remains.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/status/events.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::ptrdiff_t k_most_events = 10;
+
+// The operator's own account of an exit is about the job, and names the pod.
+bool is_about(const JobEvent& event, const std::string& replica, const std::string& pod) {
+  if (event.subject == replica) return true;
+  return event.reason == "ExitedWithCode" &&
+         event.message.find(cat('.', pod, ' ')) != std::string::npos;
+}
+
+}  // namespace
+
+Error log_is_gone(const Json& job, const ReplicaState& replica) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  if (replica.never_started()) {
+    return {Code::not_found,
+            cat(who, " could not start, so it has no log: ", replica.start_failure->words()),
+            cat("see why: trainctl describe ", name)};
+  }
+  if (replica.exit_code) {
+    return {Code::not_found,
+            cat(who, ' ', exit_words(*replica.exit_code), "; its pod is gone, and its log with it"),
+            "keep the logs of the next run: --follow, or --save-logs DIR"};
+  }
+  return {Code::not_found, cat(who, " has no pod, so no log"),
+          cat("see why: trainctl describe ", name)};
+}
+
+std::vector<std::string> event_remains(const Kind& kind, const Json& job,
+                                       std::span<const Json> events, const ReplicaId& replica) {
+  const JobEvents about(kind, job, {});
+  std::vector<JobEvent> own;
+  for (const Json& event : events) {
+    auto read = about.read(event);
+    if (read && is_about(*read, replica.name(), pod_name(job, replica))) {
+      own.push_back(*std::move(read));
+    }
+  }
+  if (own.empty()) return {};
+  own = merged(std::move(own));
+  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(own) - k_most_events);
+  std::vector<std::string> lines = {
+      cat("the log of ", replica.name(), " is gone; the cluster's events of it:")};
+  for (auto event = own.begin() + left_out; event != own.end(); ++event) {
+    const std::string time = event->last ? format_time(*event->last) : "-";
+    lines.push_back(cat("  ", time, ' ', event->reason, ": ", printable_line(event->message)));
+  }
+  return lines;
+}
+
+}  // namespace trainctl::job

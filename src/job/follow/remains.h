@@ -1,0 +1,22 @@
+// What is left to say of a replica whose pod, and log, is gone. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// "worker-1 of job ddp exited 1; its pod is gone, and its log with it", with what keeps logs.
+Error log_is_gone(const Json& job, const ReplicaState& replica);
+
+// What the cluster's events hold of it, the latest of them, under a line that says so; none = none.
+std::vector<std::string> event_remains(const Kind& kind, const Json& job,
+                                       std::span<const Json> events, const ReplicaId& replica);
+
+}  // namespace trainctl::job

@@ -1,0 +1,92 @@
+// Whom a failed job blames does not change with the moment of the look, nor with whoever looks.
+#include <doctest/doctest.h>
+
+#include "job/status/judging.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+
+Json crashing(std::string_view role, int index, int restarts, std::string_view finished) {
+  return pod(
+      role, index,
+      cat("{phase: Running, containerStatuses: [{name: pytorch, restartCount: ", restarts,
+          ", state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: ",
+          "1, reason: Error, finishedAt: \"", finished, "\", message: 'no data'}}}]}"));
+}
+
+Json exit_event(std::string_view pod, std::string_view first, std::string_view last) {
+  Json exit = event("job-uid", "Normal", "ExitedWithCode",
+                    cat("Pod: ml.ddp-", pod, " exited with code 1"), last);
+  exit["firstTimestamp"] = std::string(first);
+  return exit;
+}
+
+Json failed_job() {
+  return pytorch_job(
+      2, "[" + k_created + ", " +
+             condition("Failed", "True", "it has reached the specified backoff limit") + "]");
+}
+
+// worker-1 crashed first, the master for want of it; both were started again and again.
+const std::vector<Json> k_exits = {
+    exit_event("master-0", "2026-01-02T03:00:12Z", "2026-01-02T03:00:50Z"),
+    exit_event("worker-1", "2026-01-02T03:00:10Z", "2026-01-02T03:00:58Z")};
+
+TEST_CASE("the culprit is the same when its container crashes on, and when all pods are gone") {
+  const std::vector<std::vector<Json>> looks = {{crashing("master", 0, 1, "2026-01-02T03:00:11Z"),
+                                                 crashing("worker", 1, 1, "2026-01-02T03:00:09Z")},
+                                                {crashing("master", 0, 2, "2026-01-02T03:00:50Z"),
+                                                 crashing("worker", 1, 3, "2026-01-02T03:05:00Z")},
+                                                {crashing("master", 0, 2, "2026-01-02T03:00:50Z")},
+                                                {}};
+  for (const std::vector<Json>& pods : looks) {
+    CAPTURE(dump(Json(pods)));
+    const JobState state = judge_job(failed_job(), pods, k_exits);
+    REQUIRE(state.first_failed);
+    CHECK(state.replicas[*state.first_failed].id.name() == "worker-1");
+    CHECK(state.message == "worker-1 exited 1 (backoff limit reached)");
+  }
+}
+
+TEST_CASE("a user without rights to events has one culprit as long as the pods are there") {
+  for (const auto* later : {"2026-01-02T03:00:58Z", "2026-01-02T03:09:00Z"}) {
+    const JobState state =
+        judge_job(failed_job(), {crashing("master", 0, 3, later),
+                                 pod("worker", 1, terminated(7, "Failed", "c2", "Error", later))});
+    REQUIRE(state.first_failed);
+    CHECK(*state.first_failed == 0);
+  }
+}
+
+TEST_CASE("of several that failed the job's condition says whose role is to blame") {
+  const Json job =
+      pytorch_job(1, "[" +
+                         condition("Failed", "True",
+                                   "PyTorchJob ddp is failed because 1 Worker replica(s) failed.") +
+                         "]");
+  const JobState state = judge_job(job, {pod("master", 0, terminated(1, "Failed")),
+                                         pod("worker", 0, terminated(7, "Failed", "c2"))});
+  CHECK(state.message == "worker-0 exited 7");
+}
+
+TEST_CASE("restarts, exit code and last words of a pod that was seen are not lost with it") {
+  const Json job = failed_job();
+  const std::vector<Json> gone = {crashing("worker", 1, 3, "2026-01-02T03:00:58Z")};
+  const JobState state = judge(*find_kind("pytorch"), job, {}, {}, gone);
+  const ReplicaState& worker = state.replicas[2];
+  CHECK(worker.state == RunState::missing);
+  CHECK(worker.restarts == 3);
+  CHECK(worker.exit_code == 1);
+  CHECK(worker.last_words == "no data");
+  CHECK(state.first_failed == 2);
+}
+
+TEST_CASE("restarts that nothing tells of are not called none") {
+  CHECK_FALSE(judge_job(failed_job(), {}, k_exits).replicas[2].restarts);
+  CHECK(judge_job(pytorch_job(1), {}).replicas[1].restarts == 0);
+}
+
+}  // namespace
+}  // namespace trainctl::job
