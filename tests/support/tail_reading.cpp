@@ -63,30 +63,29 @@ Exchange run_before(std::string last_line) {
   return exchange;
 }
 
-Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options,
-               std::optional<Time> finished, job::DedupWindow told, bool may_restart,
-               bool replaced) {
+Reading follow(FakeCluster& cluster, Following following) {
   Reading reading;
   job::TailHandlers handlers;
   handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
   handlers.on_notice = [&](const std::string& notice) { reading.notices.push_back(notice); };
   handlers.on_trouble = [&](const Error& why, Duration) { reading.notices.push_back(why.message); };
   handlers.on_done = [&](Status status) { reading.outcome = std::move(status); };
-  job::Tail tail(*cluster.client, {"ml", "ddp-master-0", "uid", "pytorch", "c1"}, options,
-                 std::move(handlers), std::move(told));
+  following.task.target = {"ml", "ddp-master-0", "uid", "pytorch", "c1"};
+  job::LogTail tail(*cluster.client, std::move(following.task), std::move(handlers));
   HandlePtr timer;
-  if (ends_at >= 0) {
+  if (following.ends_at) {
     timer = cluster.loop.after(
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(ends_at)), [&] {
-          tail.container_ended(
-              {.replaced = replaced, .may_restart = may_restart, .finished = finished});
-        });
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*following.ends_at)),
+        [&] { tail.container_ended(following.end); });
   }
   cluster.loop.run_until([&] { return reading.outcome.has_value(); });
-  reading.told = tail.told();
-  reading.ahead = tail.told_ahead();
+  reading.handover = tail.handover();
   CHECK(cluster.transport->complaints().empty());
   return reading;
+}
+
+Reading follow(FakeCluster& cluster, double ends_at) {
+  return follow(cluster, {.ends_at = ends_at});
 }
 
 }  // namespace trainctl::testing

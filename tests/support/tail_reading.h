@@ -1,4 +1,4 @@
-// Scripted answers to log requests, and a Tail that follows them to the end.
+// Scripted answers to log requests, and a LogTail that follows them to the end.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/logs/tail.h"
+#include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 
 namespace trainctl::testing {
@@ -34,14 +34,18 @@ struct Reading {
   Lines lines;
   Lines notices;
   std::optional<Status> outcome;
-  job::DedupWindow told;
-  std::optional<job::ToldAhead> ahead;
+  job::Handover handover;
 };
 
-// Follows to the end; the container is reported ended, or replaced by its next run, at `ends_at`
-// (never when negative).
-Reading follow(FakeCluster& cluster, double ends_at, job::TailOptions options = {},
-               std::optional<Time> finished = std::nullopt, job::DedupWindow told = {},
-               bool may_restart = false, bool replaced = false);
+struct Following {
+  std::optional<double> ends_at = {};  // when a status says so: a second after it began
+  job::RunEnd end = {};                // and what it says
+  job::TailTask task = {};             // its target is the pod of the scripted answers
+};
+
+// Reads to the end.
+Reading follow(FakeCluster& cluster, Following following);
+// Follows a container that ends, and is not restarted.
+Reading follow(FakeCluster& cluster, double ends_at);
 
 }  // namespace trainctl::testing

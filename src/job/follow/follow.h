@@ -10,7 +10,7 @@
 #include "job/kind/kind.h"
 #include "job/logs/log_files.h"
 #include "job/logs/log_printer.h"
-#include "job/logs/tail.h"
+#include "job/logs/log_tail.h"
 #include "job/status/monitor.h"
 #include "job/status/state.h"
 #include "kube/client.h"
@@ -33,7 +33,7 @@ enum class WaitFor { verdict, running, succeeded, failed, deleted };
 
 struct FollowOptions {
   LogSelection selection;
-  TailOptions tail;
+  LogOptions tail;
   Prefix prefix = Prefix::automatic;
   bool timestamps = false;
   LogFormat format = LogFormat::text;

@@ -223,10 +223,10 @@ void Follower::blame(const ReplicaState& replica) {
   // The pod's status has the last words without another request, and cannot be cleaned up first.
   const bool is_known = replica.never_started() || !replica.last_words.empty();
   if (is_known || replica.pod.empty() || sources_.wants(replica.id)) return;
-  TailOptions options;
-  options.follow = false;
-  options.insecure_backend = options_.tail.insecure_backend;
-  options.tail_lines = k_digest_lines;
+  LogOptions asked;
+  asked.follow = false;
+  asked.insecure_backend = options_.tail.insecure_backend;
+  asked.tail_lines = k_digest_lines;
   TailHandlers handlers;
   handlers.on_line = [this, id = replica.id](const kube::LogLine& line) {
     last_lines_.add(id, line.text);
@@ -241,8 +241,8 @@ void Follower::blame(const ReplicaState& replica) {
     if (text_at(pod, "/metadata/uid") == replica.uid) container = main_container(kind_, pod);
   }
   reading_failed_ = true;
-  failed_tail_.emplace(client_, TailTarget{ns_, replica.pod, replica.uid, container, ""}, options,
-                       std::move(handlers));
+  TailTask task{{ns_, replica.pod, replica.uid, container, ""}, asked};
+  failed_tail_.emplace(client_, std::move(task), std::move(handlers));
 }
 
 void Follower::settle(Status verdict, Duration grace) {

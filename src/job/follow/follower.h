@@ -97,7 +97,7 @@ class Follower {
   LogPrinter printer_;
   LogFiles files_;
   LogSources sources_;
-  std::optional<Tail> failed_tail_;
+  std::optional<LogTail> failed_tail_;
   std::optional<StatusLine> status_line_;  // while the loop runs
   HandlePtr timeout_timer_, start_timer_, culprit_timer_, grace_timer_;
   HandlePtr heartbeat_timer_, hold_timer_;

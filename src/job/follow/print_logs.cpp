@@ -129,10 +129,10 @@ class LogReading {
   std::vector<Skipped> skipped_;
   bool any_shown_ = false;
   bool has_reader_ = true;
-  bool done_ = false;           // with the log being read
-  bool any_line_ = false;       // of it
-  std::optional<Tail> tail_;    // of it
-  std::set<std::string> told_;  // notices about the choice of containers
+  bool done_ = false;            // with the log being read
+  bool any_line_ = false;        // of it
+  std::optional<LogTail> tail_;  // of it
+  std::set<std::string> told_;   // notices about the choice of containers
   HandlePtr hold_timer_;
   LogPrinter printer_;
   LogFiles files_;
@@ -144,13 +144,12 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   if (!container.notice.empty() && told_.insert(container.notice).second) {
     console_.notice(container.notice);
   }
-  TailOptions tail_options = options_.tail;
-  tail_options.follow = false;
-  tail_options.started = run_start(status, options_.tail.previous);
+  TailTask task{{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
+                options_.tail};
+  task.asked.follow = false;
+  task.started = run_start(status, options_.tail.previous);
   const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
   const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
-  TailTarget target{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name,
-                    ""};
   const LogOrigin origin{replica.id, replica.rank, container.name, attempt};
   TailHandlers on = handlers(replica, origin, shown);
   on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
@@ -159,7 +158,7 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   };
   done_ = false;
   any_line_ = false;
-  tail_.emplace(client_, std::move(target), tail_options, std::move(on));
+  tail_.emplace(client_, std::move(task), std::move(on));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();
   printer_.flush();

@@ -1,4 +1,4 @@
-// Keeps marks of the newest two seconds, each as often as its line was told.
+// Keeps marks of the newest two seconds, each as often as its line was seen.
 #include "job/logs/dedup_window.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Which lines of a log have been told already, as far as a resumed stream may bring them again.
+// Which lines of a log were seen, as far as a resumed stream may bring them again.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace trainctl::job {
 
-// The lines told in the newest seconds, to recognise them when a resumed stream repeats them: the
+// The lines seen in the newest seconds, to recognise them when a resumed stream repeats them: the
 // server's sinceTime has a precision of one second (kubernetes#77856).
 class DedupWindow {
  public:
-  // `line`: its mark (job/logs/line_assembler.h). True when the line was told on an earlier
+  // `line`: its mark (job/logs/line_assembler.h). True when the line was seen on an earlier
   // connection and not yet met on this one.
   bool repeats(std::uint64_t line) { return !expected_.empty() && take_expected(line); }
   void add(Time stamp, std::uint64_t line) {
@@ -21,11 +21,11 @@ class DedupWindow {
     (stamp >= next_second_ - k_second ? this_second_ : earlier_).push_back(line);
     newest_ = line;
   }
-  // A new connection begins: what was told may come once more.
+  // A new connection begins: what was seen may come once more.
   void resume();
-  // This connection has brought a line told before, so it reads the same log.
+  // This connection has brought a line seen before, so it reads the same log.
   bool overlapped() const { return overlapped_; }
-  // It has brought the line told last, so nothing lies between.
+  // It has brought the line seen last, so nothing lies between.
   bool newest_met() const { return !expected_.contains(newest_); }
 
  private:

@@ -79,6 +79,10 @@ std::optional<LogPiece> LineAssembler::take(const kube::LogLine& line) {
   return numbered(piece_, number);
 }
 
+std::optional<Time> LineAssembler::held_stamp() const {
+  return held_ ? held_->piece.line().stamp : std::nullopt;
+}
+
 std::optional<KeptPiece> LineAssembler::release() {
   if (!held_) return std::nullopt;
   KeptPiece piece = std::move(held_->piece);

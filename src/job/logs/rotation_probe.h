@@ -1,12 +1,12 @@
-// Notices when the stream of a busy log leaps over a file that was rotated away unread.
+// Asks where the current file of a busy log begins, so that a leap over a rotated one shows.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "base/loop.h"
 #include "base/time.h"
+#include "job/logs/gap_detection.h"
 #include "kube/client.h"
 #include "kube/log_stream.h"
 
@@ -16,34 +16,27 @@ namespace trainctl::job {
 // rotated away between the two is skipped without a word, when the node or the path is slower than
 // the container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).
 //
-// Where the current file begins can be asked for: a stream that comes past there without that line
-// has leapt. A file is the current one for ten seconds or longer (the kubelet's
-// containerLogMonitorInterval), so that who asks more often knows the begin of each.
+// A file is the current one for ten seconds or longer (the kubelet's containerLogMonitorInterval),
+// so that who asks more often knows the begin of each.
 class RotationProbe {
  public:
-  // Nothing came between these two lines, though something was written there.
-  struct Leap {
-    Time after, before;
-  };
-
   // So many bytes more of the stream were read. True when it is time to ask.
-  bool is_due(std::size_t bytes, const Loop& loop);
-  // `log` names the container; the rest of the query is the probe's.
-  void ask(kube::Client& client, kube::LogQuery log);
-  // The stream has brought a line with this stamp, told before or not.
-  std::optional<Leap> meet(Time stamp);
-  // The stream has ended, or goes on elsewhere: what it has come past will not come any more.
-  std::optional<Leap> end();
+  bool is_due(std::size_t bytes, const Loop& loop) {
+    read_ += bytes;
+    return read_ >= k_busy && is_time(loop);
+  }
+  // `log` names the container; the rest of the query is the probe's. `gaps` outlives the probe.
+  void ask(kube::Client& client, kube::LogQuery log, GapDetection& gaps);
 
  private:
-  void on_line(const kube::LogLine& line);
+  // Only a log that grows by megabytes is rotated within seconds.
+  static constexpr std::size_t k_busy = std::size_t{256} << 10;
+
+  bool is_time(const Loop& loop);
 
   std::size_t read_ = 0;  // bytes since it was looked whether it is time
   std::optional<Time> asked_at_;
-  int lines_ = 0;             // of the answer
-  std::vector<Time> begins_;  // stamps of lines that the stream is to bring, in order
-  std::optional<Leap> leap_;  // it has come past the first of them
-  Time newest_{};
+  int lines_ = 0;  // of the answer
   HandlePtr request_;
 };
 

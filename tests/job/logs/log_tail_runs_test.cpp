@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/time.h"
-#include "job/logs/tail.h"
+#include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"
 
@@ -12,6 +12,16 @@ namespace {
 using namespace trainctl::testing;
 using std::chrono::seconds;
 
+Reading follow_replaced(FakeCluster& cluster, double ends_at, const char* finished,
+                        TailTask task = {}) {
+  const RunEnd end{.replaced = true, .may_restart = true, .finished = parse_time(finished)};
+  return follow(cluster, {.ends_at = ends_at, .end = end, .task = std::move(task)});
+}
+
+TailTask started_at(const char* time) {
+  return {.started = parse_time(time)};
+}
+
 constexpr std::string_view k_gap =
     "possible gap in the log of ddp-master-0 between 2026-01-02T03:04:06Z and "
     "2026-01-02T03:05:05Z: the node has rotated it";
@@ -20,8 +30,7 @@ TEST_CASE("a restart that no status has told of yet does not put its lines under
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), log_answer(line(5, "next run"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading =
-      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }
@@ -31,8 +40,7 @@ TEST_CASE("a node knows of a restart that it could not tell the API server of ye
                        log_answer(line(5, "next run"), "never"), pod_list("c1"),
                        log_answer(line(5, "next run"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading =
-      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
@@ -88,47 +96,41 @@ TEST_CASE("a server that may not tell of its pods does not keep lines for ever")
 }
 
 TEST_CASE("a log whose first answer came late is not taken for that of a run that is over") {
-  TailOptions options;
-  options.started = parse_time("2026-01-02T03:04:05Z");
   FakeCluster cluster({unreachable(), unreachable(), log_answer(line(30, "next run"), "never"),
                        rest_answer(line(1, "a"))});
   const Reading reading =
-      follow(cluster, 2.5, options, parse_time("2026-01-02T03:04:10Z"), {}, true, true);
+      follow_replaced(cluster, 2.5, "2026-01-02T03:04:10Z", started_at("2026-01-02T03:04:05Z"));
   CHECK(reading.lines == Lines{"a"});
 }
 
 TEST_CASE("the next run, told while no status knew of it, is not told once more") {
   FakeCluster cluster({log_answer(line(5, "next run"), "never"), rest_answer(line(1, "a"))});
-  const Reading reading =
-      follow(cluster, 6, {}, parse_time("2026-01-02T03:04:07Z"), {}, true, true);
+  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"next run", "a"});
-  REQUIRE(reading.ahead);
-  CHECK(format_time(reading.ahead->last) == "2026-01-02T03:04:10Z");
+  REQUIRE(reading.handover.ahead);
+  CHECK(format_time(reading.handover.ahead->last) == "2026-01-02T03:04:10Z");
 }
 
 TEST_CASE("lines of a run that ended within its first second are not taken for the next one's") {
   FakeCluster cluster({log_answer(line(1.2, "a"), "never"), rest_answer(line(1.2, "a"))});
-  const Reading reading =
-      follow(cluster, 2, {}, parse_time("2026-01-02T03:04:06Z"), {}, true, true);
+  const Reading reading = follow_replaced(cluster, 2, "2026-01-02T03:04:06Z");
   CHECK(reading.lines == Lines{"a"});
-  CHECK_FALSE(reading.ahead);
+  CHECK_FALSE(reading.handover.ahead);
 }
 
 TEST_CASE("an old status does not tell whose the first lines are") {
   FakeCluster cluster(
       {log_answer(line(30, "namesake pod"), "never"), pod_list(""), rest_answer(line(1, "a"))});
-  TailOptions options;
-  options.started = parse_time("2026-01-02T03:04:05Z");
-  options.known_at = cluster.loop.now() - seconds(5);
-  const Reading reading = follow(cluster, 3, options);
+  TailTask task = started_at("2026-01-02T03:04:05Z");
+  task.known_at = cluster.loop.now() - seconds(5);
+  const Reading reading = follow(cluster, {.ends_at = 3, .task = task});
   CHECK(reading.lines == Lines{"a"});
 }
 
 TEST_CASE("a first line waits for no status when its log was there at once") {
-  TailOptions options;
-  options.started = parse_time("2026-01-02T03:04:05Z");
   FakeCluster cluster({log_answer(line(30, "a"), "never"), rest_answer(line(30, "a"))});
-  const Reading reading = follow(cluster, 1, options);
+  const Reading reading =
+      follow(cluster, {.ends_at = 1, .task = started_at("2026-01-02T03:04:05Z")});
   CHECK(reading.lines == Lines{"a"});
 }
 
@@ -138,7 +140,7 @@ TEST_CASE(
   gone.status = 404;
   FakeCluster cluster(
       {log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "reset", seconds(1)), gone});
-  const Reading reading = follow(cluster, -1);
+  const Reading reading = follow(cluster, Following{});
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices.back() ==
         "possible gap in the log of ddp-master-0 after "

@@ -1,5 +1,5 @@
 // The promise of a followed log: every line once, in order, whatever happens to the connection.
-#include "job/logs/tail.h"
+#include "job/logs/log_tail.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,10 +85,8 @@ TEST_CASE("what a node leaves out that has set its clock back is told as a possi
 TEST_CASE("a long log whose head is gone is not taken for the whole") {
   const std::string much = line(40, std::string(70'000, 'x')) + line(41, "end");
   FakeCluster cluster({rest_answer(much)});
-  TailOptions options;
-  options.follow = false;
-  options.started = parse_time("2026-01-02T03:04:06Z");
-  const Reading reading = follow(cluster, -1, options);
+  const TailTask task{.asked = {.follow = false}, .started = parse_time("2026-01-02T03:04:06Z")};
+  const Reading reading = follow(cluster, {.task = task});
   REQUIRE(reading.notices.size() == 1);
   CHECK(reading.notices[0] ==
         "the log of ddp-master-0 begins 39 s after its container did: the node has rotated away "
@@ -140,7 +138,7 @@ TEST_CASE("a missing permission is an error, not an endless retry") {
       "details":{"name":"x","kind":"pods"},"code":403})");
   refused.status = 403;
   FakeCluster cluster({refused});
-  const Reading reading = follow(cluster, -1);
+  const Reading reading = follow(cluster, Following{});
   REQUIRE_FALSE(*reading.outcome);
   CHECK(reading.outcome->error().code == Code::auth);
 }

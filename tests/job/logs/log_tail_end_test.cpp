@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "job/logs/tail.h"
+#include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"
 
@@ -16,7 +16,9 @@ using std::chrono::seconds;
 TEST_CASE("LG-22 a restart while nobody listened is not told under the run before") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), rest_answer(line(1, "a") + line(2, "b"))});
-  Reading reading = follow(cluster, 2, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  const Reading reading = follow(
+      cluster,
+      {.ends_at = 2, .end = {.may_restart = true, .finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }
@@ -112,13 +114,16 @@ TEST_CASE("a rest that was read and cannot be confirmed is no error") {
 TEST_CASE("a quick restart repeats nothing, though the server showed it for the run before") {
   FakeCluster first({log_answer(line(1, "crash"), "", seconds(0)),
                      rest_answer(line(1, "crash") + line(2, "second run"))});
-  const Reading ended = follow(first, 0, {}, *parse_time("2026-01-02T03:04:07Z"));
+  const Reading ended =
+      follow(first, {.ends_at = 0, .end = {.finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(ended.lines == Lines{"crash", "second run"});
   CHECK(ended.notices.empty());
 
   FakeCluster second({log_answer(line(2, "second run") + line(4, "its work"), "", seconds(0)),
                       rest_answer(line(4, "its work"))});
-  const Reading next = follow(second, 0, {}, *parse_time("2026-01-02T03:04:09Z"), ended.told);
+  const Reading next = follow(second, {.ends_at = 0,
+                                       .end = {.finished = parse_time("2026-01-02T03:04:09Z")},
+                                       .task = {.before = ended.handover}});
   CHECK(next.lines == Lines{"its work"});
   CHECK(next.notices.empty());
 }
@@ -127,7 +132,9 @@ TEST_CASE("lines that a busy node stamped after the end of their run are not los
   FakeCluster cluster({log_answer(line(1, "a"), "", seconds(0)),
                        log_answer(line(1, "a") + line(8, "b") + line(9, "c")),
                        rest_answer(line(1, "a") + line(8, "b") + line(9, "c"))});
-  const Reading reading = follow(cluster, 0, {}, *parse_time("2026-01-02T03:04:07Z"), {}, true);
+  const Reading reading = follow(
+      cluster,
+      {.ends_at = 0, .end = {.may_restart = true, .finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(reading.lines == Lines{"a", "b", "c"});
 }
 
@@ -165,10 +172,8 @@ TEST_CASE("a log that its node cannot read at first is read once it can") {
   CHECK(reading.notices.size() == 1);
 }
 
-job::TailOptions what_there_is() {
-  job::TailOptions options;
-  options.follow = false;
-  return options;
+Reading read_as_it_is(FakeCluster& cluster) {
+  return follow(cluster, {.task = {.asked = {.follow = false}}});
 }
 
 TEST_CASE("a log that is asked for as it is now, and is not there, is an error and no empty log") {
@@ -176,30 +181,27 @@ TEST_CASE("a log that is asked for as it is now, and is not there, is an error a
       "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
   gone.status = 404;
   FakeCluster deleted({gone});
-  CHECK(follow(deleted, -1, what_there_is()).outcome->error().code == Code::not_found);
+  CHECK(read_as_it_is(deleted).outcome->error().code == Code::not_found);
   Exchange waits = log_answer(R"({"kind":"Status","status":"Failure","code":400,
       "message":"container \"pytorch\" in pod \"x\" is waiting to start: ContainerCreating"})");
   waits.status = 400;
   FakeCluster replaced({waits});
-  CHECK_FALSE(*follow(replaced, -1, what_there_is()).outcome);
+  CHECK_FALSE(*read_as_it_is(replaced).outcome);
   FakeCluster unreadable({rest_answer(k_unreadable)});
-  CHECK_FALSE(*follow(unreadable, -1, what_there_is()).outcome);
+  CHECK_FALSE(*read_as_it_is(unreadable).outcome);
 }
 
 TEST_CASE("a log that is gone is told with the reason, whatever is still under way") {
   FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "never")});
-  job::TailHandlers handlers;
+  TailHandlers handlers;
   Lines notices;
   handlers.on_line = [](const kube::LogLine&) {};
   handlers.on_notice = [&notices](const std::string& notice) { notices.push_back(notice); };
   bool done = false;
   handlers.on_done = [&done](const Status&) { done = true; };
-  job::Tail tail(*cluster.client, {"ml", "ddp-master-0", "u", "pytorch", "c1"}, {}, handlers);
-  const HandlePtr later = cluster.loop.after(seconds(1), [&tail] {
-    job::Tail::End end;
-    end.removed = true;
-    tail.container_ended(end);
-  });
+  LogTail tail(*cluster.client, {.target = {"ml", "ddp-master-0", "u", "pytorch", "c1"}}, handlers);
+  const HandlePtr later =
+      cluster.loop.after(seconds(1), [&tail] { tail.container_ended({.removed = true}); });
   cluster.loop.run_until([&done] { return done; });
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].ends_with("its container was restarted twice meanwhile"));
@@ -210,9 +212,47 @@ TEST_CASE("an unfinished line that was all there was is told when its pod goes")
       "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
   gone.status = 404;
   FakeCluster cluster({log_answer(stamp(1) + " half", "", seconds(1)), gone});
-  job::TailOptions options;
-  options.started = *parse_time("2026-01-02T03:04:00Z");
-  CHECK(follow(cluster, -1, options).lines == Lines{"half"});
+  const TailTask task{.started = parse_time("2026-01-02T03:04:00Z")};
+  CHECK(follow(cluster, {.task = task}).lines == Lines{"half"});
+}
+
+// A log whose last line was cut when its container was removed, as a kubelet ends the stream.
+Exchange cut_by_node() {
+  return log_answer(line(1, "1") + stamp(2) +
+                        R"( 2rpc error: code = NotFound desc = an error occurred when try to find )"
+                        R"(container "c1": not found)",
+                    "", seconds(1));
+}
+
+constexpr std::string_view k_not_found =
+    R"(the node says: rpc error: code = NotFound desc = an error occurred when try to find )"
+    R"(container "c1": not found)";
+
+TEST_CASE("words of the node behind a cut last line are not printed as the job's") {
+  Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
+      "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
+  gone.status = 404;
+  FakeCluster cluster({cut_by_node(), gone});
+  const Reading reading = follow(cluster, Following{});
+  CHECK(reading.lines == Lines{"1", "2"});
+  CHECK(reading.notices == Lines{std::string(k_not_found),
+                                 "possible gap in the log of ddp-master-0 after "
+                                 "2026-01-02T03:04:07Z: its pod was deleted meanwhile"});
+}
+
+TEST_CASE("a last line that was cut by words of the node is read again") {
+  FakeCluster cluster({cut_by_node(), rest_answer(line(1, "1") + line(2, "25123"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"1", "25123"});
+  CHECK(reading.notices == Lines{std::string(k_not_found)});
+}
+
+TEST_CASE("a rest that ends in words of the node does not show that the log ends there") {
+  const std::string unreadable = "unable to retrieve container logs for containerd://c1";
+  FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)),
+                       log_answer(line(1, "a") + unreadable), log_answer(line(1, "a") + unreadable),
+                       rest_answer(line(1, "a") + line(2, "b"))});
+  CHECK(follow(cluster, 0.5).lines == Lines{"a", "b"});
 }
 
 TEST_CASE("LG-02 a last line without newline is told once, at the end") {

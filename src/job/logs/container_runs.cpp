@@ -1,0 +1,99 @@
+// Container ids, restart counts and times out of one status after another.
+#include "job/logs/container_runs.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace trainctl::job {
+namespace {
+
+bool may_restart(const Json& pod, const Json& status) {
+  const std::string phase = text_at(pod, "/status/phase");
+  const std::string policy = text_at(pod, "/spec/restartPolicy");
+  const bool done = policy == "OnFailure" && int_at(status, "/state/terminated/exitCode") == 0;
+  return policy != "Never" && !done && phase != "Succeeded" && phase != "Failed" &&
+         find(pod, "/metadata/deletionTimestamp") == nullptr;
+}
+
+}  // namespace
+
+bool ContainerRuns::note(const Json& pod, const Json& status, Time now, bool here_before) {
+  note_ids(status, now);
+  adopt();
+  times_.note(status);
+  may_restart_ = may_restart(pod, status);
+
+  // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it is
+  // the latest there is.
+  if (here_before) next_restarts_ = restarts_;
+  bool missed = false;
+  if (!here_before || current_.empty()) {
+    missed = add(before_, !current_.empty(), here_before, restarts_ - (current_.empty() ? 0 : 1));
+  }
+  return add(current_, false, here_before, restarts_) || missed;
+}
+
+void ContainerRuns::note_ids(const Json& status, Time now) {
+  const std::tuple known(current_, before_, running_);
+  restarts_ = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  before_ = text_at(status, "/lastState/terminated/containerID");
+  running_ = find(status, "/state/running") != nullptr;
+  const bool started = running_ || find(status, "/state/terminated") != nullptr;
+  current_ = started ? text_at(status, "/containerID") : "";
+  if (known != std::tie(current_, before_, running_)) known_at_ = now;
+}
+
+// The status has caught up with a run that is being read already.
+void ContainerRuns::adopt() {
+  if (current_.empty() || known_.size() != 1 || !known_.contains("")) return;
+  known_.insert(current_);
+  next_restarts_ = restarts_ + 1;
+  read_ = current_;
+}
+
+bool ContainerRuns::add(std::string id, bool previous, bool here_before, int restarts) {
+  if (id.empty() || !known_.insert(id).second) return false;
+  const bool missed = restarts > next_restarts_;
+  next_restarts_ = restarts + 1;
+  queue_.push_back({std::move(id), previous, here_before, restarts});
+  return missed;
+}
+
+bool ContainerRuns::note_unreported() {
+  if (!known_.empty()) return false;
+  known_.insert("");
+  queue_.push_back({.restarts = restarts_});
+  return true;
+}
+
+std::size_t ContainerRuns::drop_unread() {
+  const auto reported =
+      std::count_if(queue_.begin(), queue_.end(), [](const Run& run) { return !run.id.empty(); });
+  queue_.clear();
+  return static_cast<std::size_t>(reported);
+}
+
+ContainerRuns::Run ContainerRuns::take_next() {
+  Run run = std::move(queue_.front());
+  queue_.pop_front();
+  read_ = run.id;
+  return run;
+}
+
+std::optional<RunEnd> ContainerRuns::end_of_read() const {
+  if (read_.empty()) return std::nullopt;
+  const bool removed = !before_.empty() && read_ != before_ && read_ != current_;
+  const bool replaced = removed || (!current_.empty() && read_ != current_);
+  if (!replaced && running_) return std::nullopt;
+  return RunEnd{replaced, removed, may_restart_, times_.end_of(read_), known_at_};
+}
+
+// Unless the run had ended by then: the lines are those of a later one.
+Handover ContainerRuns::handed_to(const Run& run, Handover before) const {
+  const auto end = times_.end_of(run.id);
+  if (before.ahead && end && *end < before.ahead->first) before.ahead.reset();
+  return before;
+}
+
+}  // namespace trainctl::job

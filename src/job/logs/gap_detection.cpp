@@ -1,0 +1,65 @@
+// Compares what came with what must have come.
+#include "job/logs/gap_detection.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+// A log that was there when it was asked for, that begins so much later than its container, and is
+// so long, has most likely been rotated (10 MiB a file when the kubelet is not configured
+// otherwise).
+constexpr Duration k_late_begin = seconds(10);
+constexpr std::size_t k_long_log = std::size_t{64} << 10;
+
+}  // namespace
+
+void GapDetection::expect(Time file_begin) {
+  const Time known = begins_.empty() ? newest_ : begins_.back();
+  if (file_begin > std::max(known, newest_)) begins_.push_back(file_begin);
+}
+
+std::optional<GapDetection::Leap> GapDetection::meet_begin(Time before, Time stamp) {
+  if (stamp == begins_.front()) {
+    begins_.erase(begins_.begin());
+    leap_.reset();
+    return std::nullopt;
+  }
+  if (!leap_) leap_ = Leap{before, stamp};
+  if (stamp < begins_.front() + k_disorder) return std::nullopt;
+  begins_.erase(begins_.begin(), std::upper_bound(begins_.begin(), begins_.end(), stamp));
+  return std::exchange(leap_, std::nullopt);
+}
+
+std::optional<GapDetection::Leap> GapDetection::end_stream() {
+  begins_.clear();
+  return std::exchange(leap_, std::nullopt);
+}
+
+void GapDetection::forget() {
+  end_stream();
+  newest_ = {};
+  clock_set_back_ = false;
+}
+
+std::optional<Duration> GapDetection::late_begin(Time stamp, std::size_t bytes, bool live) {
+  if (!begin_) {
+    if (live || stamp - *started_ < k_late_begin) {
+      started_.reset();
+      return std::nullopt;
+    }
+    begin_ = Begin{stamp};
+  }
+  begin_->bytes += bytes;
+  if (begin_->bytes < k_long_log) return std::nullopt;
+  return begin_->first - *std::exchange(started_, std::nullopt);
+}
+
+bool GapDetection::take_clock_set_back() {
+  return std::exchange(clock_set_back_, false);
+}
+
+}  // namespace trainctl::job

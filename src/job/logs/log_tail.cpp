@@ -1,0 +1,341 @@
+// Resumes by second, reads the end again, asks whose an answer is: the log algorithm of one run.
+#include "job/logs/log_tail.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/logs/log_refusal.h"
+#include "net/failure.h"
+
+namespace trainctl::job {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Until a status follows an ended stream.
+constexpr Duration k_status_follows = milliseconds(500);
+constexpr Duration k_silence = seconds(10);  // of a stream whose container has ended
+// Until the watch has brought what another run's answer has shown.
+constexpr Duration k_until_reported = seconds(2);
+
+RunAttribution attribution(const TailTask& task, Time now) {
+  // Of a log as it is now no other run is read.
+  const std::string id = task.asked.follow ? task.target.container_id : "";
+  return {id, task.asked.previous, task.started, task.known_at.value_or(now)};
+}
+
+GapDetection gap_detection(const TailTask& task) {
+  const LogOptions& asked = task.asked;
+  const bool from_begin = !task.before.ahead && !asked.since && !asked.tail_lines;
+  return GapDetection(from_begin ? task.started : std::nullopt);
+}
+
+}  // namespace
+
+LogTail::LogTail(kube::Client& client, TailTask task, TailHandlers handlers)
+    : client_(client),
+      task_(std::move(task)),
+      handlers_(std::move(handlers)),
+      log_(task_.target.pod, SeenLines(task_.asked, task_.before),
+           attribution(task_, client.loop().now()), gap_detection(task_),
+           {handlers_.on_line, handlers_.on_notice, [&client] { return client.loop().now(); }}),
+      pace_(task_.asked.follow, task_.rights_known) {
+  open_after({});
+}
+
+void LogTail::container_ended(const RunEnd& end) {
+  if (is_gone()) return;
+  if (end.removed) {
+    if (!log_.is_ours()) drop_answer();
+    return log_gone("its container was restarted twice meanwhile");
+  }
+  log_.run().end(end, client_.loop().now());
+  const bool news = is<Runs>();
+  if (news) {
+    phase_ = HasEnded{};
+    pace_.begin_anew();  // attempts to read the rest are counted from here
+  }
+  const bool to_current = end.replaced && !log_.answer().previous;
+  const bool unread = to_current && log_.leave_to_next_run();
+  // A request that has brought nothing of this run may have been answered by the next.
+  if (unread || (to_current && !log_.is_ours())) {
+    drop_answer();
+    return open_after({});
+  }
+  if (log_.is_settled()) return settle();
+  if (!news || question_ != nullptr) return;
+  if (is_reading()) {
+    watch_for_silence();
+  } else {
+    open_after({});
+  }
+}
+
+void LogTail::let_go() {
+  if (has_ended()) return;  // what it reads has an end already
+  phase_ = LetGo{};
+  pace_.begin_anew();
+  drop_answer();
+  open_after({});
+}
+
+void LogTail::hold() {
+  if (is<Done>()) return;
+  drop_answer();
+  activity_ = Held{};
+}
+
+void LogTail::go_on() {
+  if (!std::holds_alternative<Held>(activity_) || is<Done>()) return;
+  activity_ = Stopped{};
+  open_after({});
+}
+
+kube::LogQuery LogTail::query() const {
+  kube::LogQuery query;
+  query.ns = task_.target.ns;
+  query.pod = task_.target.pod;
+  query.container = task_.target.container;
+  query.insecure_backend = task_.asked.insecure_backend;
+  return query;
+}
+
+void LogTail::open_after(Duration delay) {
+  if (std::holds_alternative<Held>(activity_)) return;
+  activity_ = Pausing{client_.loop().after(delay, [this] { open(); })};
+}
+
+void LogTail::open() {
+  activity_ = Stopped{};
+  const SeenLines::Request request = log_.seen().next_request();
+  kube::LogQuery query = this->query();
+  query.follow = task_.asked.follow && !has_ended() && !log_.seen().is_first_look();
+  query.previous = log_.run().is_previous();
+  query.since = request.since;
+  query.tail_lines = request.tail_lines;
+  log_.begin_answer({.first = std::exchange(never_asked_, false),
+                     .resumes = log_.seen().any(),
+                     .previous = query.previous,
+                     .drains = has_ended()},
+                    request.since, query.follow);
+
+  kube::LogHandlers handlers;
+  handlers.on_open = [this] { on_open(); };
+  handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
+  handlers.on_end = [this](const std::optional<kube::Failure>& failure) {
+    activity_ = Stopped{};
+    if (failure) return on_failure(*failure);
+    on_end();
+  };
+  activity_ = Reading{kube::open_log(client_, query, std::move(handlers)), nullptr};
+  if (has_ended()) {
+    watch_for_silence();
+  } else if (query.follow) {
+    watch_for_idleness();
+  }
+}
+
+// Ends the request under way; what it brought and was not printed is forgotten.
+void LogTail::drop_answer() {
+  if (is_reading()) activity_ = Stopped{};
+  question_.reset();
+  log_.drop_answer();
+}
+
+// A stream whose container has ended closes within a second or so; one that neither closes nor says
+// anything for longer is dead.
+void LogTail::watch_for_silence() {
+  auto& reading = std::get<Reading>(activity_);
+  reading.watchdog = client_.loop().after(k_silence, [this, lines = log_.lines_read()] {
+    if (lines != log_.lines_read()) return watch_for_silence();
+    activity_ = Stopped{};
+    if (log_.answer().drains || is_gone()) {
+      return on_failure({net::no_answer(client_.server(), k_silence), {}});
+    }
+    drop_answer();
+    open_after({});
+  });
+}
+
+// Not a failure, so nobody hears of it.
+void LogTail::watch_for_idleness() {
+  auto& reading = std::get<Reading>(activity_);
+  reading.watchdog = client_.loop().after(pace_.idle_limit(), [this, lines = log_.lines_read()] {
+    if (lines != log_.lines_read()) {
+      pace_.was_busy();
+      return watch_for_idleness();
+    }
+    pace_.was_idle();
+    drop_answer();
+    open();
+  });
+}
+
+void LogTail::on_open() {
+  log_.open_answer();
+  pace_.accepted();
+  if (!log_.answer().drains) pace_.begin_anew();
+  handlers_.on_open();
+}
+
+void LogTail::on_line(const kube::LogLine& line) {
+  const long lines = log_.lines_read();
+  log_.on_line(line);
+  if (lines == log_.lines_read()) return;
+  pace_.begin_anew();  // seen before or not: it can be read
+  if (log_.is_ours()) {
+    question_.reset();
+    const bool may_leap = task_.asked.follow && !log_.answer().drains;
+    if (may_leap && probe_.is_due(line.text.size(), client_.loop())) {
+      probe_.ask(client_, query(), log_.gaps());
+    }
+    return;
+  }
+  if (!log_.waits_for_owner()) return;
+  if (log_.has_no_room()) activity_ = Stopped{};
+  ask_whose();
+}
+
+// Cleanly, or because nothing came any more.
+void LogTail::on_end() {
+  const bool not_started = task_.only_if_started && !log_.is_open();
+  if (asked_for_now() && log_.is_unreadable()) {
+    return finish(
+        Error{Code::error, cat("log of ", task_.target.pod, ": its node cannot read it")});
+  }
+  if (!task_.asked.follow || not_started) return finish({});
+  activity_ = EndedCleanly{};
+  const bool hidden =
+      log_.is_open() && !log_.is_ours() && log_.run().may_hide_next_run(log_.answer());
+  if ((log_.waits_for_owner() || hidden) && !is_gone()) return ask_whose();
+  on_clean_end();
+}
+
+void LogTail::on_clean_end() {
+  const auto next = log_.end().ended({.behind_newest = log_.reached_newest(),
+                                      .drains = log_.answer().drains,
+                                      .suffices = is<LetGo>()});
+  if (is_gone()) return finish_gone();
+  if (log_.is_open()) log_.end_first_look();
+  switch (next) {
+    case EndEvidence::Next::read_on:
+      // A clean end proves nothing (the kubelet may have died): read on from the newest line, at
+      // once when no more was asked for or the container is known to have ended, else when its
+      // status had time to say so.
+      return open_after(log_.was_first_look() || has_ended()
+                            ? Duration{}
+                            : k_status_follows + client_.spread().next(client_.loop().now()));
+    case EndEvidence::Next::confirm:
+      return open_after({});
+    case EndEvidence::Next::look_again:
+      return open_after(k_status_follows);
+    case EndEvidence::Next::lost:
+      log_.report_gap(log_.broke_off() ? "its node could not read it" : "the node has rotated it");
+      return finish({});
+    case EndEvidence::Next::whole:
+      return finish({});
+  }
+}
+
+void LogTail::on_failure(const kube::Failure& failure) {
+  const bool deleted = failure.refusal.status == 404 && !node_lacks_it(failure.refusal);
+  const bool waits = waits_to_start(failure.refusal);
+  if (asked_for_now() && (deleted || waits)) {
+    return finish(in_context(cat("log of ", task_.target.pod), failure.error));
+  }
+  if (deleted || is_gone()) return finish_gone();
+  drop_answer();
+  if (waits) {
+    if (task_.only_if_started || is<LetGo>()) return finish({});
+    // A container that has ended does not wait to start: that is a new pod of the same name.
+    if (has_ended()) return finish_gone();
+    return open_after(seconds(1));
+  }
+  if (task_.asked.follow && node_deleted_it(failure.refusal)) {
+    return finish_gone("its node has deleted it meanwhile");
+  }
+  const Time now = client_.loop().now();
+  const auto wait = pace_.failed(failure.refusal, has_ended(), now);
+  if (!wait) {
+    // What cannot be read a second time has been read once.
+    if (log_.end().is_whole()) return finish({});
+    return finish(in_context(cat("log of ", task_.target.pod), failure.error));
+  }
+  const Duration spread_wait = *wait + client_.spread().next(now);
+  handlers_.on_trouble(failure.error, spread_wait);
+  open_after(spread_wait);
+}
+
+void LogTail::ask_whose() {
+  if (question_ != nullptr) return;
+  question_ =
+      ask_owner(client_, {task_.target, query(), log_.run(), log_.answer(), log_.seen().first()},
+                [this](const OwnerAnswer& answer) {
+                  question_.reset();
+                  on_owner(answer);
+                });
+}
+
+void LogTail::on_owner(const OwnerAnswer& answer) {
+  if (const bool* ours = std::get_if<bool>(&answer)) return *ours ? settle() : refuse_answer();
+  const auto& failure = std::get<kube::Failure>(answer);
+  const int status = failure.refusal.status;
+  if (status == 0 || status == 429 || status >= 500) {
+    drop_answer();
+    return open_after(k_until_reported);
+  }
+  handlers_.on_notice(cat("log of ", task_.target.pod,
+                          ": cannot tell which of its runs comes next (", failure.error.message,
+                          ")"));
+  settle();
+}
+
+// The watch will say what has become of this run.
+void LogTail::refuse_answer() {
+  if (is_gone()) return finish_gone();
+  drop_answer();
+  if (has_ended() && !log_.run().may_ask_again()) {
+    log_.report_gap("its node answers for another run, of which the API server does not know");
+    return finish({});
+  }
+  open_after(k_until_reported);
+}
+
+// The answer is this run's: goes on where it waited.
+void LogTail::settle() {
+  log_.attribute();
+  question_.reset();
+  if (is<Done>() || is_reading()) return;
+  if (std::holds_alternative<EndedCleanly>(activity_)) return on_clean_end();
+  open_after({});
+}
+
+// What the open stream still holds is all there is.
+void LogTail::log_gone(std::string_view why) {
+  if (is_gone()) return;
+  phase_ = Gone{why};
+  if (is_reading()) return watch_for_silence();
+  finish_gone();
+}
+
+void LogTail::finish_gone(std::string_view why) {
+  if (const auto* gone = std::get_if<Gone>(&phase_)) why = gone->why;
+  const bool dropped = log_.waits_for_owner();
+  drop_answer();
+  const bool awaited = log_.seen().any() || (task_.asked.follow && !task_.only_if_started);
+  if (dropped || (awaited && !log_.end().is_whole())) log_.report_gap(why);
+  finish({});
+}
+
+void LogTail::finish(Status status) {
+  if (is<Done>()) return;
+  phase_ = Done{};
+  activity_ = Stopped{};
+  question_.reset();
+  log_.finish();
+  handlers_.on_done(std::move(status));
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,53 @@
+// Doubles what is waited, and knows which refusals pass.
+#include "job/logs/retry_pace.h"
+
+#include <algorithm>
+
+#include "job/logs/log_refusal.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration k_longest_wait = seconds(15);  // between two attempts
+// To read the rest of an ended container that is followed: three minutes, in which a node or an API
+// server has come back, and one answer of many that break has brought a line.
+constexpr int k_attempts_after_end = 16;
+constexpr int k_attempts = 6;
+constexpr Duration k_idle = seconds(60);
+constexpr Duration k_longest_idle = seconds(480);
+
+}  // namespace
+
+RetryPace::RetryPace(bool follows, bool rights_known) : follows_(follows), idle_limit_(k_idle) {
+  if (rights_known) rights_.let_in();
+}
+
+std::optional<Duration> RetryPace::failed(const kube::Refusal& refusal, bool ended, Time now) {
+  ++failures_;
+  if (!may_pass(refusal, ended, now)) return std::nullopt;
+  const Duration own =
+      std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)), k_longest_wait);
+  return refusal.retry_after.value_or(own);
+}
+
+bool RetryPace::may_pass(const kube::Refusal& refusal, bool ended, Time now) {
+  if (follows_ && rights_.may_pass(refusal, now)) return true;
+  const bool bounded = ended || !follows_;
+  if (bounded && failures_ >= (follows_ ? k_attempts_after_end : k_attempts)) return false;
+  if (!follows_ && kube::is_lasting(refusal)) return false;
+  const int status = refusal.status;
+  return status == 0 || status == 429 || status >= 500 || node_lacks_it(refusal);
+}
+
+void RetryPace::was_idle() {
+  idle_limit_ = std::min(idle_limit_ * 2, k_longest_idle);
+}
+
+void RetryPace::was_busy() {
+  idle_limit_ = k_idle;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,81 @@
+// Stamps beside what statuses say, and how soon after a status an answer came.
+#include "job/logs/run_attribution.h"
+
+#include <utility>
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// An answer so soon after a status is of the run in it: the next one takes a kubelet longer.
+constexpr Duration k_fresh = milliseconds(400);
+// Also the very first answer, when it came so soon, or a line so soon after its container's start.
+constexpr Duration k_first = seconds(2);
+// Of an ended run: half a minute, three times as long as a kubelet takes to report another.
+constexpr int k_refusals = 16;
+constexpr Duration k_precision = seconds(1);  // of a status
+
+}  // namespace
+
+RunAttribution::RunAttribution(std::string id, bool previous, std::optional<Time> started,
+                               Time known_at)
+    : id_(std::move(id)), previous_(previous), started_(started), known_at_(known_at) {}
+
+void RunAttribution::end(const RunEnd& end, Time now) {
+  const bool news = !std::exchange(ended_, true) || (end.replaced && !previous_);
+  if (news) known_at_ = end.known_at.value_or(now);
+  previous_ = previous_ || end.replaced;
+  may_restart_ = end.may_restart;
+  if (!finished_) finished_ = end.finished;
+}
+
+bool RunAttribution::is_ours(const LogAnswer& answer, Time stamp) const {
+  if (id_.empty()) return true;
+  if (finished_ && stamp < *finished_) return true;
+  if (answer.resumes) return false;
+  if (finished_) return is_fresh(answer) && stamp < *finished_ + k_precision;
+  return is_fresh(answer) || (started_ && stamp < *started_ + k_first);
+}
+
+bool RunAttribution::is_fresh(const LogAnswer& answer) const {
+  const Duration age = answer.opened - known_at_;
+  const bool first = answer.first && !finished_;
+  return age >= Duration::zero() && age <= (first ? k_first : k_fresh);
+}
+
+bool RunAttribution::may_hide_next_run(const LogAnswer& answer) const {
+  const bool current_rest = answer.drains && !answer.previous;
+  if (!current_rest || !may_restart_ || id_.empty()) return false;
+  return answer.resumes || !is_fresh(answer);
+}
+
+RunAttribution::Ruling RunAttribution::judge(const LogAnswer& answer, const KnownRuns& runs,
+                                             std::optional<Time> first_seen) const {
+  if ((answer.previous ? runs.previous : runs.current) != id_) return Ruling::anothers;
+  return next_runs_begin(answer, first_seen) ? Ruling::ask_node : Ruling::ours;
+}
+
+// Where the answer was to be of the run before the current one, the next one has ended too; else
+// this one has.
+std::optional<Time> RunAttribution::next_runs_begin(const LogAnswer& answer,
+                                                    std::optional<Time> first_seen) const {
+  if (!answer.previous && first_seen) return first_seen;
+  const auto& known = answer.previous ? finished_ : started_;
+  return known ? std::optional(*known + k_precision) : std::nullopt;
+}
+
+bool RunAttribution::may_ask_again() {
+  return ++refusals_ < k_refusals;
+}
+
+bool RunAttribution::was_next_run(std::optional<Time> first_seen) const {
+  return first_seen && finished_ && *first_seen >= *finished_;
+}
+
+bool RunAttribution::was_surely_next_run(Time first_seen) const {
+  return first_seen >= *finished_ + k_precision;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,205 @@
+// Every line that a log's answers bring passes here: printed, seen before, or held until it is
+// known.
+#include "job/logs/run_log.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "job/logs/node_words.h"
+
+namespace trainctl::job {
+namespace {
+
+// An answer that has been open for so long brings lines as they are written.
+constexpr Duration k_live = std::chrono::seconds(2);
+// Of lines that wait until it is known whose they are.
+constexpr std::size_t k_most_waiting = std::size_t{1} << 20;
+
+// What a cut leaves of a line's stamp is no message of the node.
+bool is_cut_stamp(std::string_view text) {
+  constexpr std::size_t k_longest_stamp = 35;
+  return text.size() <= k_longest_stamp &&
+         text.find_first_not_of("0123456789-:.TZ+") == std::string_view::npos;
+}
+
+}  // namespace
+
+RunLog::RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection gaps,
+               RunLogHandlers handlers)
+    : pod_(std::move(pod)),
+      handlers_(std::move(handlers)),
+      seen_(std::move(seen)),
+      run_(std::move(run)),
+      gaps_(std::move(gaps)) {}
+
+void RunLog::begin_answer(const LogAnswer& answer, std::optional<Time> since, bool followed) {
+  if (seen_.any() && gaps_.take_clock_set_back()) report_gap("its node's clock was set back");
+  answer_ = Answer();
+  answer_.facts = answer;
+  answer_.since = since;
+  answer_.followed = followed;
+  assembler_.begin();
+  seen_.begin_answer();
+}
+
+void RunLog::open_answer() {
+  answer_.facts.opened = handlers_.now();
+  answer_.open = true;
+}
+
+void RunLog::drop_answer() {
+  if (!is_ours() && assembler_.holds_new()) assembler_.release();
+  if (!is_ours()) answer_.owner = Owner::unknown;
+  answer_.waiting.clear();
+  answer_.waiting_size = 0;
+}
+
+void RunLog::on_line(const kube::LogLine& line) {
+  if (!assembler_.goes_on() && !line.stamp) {
+    if (line.complete || !is_cut_stamp(line.text)) on_words(line.text);
+    return;
+  }
+  if (LineAssembler::is_cut(line)) return on_unfinished(line);
+  answer_.content = Content::lines;
+  if (const auto piece = assembler_.take(line)) sort(*piece);
+}
+
+// Without a stamp they are not the container's: the kubelet writes its own errors into the body.
+void RunLog::on_words(std::string_view text) {
+  if (text.empty()) return;
+  const bool behind_lines = answer_.content >= Content::lines;
+  answer_.content = behind_lines ? Content::lines_then_words : Content::words;
+  std::string words = printable_line(text);
+  if (words != words_) handlers_.on_notice(cat("the node says: ", words));
+  words_ = std::move(words);
+}
+
+// The last of an answer: the line may go on, and the node's words may stand right behind it.
+void RunLog::on_unfinished(const kube::LogLine& line) {
+  const std::size_t end = node_words_at(line.text, answer_.followed);
+  kube::LogLine own = line;
+  own.text = line.text.substr(0, end);
+  if (end != 0) {
+    answer_.content = Content::lines;
+    const bool seen = !assembler_.goes_on() && seen_.was_whole(*line.stamp);
+    if (!seen) (void)assembler_.take(own);
+  }
+  if (end < line.text.size()) on_words(line.text.substr(end));
+}
+
+void RunLog::sort(const LogPiece& piece) {
+  ++lines_read_;
+  const Time stamp = *piece.line.stamp;
+  if (answer_.since && stamp < *answer_.since) return;
+  switch (seen_.place(stamp, piece.mark)) {
+    case SeenLines::Place::seen:
+      answer_.waiting.clear();
+      answer_.owner = Owner::ours;
+      return;
+    case SeenLines::Place::left_out:
+      return;
+    case SeenLines::Place::unknown:
+      return keep(piece);
+    case SeenLines::Place::next:
+      break;
+  }
+  if (!is_ours()) {
+    if (!run_.is_ours(answer_.facts, stamp)) {
+      answer_.owner = Owner::asked;
+      return keep(piece);
+    }
+    attribute();
+  }
+  print(piece);
+}
+
+void RunLog::keep(const LogPiece& piece) {
+  answer_.waiting.emplace_back(piece);
+  answer_.waiting_size += answer_.waiting.back().size();
+}
+
+bool RunLog::has_no_room() const {
+  return waits_for_owner() && answer_.waiting_size > k_most_waiting;
+}
+
+bool RunLog::is_settled() const {
+  return waits_for_owner() && run_.is_ours(answer_.facts, *answer_.waiting.front().line().stamp);
+}
+
+void RunLog::attribute() {
+  if (std::exchange(answer_.owner, Owner::ours) == Owner::ours) return;
+  for (const KeptPiece& kept : std::exchange(answer_.waiting, {})) {
+    const kube::LogLine line = kept.line();
+    print(kept.piece(line));
+  }
+}
+
+void RunLog::print(const LogPiece& piece) {
+  const kube::LogLine& line = piece.line;
+  if (const auto leap = gaps_.meet(*line.stamp)) report_leap(*leap);
+  if (std::exchange(late_, false)) {
+    handlers_.on_notice(cat("the log of ", pod_, " before its restart follows"));
+  }
+  if (!std::exchange(answer_.new_lines, true) && answer_.facts.resumes && !seen_.overlapped()) {
+    gaps_.end_stream();
+    report_leap({*seen_.last(), *line.stamp});
+  }
+  if (gaps_.watches_begin()) check_begin(line);
+  end_.new_line();
+  if (seen_.add(*line.stamp, piece.mark)) handlers_.on_line(line);
+}
+
+void RunLog::print_held() {
+  const auto held = assembler_.release();
+  if (!held) return;
+  answer_.owner = Owner::ours;  // what is another run's is not held on to
+  answer_.new_lines = true;     // it came with the line before it: there is no gap between the two
+  const kube::LogLine line = held->line();
+  if (!answer_.since || *line.stamp >= *answer_.since) print(held->piece(line));
+}
+
+void RunLog::check_begin(const kube::LogLine& line) {
+  const bool live = !is_open() || handlers_.now() - answer_.facts.opened > k_live;
+  const auto late = gaps_.late_begin(*line.stamp, line.text.size(), live);
+  if (!late) return;
+  handlers_.on_notice(cat("the log of ", pod_, " begins ",
+                          std::chrono::floor<std::chrono::seconds>(*late).count(),
+                          " s after its container did: the node has rotated away what was before"));
+}
+
+void RunLog::end_first_look() {
+  if (seen_.is_first_look() && !broke_off()) seen_.first_look_was_empty(assembler_.held_stamp());
+}
+
+bool RunLog::leave_to_next_run() {
+  if (!run_.was_next_run(seen_.first())) return false;
+  if (run_.was_surely_next_run(*seen_.first())) ahead_ = SeenAhead{*seen_.first(), *seen_.last()};
+  seen_.forget();
+  gaps_.forget();
+  late_ = true;
+  return true;
+}
+
+void RunLog::report_gap(std::string_view why) {
+  print_held();
+  std::string place;
+  if (seen_.any()) {
+    place = cat(" after ", format_time(*seen_.last()));
+  } else if (ahead_) {
+    place = cat(" before ", format_time(ahead_->first));
+  }
+  handlers_.on_notice(cat("possible gap in the log of ", pod_, place, ": ", why));
+}
+
+void RunLog::report_leap(const GapDetection::Leap& leap) {
+  if (!assembler_.holds_new()) print_held();
+  handlers_.on_notice(cat("possible gap in the log of ", pod_, " between ", format_time(leap.after),
+                          " and ", format_time(leap.before), ": the node has rotated it"));
+}
+
+void RunLog::finish() {
+  print_held();
+  if (const auto leap = gaps_.end_stream()) report_leap(*leap);
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,80 @@
+// Resumes a second before the newest line, and knows by their order which lines are new.
+#include "job/logs/seen_lines.h"
+
+#include <algorithm>
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+// Of the stamps of stdout and stderr, at most: the runtime reads them side by side.
+constexpr Duration k_disorder = seconds(2);
+// An API server that loses the node ends an answer cleanly, too.
+constexpr int k_empty_looks = 2;
+
+Time resume_time(Time newest) {
+  return std::chrono::floor<seconds>(newest) - seconds(1);
+}
+
+}  // namespace
+
+SeenLines::SeenLines(const LogOptions& asked, const Handover& before)
+    : attaches_(asked.follow),
+      since_(asked.since),
+      tail_lines_(asked.tail_lines),
+      window_(before.window) {
+  if (!before.ahead) return;
+  first_ = before.ahead->first;
+  last_ = before.ahead->last;
+}
+
+SeenLines::Request SeenLines::next_request() const {
+  if (last_ || begin_)
+    return {std::max(since_, std::optional(resume_time(last_ ? *last_ : *begin_))), {}};
+  if (!attaches_ || !tail_lines_) return {since_, tail_lines_};
+  return {since_, std::max(*tail_lines_, 1L)};  // without any line there is nothing to resume from
+}
+
+void SeenLines::first_look_was_empty(std::optional<Time> unfinished) {
+  if (unfinished) {
+    begin_ = unfinished;
+  } else if (++empty_looks_ >= k_empty_looks) {
+    tail_lines_.reset();  // all that comes was written after it was first seen
+  }
+}
+
+void SeenLines::begin_answer() {
+  window_.resume();
+  edge_ = last_;
+  const bool all_come_again = last_ && begin_ && *begin_ >= resume_time(*last_);
+  if (all_come_again) *edge_ += k_disorder;
+}
+
+// Nothing seen has come yet. In a file it would come first, unless it was rotated away.
+SeenLines::Place SeenLines::place_before_seen(Time stamp) const {
+  if (begin_ && (edge_ || !last_) && stamp < *begin_) return Place::left_out;
+  return edge_ && stamp <= *edge_ ? Place::unknown : Place::next;
+}
+
+bool SeenLines::add(Time stamp, std::uint64_t mark) {
+  const bool wanted = !(attaches_ && is_first_look() && *tail_lines_ == 0);
+  if (tail_lines_ && !begin_) begin_ = stamp;
+  if (!first_) first_ = stamp;
+  if (!last_ || stamp > *last_) last_ = stamp;
+  window_.add(stamp, mark);
+  return wanted;
+}
+
+bool SeenLines::was_whole(Time stamp) const {
+  if (window_.newest_met()) return false;
+  return window_.overlapped() || (edge_ && stamp <= *last_);
+}
+
+void SeenLines::forget() {
+  begin_.reset();
+  first_.reset();
+  last_.reset();
+}
+
+}  // namespace trainctl::job
