@@ -28,7 +28,9 @@ bool ContainerRuns::note(const Json& pod, const Json& status, Time now, bool her
   // the latest there is.
   if (here_before) next_restarts_ = restarts_;
   bool missed = false;
-  if (!here_before || current_.empty()) {
+  if (here_before && !current_.empty()) {
+    if (!before_.empty()) known_.insert(before_);
+  } else {
     missed = add(before_, !current_.empty(), here_before, restarts_ - (current_.empty() ? 0 : 1));
   }
   return add(current_, false, here_before, restarts_) || missed;
@@ -61,7 +63,7 @@ bool ContainerRuns::add(std::string id, bool previous, bool here_before, int res
 }
 
 bool ContainerRuns::note_unreported() {
-  if (!known_.empty()) return false;
+  if (!none()) return false;
   known_.insert("");
   queue_.push_back({.restarts = restarts_});
   return true;

@@ -41,6 +41,10 @@ TEST_CASE("of a container that was there before, the newest run alone is read") 
   ContainerRuns runs;
   CHECK_FALSE(note(runs, status("c3", true, "c2", 2), true));
   CHECK(ids(runs) == "c3* ");
+  CHECK_FALSE(note(runs, status("c3", false, "c2", 2)));
+  CHECK(ids(runs).empty());
+  CHECK_FALSE(note(runs, status("c4", true, "c3", 3)));
+  CHECK(ids(runs) == "c4 ");
   ContainerRuns waits;
   CHECK_FALSE(note(waits, status("", false, "c2", 2), true));
   CHECK(ids(waits) == "c2* ");
