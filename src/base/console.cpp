@@ -61,18 +61,24 @@ Status Console::out(std::string_view bytes) {
 }
 
 Result<std::size_t> Console::offer(std::string_view bytes) {
-  if (!out_is_tty) return offer_out(bytes);
+  if (!out_is_tty) {
+    Result<std::size_t> taken = offer_out(bytes);
+    if (taken && *taken > 0) out_open_ = bytes[*taken - 1] != '\n';
+    return taken;
+  }
   // A terminal that is held (Ctrl-S) would make what is drawn around the bytes wait.
   if (!out_is_ready()) return std::size_t{0};
   TRY(write_raw(pinned_to_, erasure()));
   Result<std::size_t> taken = offer_out(bytes);
-  if (taken && *taken > 0) line_open_ = bytes[*taken - 1] != '\n';
+  if (taken && *taken > 0) line_open_ = out_open_ = bytes[*taken - 1] != '\n';
   TRY(write_raw(pinned_to_, drawing()));
   return taken;
 }
 
 void Console::err(std::string_view bytes) {
-  (void)write(Stream::err, bytes);
+  const bool ends_line = out_open_ && shares_place();
+  if (ends_line) out_open_ = false;
+  (void)write(Stream::err, ends_line ? cat("\n", bytes) : std::string(bytes));
 }
 
 // A log of a CI system is read in a terminal, too.
@@ -109,6 +115,7 @@ void Console::unpin() {
 }
 
 Status Console::write(Stream stream, std::string_view bytes) {
+  if (stream == Stream::out && !bytes.empty()) out_open_ = bytes.back() != '\n';
   if (!is_terminal(stream)) return write_raw(stream, bytes);
   if (!bytes.empty()) line_open_ = bytes.back() != '\n';
   if (pinned_.empty()) return write_raw(stream, bytes);

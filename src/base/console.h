@@ -25,7 +25,9 @@ class Console {
   // now, ask again when out_descriptor() can take bytes. Errors are out()'s.
   Result<std::size_t> offer(std::string_view bytes);
   virtual int out_descriptor() const = 0;
-  // Writes to stderr; failures are ignored, there is nobody left to tell.
+  // Writes to stderr, on a line of its own: where both streams go to the same place, an unfinished
+  // line of stdout is ended first, by a newline on stderr. Failures are ignored, there is nobody
+  // left to tell.
   void err(std::string_view bytes);
   // One line typed by the user; nullopt at end of input. Only where in_is_tty.
   virtual std::optional<std::string> read_line() = 0;
@@ -37,6 +39,7 @@ class Console {
   bool out_is_tty = false;
   bool err_is_tty = false;
   bool out_is_public = false;  // stdout is a file that other users can read
+  bool out_is_err = false;     // both go to the same file, pipe or terminal
   bool colour = false;   // a terminal that wants it: NO_COLOR, TERM=dumb and --no-color say no
   bool quiet = false;    // --quiet: notices are dropped, warnings and errors are not
   bool redraws = false;  // the terminal moves its cursor when told to: TERM=dumb does not
@@ -75,6 +78,7 @@ class Console {
  private:
   enum class Stream { out, err };
 
+  bool shares_place() const { return out_is_err || (out_is_tty && err_is_tty); }
   bool is_terminal(Stream stream) const { return stream == Stream::out ? out_is_tty : err_is_tty; }
   std::string talk(std::string_view text) const;
   Status write(Stream stream, std::string_view bytes);
@@ -86,6 +90,7 @@ class Console {
   std::string pinned_;  // as drawn
   Stream pinned_to_ = Stream::err;
   bool drawn_ = false;
+  bool out_open_ = false;   // what stdout got last was no end of a line
   bool line_open_ = false;  // the terminal's cursor stands behind an unfinished line
 };
 

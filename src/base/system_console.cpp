@@ -19,6 +19,13 @@ namespace trainctl {
 
 namespace {
 
+bool is_same_file(int one, int other) {
+  struct stat first {};
+  struct stat second {};
+  return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 std::string reason(int error_number) {
   return std::generic_category().message(error_number);
 }
@@ -77,6 +84,7 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   out_is_tty = isatty(streams.out) == 1;
   err_is_tty = isatty(streams.err) == 1;
   out_is_public = is_public_file(streams.out);
+  out_is_err = is_same_file(streams.out, streams.err);
   const std::string terminal = environment.text("TERM");
   const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();
   redraws = !terminal.empty() && terminal != "dumb";
