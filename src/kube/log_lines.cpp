@@ -147,6 +147,15 @@ LogLine StampReader::read_any(std::string_view line) {
           line.substr(std::min(at + 1, line.size())), true};
 }
 
+std::string_view last_state(std::string_view line_under_way) {
+  if (line_under_way.find('\r') == std::string_view::npos) return {};
+  while (line_under_way.ends_with('\r')) line_under_way.remove_suffix(1);
+  const auto begin = line_under_way.rfind('\r');
+  if (begin != std::string_view::npos) return line_under_way.substr(begin + 1);
+  // The first state, behind the stamp.
+  return StampReader().read(line_under_way).text;
+}
+
 std::size_t glued_stamp(std::string_view line) {
   StampReader reader;
   for (std::size_t at = line.find('T'); at != std::string_view::npos; at = line.find('T', at + 1)) {

@@ -21,6 +21,8 @@ class LogLines {
   // The end of the stream: tells a last line without newline.
   template <typename Sink>
   void finish(const Sink& sink);
+  // The line under way.
+  std::string_view rest() const { return rest_; }
 
  private:
   static constexpr std::size_t k_piece = std::size_t{1} << 20;
@@ -58,6 +60,10 @@ class StampReader {
   char second_text_[19] = {};
   Time second_{};
 };
+
+// What a terminal would show of a line that is written over and over, as progress bars are: what
+// stands behind the last carriage return; "" when there was none.
+std::string_view last_state(std::string_view line_under_way);
 
 // Where a stamp begins that an error message was glued in front of, as the kubelet does when it
 // cannot watch the log file ("…too many open files2026-11-21T…"); npos when there is none.

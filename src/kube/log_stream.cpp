@@ -43,6 +43,7 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
  private:
   void on_open(int status);
   void on_data(std::string_view chunk);
+  void report_progress(std::string_view chunk);
   void on_end(std::optional<Failure> failure);
   bool on_text(std::string_view text, bool complete);
   bool on_odd_text(std::string_view text, bool complete);
@@ -87,7 +88,16 @@ void LogStream::on_open(int status) {
 }
 
 void LogStream::on_data(std::string_view chunk) {
-  if (!over_) lines_.feed(chunk, sink());
+  if (over_) return;
+  lines_.feed(chunk, sink());
+  if (handlers_.on_progress && !over_ && !lines_.rest().empty()) report_progress(chunk);
+}
+
+// Looks no further back than it must: a line may be long, and come in many chunks.
+void LogStream::report_progress(std::string_view chunk) {
+  const bool overwrites = chunk.find('\r', chunk.rfind('\n') + 1) != std::string_view::npos;
+  const std::string_view state = overwrites ? last_state(lines_.rest()) : std::string_view();
+  if (!state.empty()) handlers_.on_progress(state);
 }
 
 bool LogStream::on_text(std::string_view text, bool complete) {

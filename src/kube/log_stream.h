@@ -27,6 +27,9 @@ struct LogHandlers {
   // The answer ended. `failure` is set for errors; a clean end proves nothing: the kubelet may have
   // died, the connection may have been cut between API server and node.
   std::function<void(std::optional<Failure>)> on_end;
+  // The line under way has grown: its last state, as a progress bar leaves it that begins anew at
+  // each carriage return. It comes as a line when it has ended.
+  std::function<void(std::string_view state)> on_progress = {};
 };
 
 // GET …/pods/POD/log with timestamps=true. A 204 (pod not scheduled) ends cleanly without on_open.

@@ -50,6 +50,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       sources_(client, kind, ns_, options_.selection.container, options_.tail,
                {.on_line = [this](const LogOrigin& origin,
                                   const kube::LogLine& line) { on_line(origin, line); },
+                .on_progress = [this](const LogOrigin& origin,
+                                      std::string_view state) { on_progress(origin, state); },
                 .on_notice = [this](const std::string& notice) { console_.notice(notice); },
                 .on_error = [this](const Error& error) { console_.warn(error.message); },
                 .on_idle =
@@ -139,9 +141,18 @@ void Follower::hold_back(const Error& why) {
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   last_line_ = client_.loop().now();
+  if (origin.printed) progress_.clear();
   last_lines_.add(origin.replica, line.text);
   if (options_.save) files_.add(origin, line);
   if (origin.printed) printer_.print(origin, line);
+}
+
+// A sign of life, like a line.
+void Follower::on_progress(const LogOrigin& origin, std::string_view state) {
+  last_line_ = client_.loop().now();
+  if (!origin.printed) return;
+  progress_ = origin.replica.name() + ": " + printable_line(state);
+  if (status_line_) status_line_->update();
 }
 
 void Follower::on_change(const JobState& before) {

@@ -40,6 +40,7 @@ class Follower {
   void watch_sidecar();
   void announce_events();
   void on_line(const LogOrigin& origin, const kube::LogLine& line);
+  void on_progress(const LogOrigin& origin, std::string_view state);
   void watch_start();
   void on_start_timeout();
   void decide();
@@ -61,6 +62,7 @@ class Follower {
   void stop(Error error);
   void drain();
   void hold_back(const Error& why);
+  Duration run_time() const;
   void sum_up(const std::vector<std::string>& last_lines);
   std::vector<std::string> last_lines() const;
   Status with_log_hint(Status verdict) const;
@@ -86,6 +88,7 @@ class Follower {
   std::optional<ReplicaId> only_;        // JOB/REPLICA: its end ends us, too
   std::set<std::string> announced_;
   std::string trouble_;
+  std::string progress_;          // what a replica writes over and over
   std::optional<Blocker> stuck_;  // what the start timer runs for
   Debounce kept_;                 // a pod that a sidecar keeps
   Debounce dead_;                 // a pod that --fail-fast has seen dead

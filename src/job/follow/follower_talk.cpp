@@ -141,6 +141,23 @@ Status Follower::with_log_hint(Status verdict) const {
   return error;
 }
 
+// From when the operator took it up until it was done, however little of that was watched.
+Duration Follower::run_time() const {
+  const Json& job = monitor_.job();
+  const auto first_of = [&job](std::initializer_list<std::string_view> pointers) {
+    std::optional<Time> time;
+    for (const std::string_view pointer : pointers) {
+      if (!time) time = parse_time(text_at(job, pointer));
+    }
+    return time;
+  };
+  const auto began = first_of({"/status/startTime", "/metadata/creationTimestamp"});
+  auto ended = first_of({"/status/completionTime"});
+  if (!ended) ended = monitor_.state().since;
+  if (began && ended && *ended >= *began) return *ended - *began;
+  return client_.loop().now() - started_;
+}
+
 void Follower::sum_up(const std::vector<std::string>& last_lines) {
   const JobState& state = monitor_.state();
   if (culprit_ && !*verdict_ && !culprit_->never_started()) {
@@ -151,7 +168,7 @@ void Follower::sum_up(const std::vector<std::string>& last_lines) {
       text_at(monitor_.job(), cat(kind_.run_policy, "/cleanPodPolicy"), "None");
   for (const std::string& sentence : history_.summary(state, policy)) console_.notice(sentence);
   if (state.phase == Phase::succeeded) {
-    console_.notice(cat(name_, ": Succeeded after ", format_age(client_.loop().now() - started_)));
+    console_.notice(cat(name_, ": Succeeded after ", format_age(run_time())));
   }
 }
 
@@ -168,6 +185,7 @@ std::string Follower::status_text() const {
   if (!trouble_.empty()) return trouble_;
   if (!looked_) return cat("waiting for the cluster to answer about ", name_);
   if (verdict_) return cat("waiting for the last lines of ", name_);
+  if (!progress_.empty()) return progress_;
   return status_line(name_, monitor_.state(), started_, client_.loop().now());
 }
 

@@ -189,6 +189,9 @@ TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run&
   LogOrigin origin{source.replica, asked.rank, source.container, next_attempt(source, run),
                    asked.printed};
   TailHandlers handlers;
+  handlers.on_progress = [this, origin](std::string_view state) {
+    handlers_.on_progress(origin, state);
+  };
   handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
     handlers_.on_line(origin, line);
   };

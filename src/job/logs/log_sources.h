@@ -21,6 +21,8 @@ namespace trainctl::job {
 
 struct LogSourceHandlers {
   std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
+  // What a container writes over and over, until it ends as a line.
+  std::function<void(const LogOrigin&, std::string_view state)> on_progress;
   std::function<void(const std::string& notice)> on_notice;
   std::function<void(Error)> on_error;  // a log that cannot be had; others go on
   std::function<void()> on_idle;        // a tail has ended and none is left

@@ -124,6 +124,12 @@ void LogTail::open() {
   kube::LogHandlers handlers;
   handlers.on_open = [this] { on_open(); };
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
+  if (handlers_.on_progress) {
+    handlers.on_progress = [this](std::string_view state) {
+      // A resumed answer may bring what was shown long ago.
+      if (log_.is_ours() || !log_.answer().resumes) handlers_.on_progress(state);
+    };
+  }
   handlers.on_end = [this](const std::optional<kube::Failure>& failure) {
     activity_ = Stopped{};
     if (failure) return on_failure(*failure);

@@ -33,6 +33,8 @@ struct TailTask {
 struct TailHandlers {
   std::function<void(const kube::LogLine&)> on_line;
   std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble
+  // What the container writes over and over, until it ends as a line.
+  std::function<void(std::string_view state)> on_progress = {};
   // An attempt to read has failed, the next is made after `wait`; and: one has not.
   std::function<void(const Error& why, Duration wait)> on_trouble = [](const Error&, Duration) {};
   std::function<void()> on_open = [] {};

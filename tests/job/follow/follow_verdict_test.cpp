@@ -110,6 +110,35 @@ TEST_CASE("a replica that goes on printing does not keep a slow reader from the 
   CHECK(cluster.client->loop().now() - begin < std::chrono::minutes(30));
 }
 
+TEST_CASE("a progress bar that has not ended its line yet is a sign of life, and is shown") {
+  FollowOptions options;
+  options.timeout = seconds(58);
+  Exchange log = log_of("ddp-master-0", "");
+  log.repeat = false;
+  log.ending = "never";
+  log.chunks = {{seconds(2), k_line + "begins\n" + k_line + "0%"}};
+  for (int part = 1; part < 6; ++part) log.chunks.push_back({seconds(10), cat("\r", part, "0%")});
+  const Json job = pytorch_job(0, k_running);
+  const std::vector<Json> pods = {pod("master", 0, running())};
+  CHECK_FALSE(follow(options, job, pods, {log}).said("no new line"));
+
+  FakeCluster cluster({log, list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), pods),
+                       list(cat(k_ns, "/events"), {})});
+  BufferConsole terminal;
+  terminal.err_is_tty = terminal.redraws = true;
+  follow_job(*cluster.client, terminal, *find_kind("pytorch"), {"ml", "ddp", "job-uid"}, options);
+  CHECK(terminal.stderr_text.find("master-0: 30%") != std::string::npos);
+}
+
+TEST_CASE("a job's run time is its own, not how long somebody watched") {
+  Json job = pytorch_job(
+      0, "[" + condition("Running", "False") + ", " + condition("Succeeded", "True") + "]");
+  job["status"]["startTime"] = "2026-01-02T03:00:00Z";
+  job["status"]["completionTime"] = "2026-01-02T04:30:00Z";
+  const Followed followed = follow({}, job, {}, {});
+  CHECK(followed.said("ddp: Succeeded after 90m"));
+}
+
 TEST_CASE("a silence is told half a minute after the last line, and not after the last sign") {
   FollowOptions options;
   options.timeout = seconds(58);
