@@ -69,7 +69,21 @@ std::string can_i(const std::string& message) {
   return command;
 }
 
-Error forbidden(const RefusedAnswer& answer) {
+// Admission judges what is to be written; a read meets nothing but the rights of its user.
+bool meets_admission(const CallInfo& call) {
+  return call.method != "GET" && call.method != "HEAD";
+}
+
+Error no_right_to_read(const CallInfo& call, const std::string& message) {
+  const PathParts parts = parts_of(call);
+  if (parts.plural.empty()) return Error{Code::auth, message, ""};
+  const std::string place = parts.ns.empty() ? "" : cat(" -n ", shell_quoted(parts.ns));
+  return Error{Code::auth, cat("not permitted to read ", parts.resource(), ": ", message),
+               cat("ask your administrator for this right; check it with kubectl auth can-i get ",
+                   parts.resource(), place)};
+}
+
+Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
   const std::string message = message_of(answer);
   if (message.starts_with(k_webhook_denial)) {
     const std::string name = between(message, k_webhook_denial, "\"");
@@ -82,7 +96,9 @@ Error forbidden(const RefusedAnswer& answer) {
     return Error{Code::refused, message, "ask for less, or delete finished jobs to free the quota"};
   }
   const bool rbac = contains(message, "User \"") && contains(message, " cannot ");
-  if (!rbac) return Error{answer.status.is_null() ? Code::auth : Code::refused, message, ""};
+  if (!rbac && answer.status.is_null()) return Error{Code::auth, message, ""};
+  if (!rbac && !meets_admission(call)) return no_right_to_read(call, message);
+  if (!rbac) return Error{Code::refused, message, ""};
   if (contains(message, "\"system:anonymous\"")) {
     return Error{Code::auth, cat("no credentials reached the server: ", message),
                  "choose a context or user with credentials: --context, --user or --token"};
@@ -231,7 +247,7 @@ Error choose_words(const CallInfo& call, const RefusedAnswer& answer) {
     case 401:
       return unauthenticated(call, answer);
     case 403:
-      return forbidden(answer);
+      return forbidden(call, answer);
     case 404:
       return missing(call, answer);
     case 407:

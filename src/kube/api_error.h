@@ -21,11 +21,12 @@ struct CallInfo {
 };
 
 // An answer of 300 or above (or a 200 whose body is a Status with status Failure) as an Error:
-// 401 and RBAC 403 Code::auth; 404 Code::not_found; 400, 409, 413, 415, 422, webhook and quota 403
-// Code::refused; 429 and 5xx Code::unreachable ("failed calling webhook" among them: it says which
-// webhook), except request-too-large 500s, which are Code::refused. The message is the server's
-// own, on one line; a body that is no Status is quoted by its first line together with the Server
-// or Via header. A 404 in text/plain means the kind is not served: the hint names what to install.
+// 401, RBAC 403 and any other 403 of a read Code::auth; 404 Code::not_found; 400, 409, 413, 415,
+// 422, webhook and quota 403 Code::refused; 429 and 5xx Code::unreachable ("failed calling webhook"
+// among them: it says which webhook), except request-too-large 500s, which are Code::refused. The
+// message is the server's own, on one line; a body that is no Status is quoted by its first line
+// together with the Server or Via header. A 404 in text/plain means the kind is not served: the
+// hint names what to install.
 Error api_error(const CallInfo& call, const net::ResponseHead& head, std::string_view body);
 
 // Facts callers decide by, read off the same answer.

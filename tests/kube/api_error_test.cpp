@@ -96,12 +96,12 @@ TEST_CASE("a quota's refusal is exit 6, not a matter of permissions") {
   const Error error = refusal(403, "Forbidden",
                               "pytorchjobs.kubeflow.org \"q3\" is forbidden: exceeded quota: q, "
                               "requested: count/pytorchjobs.kubeflow.org=1, used: 2, limited: 2",
-                              Json{{"name", "q3"}});
+                              Json{{"name", "q3"}}, call("POST"));
   CHECK(error.code == Code::refused);
   CHECK(has(error.message, "exceeded quota: q"));
   CHECK_FALSE(error.hint.empty());
   const Error policy = refusal(403, "Forbidden", "pods \"x\" is forbidden: violates PodSecurity",
-                               Json{{"name", "x"}});
+                               Json{{"name", "x"}}, call("POST"));
   CHECK(policy.code == Code::refused);
 }
 
