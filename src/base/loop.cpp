@@ -57,6 +57,7 @@ UvLoop::UvLoop() : state_(std::make_unique<State>()) {
 }
 
 UvLoop::~UvLoop() {
+  end_children(state_->loop);
   const auto close = [](uv_handle_t* handle, void*) {
     static_cast<Watcher*>(handle->data)->close();
   };

@@ -48,7 +48,7 @@ class Loop {
   // Runs the callback at every arrival of the signal while the handle lives.
   [[nodiscard]] virtual HandlePtr on_signal(int number, std::function<void()> callback) = 0;
   // Starts a child; stderr is ours. Code::not_found when there is no such program. Destroying the
-  // handle ends the child (SIGTERM).
+  // handle ends the child: SIGTERM, and SIGKILL for one that does not obey. None outlives the loop.
   [[nodiscard]] virtual HandlePtr spawn(ChildSpec spec,
                                         std::function<void(Result<ChildExit>)> done) = 0;
   // Runs the callback whenever fd can take bytes, while the handle lives. Not for regular files.

@@ -1,11 +1,15 @@
 // Child processes on the real event loop.
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
+#include <vector>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -15,9 +19,13 @@
 namespace trainctl {
 namespace {
 
-struct Child {
+// For a child to end by itself after SIGTERM: removing a lock file takes less.
+constexpr std::uint64_t k_grace_ms = 1000;
+
+struct Child : std::enable_shared_from_this<Child> {
   Watcher process;
   Watcher pipe;
+  Watcher grace;  // open while SIGTERM has been sent and not obeyed yet
   std::array<char, 16384> buffer{};
   std::string name;
   std::size_t limit = 0;
@@ -28,7 +36,14 @@ struct Child {
   std::function<void(Result<ChildExit>)> done;
 
   void end() {
-    if (!status) uv_process_kill(&process.uv.process, SIGTERM);
+    if (status || grace.keeper) return;
+    uv_process_kill(&process.uv.process, SIGTERM);
+    uv_timer_init(process.uv.process.loop, &grace.uv.timer);
+    grace.opened(shared_from_this());
+    const auto kill = [](uv_timer_t* timer) {
+      uv_process_kill(&owner_of<Child>(timer).process.uv.process, SIGKILL);
+    };
+    uv_timer_start(&grace.uv.timer, kill, k_grace_ms, 0);
   }
   void take(std::string_view piece) {
     output_too_long = output.size() + piece.size() > limit;
@@ -73,6 +88,7 @@ void on_child_exit(uv_process_t* process, std::int64_t status, int signal) {
   auto& child = owner_of<Child>(process);
   child.status = signal != 0 ? 128 + signal : static_cast<int>(status);
   child.process.close();
+  child.grace.close();
   child.finish_when_complete();
 }
 
@@ -159,7 +175,33 @@ int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std:
   return outcome;
 }
 
+bool has_ended(pid_t pid) {
+  siginfo_t facts{};
+  const bool asked =
+      waitid(P_PID, static_cast<id_t>(pid), &facts, WEXITED | WNOHANG | WNOWAIT) == 0;
+  return !asked || facts.si_pid != 0;
+}
+
 }  // namespace
+
+void end_children(uv_loop_t& loop) {
+  std::vector<pid_t> running;
+  const auto collect = [](uv_handle_t* handle, void* found) {
+    if (handle->type != UV_PROCESS || uv_is_active(handle) == 0) return;
+    static_cast<std::vector<pid_t>*>(found)->push_back(
+        uv_process_get_pid(reinterpret_cast<uv_process_t*>(handle)));
+  };
+  uv_walk(&loop, collect, &running);
+  for (const pid_t pid : running) kill(pid, SIGTERM);
+  constexpr timespec k_moment{0, 5'000'000};
+  const std::uint64_t patience = uv_hrtime() + k_grace_ms * 1'000'000;
+  while (uv_hrtime() < patience && !std::all_of(running.begin(), running.end(), has_ended)) {
+    nanosleep(&k_moment, nullptr);
+  }
+  for (const pid_t pid : running) {
+    if (!has_ended(pid)) kill(pid, SIGKILL);
+  }
+}
 
 Error no_such_program(std::string_view program) {
   const bool is_path = program.find('/') != std::string_view::npos;

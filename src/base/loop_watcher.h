@@ -63,4 +63,7 @@ struct UvLoop::State {
   Time boot{};  // of the machine, by its clock when the loop was made
 };
 
+// No child outlives the loop: SIGTERM, a moment to obey it, then SIGKILL.
+void end_children(uv_loop_t& loop);
+
 }  // namespace trainctl
