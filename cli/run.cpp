@@ -13,6 +13,7 @@
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/options/parse.h"
+#include "cli/output/ci.h"
 #include "cli/output/formatter.h"
 #include "cli/output/hint.h"
 #include "cli/synonyms.h"
@@ -122,6 +123,8 @@ void report(const Error& error, const Context& context) {
 
 int run(const std::vector<std::string>& args, Context& context) {
   Status status;
+  // Whatever a flag or a file says of folds: a job's words are no commands to the runner.
+  context.console.obeyed = ci_system("auto", context.environment) == CiSystem::github;
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

@@ -93,7 +93,7 @@ Status print_lines(Console& console, const std::vector<Environs>& all, bool name
                   refers ? console.painted(value, Colour::yellow) : value, "\n");
     }
   }
-  return console.out(text);
+  return console.out_words(text);
 }
 
 Json report(const FoundJob& job, const std::vector<Environs>& all) {

@@ -178,7 +178,7 @@ class JobWatch {
       }
       if (!told_before(key, std::move(now))) text += lines[line] + '\n';
     }
-    return context_.console.out(text);
+    return context_.console.out_words(text);
   }
 
   Status show_changed_reports(const Rows& rows) {
@@ -188,7 +188,7 @@ class JobWatch {
       std::string text = resource_name(*row.first->kind, row.first->name()) + '\n';
       if (request_.format == "json") text = dump(report) + '\n';
       if (request_.format == "yaml") text = "---\n" + to_yaml(report);
-      TRY(context_.console.out(text));
+      TRY(context_.console.out_words(text));
     }
     return {};
   }

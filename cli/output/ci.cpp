@@ -46,6 +46,18 @@ std::string annotation(const Json& report) {
              '\n');
 }
 
+// What later steps of the workflow read as steps.ID.outputs.NAME. A line each: none of the values
+// may begin another.
+std::string step_outputs(const Json& report) {
+  const auto line = [](std::string_view name, std::string_view value) {
+    return cat(name, '=', printable_line(value), '\n');
+  };
+  return cat(line("job", text_at(report, "/name")), line("phase", text_at(report, "/phase")),
+             line("verdict", text_at(report, "/verdict/result")),
+             line("exit-status", cat(int_at(report, "/verdict/exitStatus").value_or(0))),
+             line("message", text_at(report, "/verdict/message")));
+}
+
 }  // namespace
 
 CiSystem ci_system(std::string_view choice, const Environment& environment) {
@@ -61,16 +73,16 @@ CiSystem ci_system(std::string_view choice, const Environment& environment) {
 CiLog::CiLog(Context& context, CiSystem system) : context_(context), system_(system) {
   if (system == CiSystem::none) return;
   Console& console = context.console;
+  if (system == CiSystem::github) console.obeyed = true;
   console.in_is_tty = console.out_is_tty = console.err_is_tty = console.colour = false;
 }
 
 void CiLog::begin_lines(const std::string& job) {
   job_ = job;
   if (system_ == CiSystem::github) {
-    context_.console.err(cat("::group::logs of ", job, '\n'));
-    stop_commands();
+    context_.console.command(cat("::group::logs of ", job, '\n'));
   } else if (system_ == CiSystem::gitlab) {
-    context_.console.err(
+    context_.console.command(
         gitlab_mark("section_start", context_.loop.now(), job, cat("logs of ", job)));
   }
 }
@@ -78,28 +90,18 @@ void CiLog::begin_lines(const std::string& job) {
 void CiLog::end_lines() {
   if (job_.empty()) return;
   if (system_ == CiSystem::github) {
-    resume_commands();
-    context_.console.err("::endgroup::\n");
-    stop_commands();
+    context_.console.command("::endgroup::\n");
   } else if (system_ == CiSystem::gitlab) {
-    context_.console.err(gitlab_mark("section_end", context_.loop.now(), job_, ""));
+    context_.console.command(gitlab_mark("section_end", context_.loop.now(), job_, ""));
   }
   job_.clear();
 }
 
-void CiLog::stop_commands() {
-  token_ = context_.unique_id();
-  context_.console.err(cat("::stop-commands::", token_, '\n'));
-}
-
-void CiLog::resume_commands() {
-  if (!token_.empty()) context_.console.err(cat("::", std::exchange(token_, {}), "::\n"));
-}
-
 Status CiLog::conclude(const Json& report) {
   if (system_ != CiSystem::github) return {};
-  resume_commands();
-  if (int_at(report, "/verdict/exitStatus") != 0) context_.console.err(annotation(report));
+  if (int_at(report, "/verdict/exitStatus") != 0) context_.console.command(annotation(report));
+  const std::string outputs = context_.environment.text("GITHUB_OUTPUT");
+  if (!outputs.empty()) TRY(context_.files.append(outputs, step_outputs(report)));
   const std::string page = context_.environment.text("GITHUB_STEP_SUMMARY");
   if (page.empty()) return {};
   return context_.files.append(page, job::markdown_summary(report));

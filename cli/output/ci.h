@@ -22,23 +22,19 @@ class CiLog {
  public:
   CiLog(Context& context, CiSystem system);
 
-  // The fold around a job's lines. From its begin to the conclusion GitHub obeys no commands: what
-  // a training program prints, or the digest repeats, must not set variables of the workflow
-  // (GitHub docs, "Workflow commands", stop-commands).
+  // The fold around a job's lines. What a training program prints, or the digest repeats, is no
+  // command: Console::obeyed takes care of that, on both streams. GitHub's own stop-commands would
+  // not: the two streams reach the runner in no order that it keeps.
   void begin_lines(const std::string& job);
   void end_lines();
-  // The annotation of a failure, and the summary page. `report` is a JobReport with an outcome. An
-  // error when the page cannot be written.
+  // The annotation of a failure, the step's outputs, and the summary page. `report` is a JobReport
+  // with an outcome. An error when a file of the CI system cannot be written.
   Status conclude(const Json& report);
 
  private:
-  void stop_commands();
-  void resume_commands();
-
   Context& context_;
   CiSystem system_;
-  std::string job_;    // whose fold is open; "" = none
-  std::string token_;  // ends GitHub's deafness; "" = it listens
+  std::string job_;  // whose fold is open; "" = none
 };
 
 }  // namespace trainctl::cli

@@ -1,6 +1,7 @@
 // Reports and manifests in the format asked for.
 #include "cli/output/output.h"
 
+#include "base/workflow_text.h"
 #include "base/yaml.h"
 #include "job/follow/report.h"
 
@@ -23,6 +24,12 @@ bool is_job_format(const std::string& format) {
   return format == "name" || format == "json" || format == "yaml" || format == "manifest";
 }
 
+std::string report_text(const Context& context, const std::string& format, const Json& value) {
+  std::string text = as_text(format, value);
+  const bool escaped = format == "json" && context.console.obeyed;
+  return escaped ? json_without_workflow_commands(std::move(text)) : text;
+}
+
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
                  const Json& object, const job::JobState& state,
                  const std::vector<job::JobEvent>* events) {
@@ -35,7 +42,7 @@ Status print_report(Context& context, const std::string& format, const job::Kind
   if (format == "name" || format == "manifest") {
     return print_manifest(context, format, kind, *find(report, "/object"));
   }
-  return context.console.out(as_text(format, report));
+  return context.console.out(report_text(context, format, report));
 }
 
 Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
@@ -45,7 +52,8 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
     }
-    return context.console.out(as_text(format, job::job_report_list(std::move(reports))));
+    return context.console.out(
+        report_text(context, format, job::job_report_list(std::move(reports))));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (format == "manifest" && i > 0) TRY(context.console.out("---\n"));

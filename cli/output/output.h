@@ -13,6 +13,9 @@ namespace trainctl::cli {
 
 // Indented JSON, or YAML for every other format.
 std::string as_text(const std::string& format, const Json& value);
+// The same of what holds a job's words: as JSON none of them is a command to a CI system, while the
+// value stays what it is.
+std::string report_text(const Context& context, const std::string& format, const Json& value);
 
 // "name", "json", "yaml" and "manifest" print; other formats are the caller's.
 bool is_job_format(const std::string& format);

@@ -5,6 +5,7 @@
 
 #include "base/terminal_text.h"
 #include "base/text.h"
+#include "base/workflow_text.h"
 
 namespace trainctl {
 
@@ -75,15 +76,23 @@ Result<std::size_t> Console::offer(std::string_view bytes) {
   return taken;
 }
 
+Status Console::out_words(std::string_view bytes) {
+  return out(obeyed ? without_workflow_commands(bytes) : std::string(bytes));
+}
+
 void Console::err(std::string_view bytes) {
-  const bool ends_line = out_open_ && shares_place();
-  if (ends_line) out_open_ = false;
-  (void)write(Stream::err, ends_line ? cat("\n", bytes) : std::string(bytes));
+  command(obeyed ? without_workflow_commands(bytes) : std::string(bytes));
 }
 
 // A log of a CI system is read in a terminal, too.
 std::string Console::talk(std::string_view text) const {
   return err_is_tty ? terminal_safe_line(text) : printable_line(without_colour(text));
+}
+
+void Console::command(std::string_view bytes) {
+  const bool ends_line = out_open_ && shares_place();
+  if (ends_line) out_open_ = false;
+  (void)write(Stream::err, ends_line ? cat("\n", bytes) : std::string(bytes));
 }
 
 void Console::notice(std::string_view text) {

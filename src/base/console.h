@@ -25,10 +25,15 @@ class Console {
   // now, ask again when out_descriptor() can take bytes. Errors are out()'s.
   Result<std::size_t> offer(std::string_view bytes);
   virtual int out_descriptor() const = 0;
+  // The same of a job's words, such as tables and descriptions: none of them is a command to
+  // whoever reads the log.
+  Status out_words(std::string_view bytes);
   // Writes to stderr, on a line of its own: where both streams go to the same place, an unfinished
-  // line of stdout is ended first, by a newline on stderr. Failures are ignored, there is nobody
-  // left to tell.
+  // line of stdout is ended first, by a newline on stderr. Failures are ignored, since nobody is
+  // left to read of them. Nothing of it is a command to whoever reads the log.
   void err(std::string_view bytes);
+  // A command to the CI system that reads stderr; what comes from elsewhere in it is escaped.
+  void command(std::string_view bytes);
   // One line typed by the user; nullopt at end of input. Only where in_is_tty.
   virtual std::optional<std::string> read_line() = 0;
   // All of stdin, at most `limit` bytes (Code::usage beyond).
@@ -43,7 +48,9 @@ class Console {
   bool colour = false;   // a terminal that wants it: NO_COLOR, TERM=dumb and --no-color say no
   bool quiet = false;    // --quiet: notices are dropped, warnings and errors are not
   bool redraws = false;  // the terminal moves its cursor when told to: TERM=dumb does not
-  int width = 80;        // columns and lines of the terminal
+  // GitHub's runner reads what is written, on both streams, and obeys commands in it.
+  bool obeyed = false;
+  int width = 80;  // columns and lines of the terminal
   int height = 24;
 
   // Talk, one line each, to stderr. Untrusted words in it cannot drive a terminal, nor begin a

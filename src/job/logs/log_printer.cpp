@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/terminal_text.h"
+#include "base/workflow_text.h"
 
 namespace trainctl::job {
 
@@ -55,7 +56,9 @@ void LogPrinter::watch_reader() {
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
   if (options.format == LogFormat::json) {
-    buffer_.append(log_record(origin, line)).push_back('\n');
+    std::string record = log_record(origin, line);
+    if (console_.obeyed) record = json_without_workflow_commands(std::move(record));
+    buffer_.append(record).push_back('\n');
   } else {
     print_text(origin.replica, line);
   }
@@ -74,6 +77,9 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
   }
   if (console_.out_is_tty) {
     buffer_ += terminal_safe(last_overwrite(line.text));
+  } else if (console_.obeyed) {
+    buffer_ += line_open_ ? continued_without_workflow_commands(line.text)
+                          : without_workflow_commands(line.text);
   } else {
     buffer_.append(line.text);
   }

@@ -1,0 +1,33 @@
+// What a training program prints must not set variables of the workflow that runs it.
+#include "base/workflow_text.h"
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+
+using namespace trainctl;
+
+TEST_CASE("15.4: a line that GitHub's runner would obey is plain words, behind any white space") {
+  const auto safe = [](std::string_view text) { return without_workflow_commands(text); };
+  CHECK(safe("::set-output name=pwn::1") == ": :set-output name=pwn::1");
+  CHECK(safe("  \t::stop-commands::x\n::add-mask::y\n") ==
+        "  \t: :stop-commands::x\n: :add-mask::y\n");
+  CHECK(safe("loss 1\r::error::x") == "loss 1\r: :error::x");
+  CHECK(safe("\xc2\xa0::error::x") == "\xc2\xa0: :error::x");
+  CHECK(safe("epoch 1 ##[error]x ##[group]y") == "epoch 1 ## [error]x ## [group]y");
+  CHECK(safe("a::b, std::cout, # [x]") == "a::b, std::cout, # [x]");
+}
+
+TEST_CASE("15.4: a command does not come together from two pieces of a long line") {
+  for (const std::string_view rest : {"[error]x", "#[error]x", ":set-output::x"}) {
+    CHECK(continued_without_workflow_commands(rest) == " " + std::string(rest));
+  }
+  CHECK(continued_without_workflow_commands("more") == "more");
+}
+
+TEST_CASE("15.4: JSON keeps its value while no letter of it is a command") {
+  const std::string text = R"({"line":"##[error]x"})";
+  const std::string safe = json_without_workflow_commands(text);
+  CHECK(safe.find("##[") == std::string::npos);
+  CHECK(*parse_json(safe, "record") == *parse_json(text, "record"));
+}
