@@ -30,6 +30,9 @@ class Files {
   // Adds to the end of the file, creating it and missing directories; what was written before a
   // failure stays.
   virtual Status append(const std::string& path, std::string_view content) = 0;
+  // Whether write() would do, found out without touching what is there; missing directories are
+  // created.
+  virtual Status check_writable(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
   // Of what the path leads to through symbolic links; nullopt when there is nothing.
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;

@@ -140,6 +140,26 @@ Status SystemFiles::append(const std::string& path, std::string_view content) {
   return write_in_place(path, content, O_CREAT);
 }
 
+Status SystemFiles::check_writable(const std::string& path) {
+  struct stat facts {};
+  const bool there = ::stat(path.c_str(), &facts) == 0;
+  if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
+  if (there && !S_ISREG(facts.st_mode)) {
+    return ::access(path.c_str(), W_OK) == 0 ? Status() : write_failure(path, errno);
+  }
+  std::error_code trouble;
+  const fs::path target = fs::weakly_canonical(path, trouble);
+  if (!trouble) {
+    fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
+  }
+  if (trouble) return write_failure(path, trouble.value());
+  const std::string probe = cat(target.string(), ".tmp-", ::getpid());
+  const Descriptor file(::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.get() < 0) return write_failure(path, errno);
+  ::unlink(probe.c_str());
+  return {};
+}
+
 bool SystemFiles::exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }

@@ -12,6 +12,7 @@ class SystemFiles : public Files {
   // to as they stand.
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
+  Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;

@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "support/fakes.h"
 
 using namespace trainctl;

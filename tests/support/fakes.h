@@ -39,6 +39,8 @@ class MemoryFiles : public Files {
   Result<std::string> read(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
+  // False for what would lie below a file, and below /proc.
+  Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;

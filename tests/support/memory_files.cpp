@@ -33,6 +33,15 @@ Status MemoryFiles::append(const std::string& path, std::string_view content) {
   return write(path, cat(found == files.end() ? "" : found->second, content));
 }
 
+Status MemoryFiles::check_writable(const std::string& path) {
+  const auto failure = [&path](std::string_view why) {
+    return Error{Code::error, cat("cannot write ", path, ": ", why), ""};
+  };
+  if (path.starts_with("/proc/")) return failure("No such file or directory");
+  if (files.count(directory_of(path)) > 0) return failure("Not a directory");
+  return {};
+}
+
 bool MemoryFiles::exists(const std::string& path) {
   if (files.count(path) > 0) return true;
   const std::string inside = with_slash(path);

@@ -16,6 +16,7 @@ using std::chrono::seconds;
 constexpr Duration k_digest_wait = seconds(5);  // for the last lines of the failed replica
 constexpr Duration k_sidecar_ends = seconds(10);
 constexpr Duration k_operator_reacts = seconds(5);
+constexpr Duration k_one_look = seconds(60);  // as long as one request may take
 
 }  // namespace
 
@@ -32,11 +33,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       dead_(client.loop(), k_operator_reacts),
       last_line_(started_),
       printer_(console, client.loop(), options_.spool_directory,
-               {.on_failure =
-                    [this](Error error) {
-                      settle(std::move(error), {});
-                      finished_ = true;
-                    },
+               {.on_failure = [this](Error error) { lose_output(std::move(error)); },
                 .on_full = [this](const Error& error) { hold_back(error); },
                 .on_room =
                     [this] {
@@ -45,7 +42,6 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       files_(client.loop(), options_.save,
              [this](Error error) {
                console_.warn(cat(error.message, "; logs are not saved from here on"));
-               not_saved_ = std::move(error);
              }),
       sources_(client, kind, ns_, options_.selection.container, options_.tail,
                {.on_line = [this](const LogOrigin& origin,
@@ -79,16 +75,12 @@ FollowResult Follower::run() {
                cat("return to it: trainctl logs -f ", name_)});
   });
   terminate_ = loop.on_signal(SIGTERM, [this] {
-    stop(Error{Code::terminated, cat("terminated; job ", name_, " goes on")});
+    stop(Error{Code::terminated, cat("terminated; job ", name_, " goes on"),
+               cat("return to it: trainctl logs -f ", name_)});
   });
   if (options_.timeout) {
-    timeout_timer_ = loop.after(*options_.timeout, [this] {
-      settle(Error{Code::timeout,
-                   cat("job ", name_, " is still ", phase_name(monitor_.state().phase), " after ",
-                       format_age(*options_.timeout)),
-                   cat("see why: trainctl describe ", name_)},
-             {});
-    });
+    const Duration patience = asks_once() ? k_one_look : *options_.timeout;
+    timeout_timer_ = loop.after(patience, [this] { time_out(); });
   }
   if (!options_.selection.none) printer_.watch_reader();
   heartbeat(k_first_heartbeat);
@@ -104,7 +96,7 @@ FollowResult Follower::run() {
   options_.on_lines_done();
   std::vector<std::string> last = last_lines();
   sum_up(last);
-  if (*verdict_ && not_saved_) verdict_ = std::move(*not_saved_);
+  if (output_lost_ && *verdict_) verdict_ = std::move(*output_lost_);
   return {{with_log_hint(*verdict_), started_, loop.now(), culprit_, std::move(last)},
           monitor_.state(),
           monitor_.job()};
@@ -137,6 +129,24 @@ void Follower::hold_back(const Error& why) {
   hold_timer_ = client_.loop().after({}, [this] {
     if (!finished_) sources_.hold(!printer_.has_room());
   });
+}
+
+// A verdict of success does not make up for lines that were promised and not written; a reader who
+// goes after the verdict wanted no more.
+void Follower::lose_output(Error error) {
+  finished_ = true;
+  if (!verdict_) return settle(std::move(error), {});
+  if (error.code == Code::broken_pipe) return;
+  if (!*verdict_) console_.warn(error.message);
+  output_lost_ = std::move(error);
+}
+
+void Follower::time_out() {
+  settle(Error{Code::timeout,
+               cat("job ", name_, " is still ", phase_name(monitor_.state().phase), " after ",
+                   format_age(*options_.timeout)),
+               cat("see why: trainctl describe ", name_)},
+         {});
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
@@ -180,9 +190,11 @@ void Follower::on_change(const JobState& before) {
   announce_restarts();
   watch_sidecar();
   if (options_.events) announce_events();
-  if (options_.wait_for == WaitFor::deleted) return;
-  watch_start();
-  decide();
+  if (options_.wait_for != WaitFor::deleted) {
+    watch_start();
+    decide();
+  }
+  if (asks_once() && !verdict_ && culprit_timer_ == nullptr) time_out();
 }
 
 void Follower::first_look() {

@@ -33,6 +33,10 @@ class Follower {
  private:
   void on_change(const JobState& before);
   void on_gone();
+  void lose_output(Error error);
+  void time_out();
+  // A timeout of zero asks how the job stands: that takes one look, however long it takes.
+  bool asks_once() const { return options_.timeout == Duration{}; }
   void first_look();
   void select();
   void announce();
@@ -88,12 +92,12 @@ class Follower {
   std::optional<ReplicaId> only_;        // JOB/REPLICA: its end ends us, too
   std::set<std::string> announced_;
   std::string trouble_;
-  std::string progress_;          // what a replica writes over and over
-  std::optional<Blocker> stuck_;  // what the start timer runs for
-  Debounce kept_;                 // a pod that a sidecar keeps
-  Debounce dead_;                 // a pod that --fail-fast has seen dead
-  Time last_line_;                // or when following began
-  std::optional<Error> not_saved_;
+  std::string progress_;              // what a replica writes over and over
+  std::optional<Blocker> stuck_;      // what the start timer runs for
+  Debounce kept_;                     // a pod that a sidecar keeps
+  Debounce dead_;                     // a pod that --fail-fast has seen dead
+  Time last_line_;                    // or when following began
+  std::optional<Error> output_lost_;  // after the verdict
   LastLines last_lines_;
   ReplicaHistory history_;
 

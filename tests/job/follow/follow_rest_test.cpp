@@ -117,5 +117,49 @@ TEST_CASE("what a restarted worker prints after the verdict does not come under 
         std::string::npos);
 }
 
+// Its stdout takes so many bytes, and then no more, as on a full disk.
+class FullDisk : public BufferConsole {
+ public:
+  explicit FullDisk(std::size_t room) : room_(room) {}
+
+ private:
+  Status write_out(std::string_view bytes) override {
+    if (stdout_text.size() + bytes.size() <= room_) return BufferConsole::write_out(bytes);
+    return Error{Code::error, "cannot write to stdout: No space left on device", ""};
+  }
+
+  std::size_t room_;
+};
+
+FollowResult follow_onto(Console& console, const char* phase, int exit_code) {
+  const Json job = pytorch_job(0, cat("[", condition(phase, "True"), "]"));
+  const bool ok = exit_code == 0;
+  const std::string state = terminated(exit_code, ok ? "Succeeded" : "Failed");
+  const std::string log = cat(k_line, "epoch 1\n", k_line, "epoch 2\n", k_line, "epoch 3\n");
+  FakeCluster cluster({list("/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs", {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, state)}),
+                       list(cat(k_ns, "/events"), {}), log_of("ddp-master-0", log)});
+  return follow_job(*cluster.client, console, *find_kind("pytorch"), {"ml", "ddp", "job-uid"},
+                    FollowOptions{});
+}
+
+TEST_CASE("15.7: lines that a full disk did not take after the verdict are no success") {
+  FullDisk console(8);
+  console.reader_takes = 8;
+  const FollowResult lost = follow_onto(console, "Succeeded", 0);
+  REQUIRE_FALSE(lost.outcome.verdict);
+  CHECK(lost.outcome.verdict.error().code == Code::error);
+  CHECK(lost.outcome.verdict.error().message.find("No space left") != std::string::npos);
+}
+
+TEST_CASE("15.7: a job that failed has failed, and the lines that were lost are said") {
+  FullDisk console(8);
+  console.reader_takes = 8;
+  const FollowResult lost = follow_onto(console, "Failed", 1);
+  REQUIRE_FALSE(lost.outcome.verdict);
+  CHECK(lost.outcome.verdict.error().code == Code::job_failed);
+  CHECK(console.stderr_text.find("No space left") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainctl::job
