@@ -20,6 +20,7 @@ struct Options {
   bool wait = false;
   bool ignore_not_found = false;
   bool yes = false;
+  bool dry_run = false;
   std::optional<Duration> older_than, timeout;
 
   bool chooses() const { return all || finished || !labels.empty(); }
@@ -41,21 +42,30 @@ Status check(const Options& options) {
   return {};
 }
 
-Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& options,
-                                         const job::Kind* kind) {
+// Those that are there; what is missing is for the end, unless nobody minds.
+struct Named {
   std::vector<FoundJob> jobs;
+  std::vector<Error> missing;
+};
+
+Result<Named> named_jobs(Context& context, const Options& options, const job::Kind* kind) {
+  Named named;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
     auto found = find_job(context, ref);
-    if (!found && options.ignore_not_found && found.error().code == Code::not_found) continue;
+    if (!found && found.error().code == Code::not_found) {
+      named.missing.push_back(std::move(found).error());
+      continue;
+    }
     if (!found) return std::move(found).error();
     if (!found->replica.empty()) {
       return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
                    cat("trainctl delete ", found->name())};
     }
-    jobs.push_back(*std::move(found));
+    named.jobs.push_back(*std::move(found));
   }
-  return jobs;
+  if (options.ignore_not_found) named.missing.clear();
+  return named;
 }
 
 bool old_enough(const FoundJob& job, const Options& options, Time now) {
@@ -77,7 +87,7 @@ Result<std::vector<FoundJob>> chosen_jobs(Context& context, const Options& optio
 }
 
 bool agreed(Context& context, const Options& options, const std::vector<FoundJob>& jobs) {
-  if (!options.jobs.empty() || options.yes) return true;
+  if (!options.jobs.empty() || options.yes || options.dry_run) return true;
   std::vector<std::string> names;
   for (const FoundJob& job : jobs) names.push_back(job.name());
   return confirmed(context.console,
@@ -85,31 +95,65 @@ bool agreed(Context& context, const Options& options, const std::vector<FoundJob
                        context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
 
-Status remove(Context& context, const FoundJob& job) {
+Status remove(Context& context, const Options& options, const FoundJob& job) {
+  const std::string name = resource_name(*job.kind, job.name());
+  if (options.dry_run) return context.console.out(name + " deleted (dry run)\n");
   TRY(remove_job(context, *job.kind, job.object));
-  return context.console.out(resource_name(*job.kind, job.name()) + " deleted\n");
+  return context.console.out(name + " deleted\n");
+}
+
+// The first error is the outcome; the others are said where they happen.
+class Outcome {
+ public:
+  explicit Outcome(Console& console) : console_(console) {}
+  void note(Status status) {
+    if (status) return;
+    if (first_) return console_.warn(status.error().message);
+    first_ = std::move(status);
+  }
+  Status take() && { return std::move(first_).value_or(Status()); }
+
+ private:
+  Console& console_;
+  std::optional<Status> first_;
+};
+
+// One job that cannot be deleted keeps none of the others.
+Status remove_all(Context& context, const Options& options, const Named& named) {
+  const WaitLimit limit{options.timeout, context.loop.now()};
+  Outcome outcome(context.console);
+  std::vector<const FoundJob*> going;
+  for (const FoundJob& job : named.jobs) {
+    Status removed = remove(context, options, job);
+    if (removed) going.push_back(&job);
+    outcome.note(std::move(removed));
+  }
+  for (const FoundJob* job : going) {
+    if (!options.wait || options.dry_run) break;
+    outcome.note(wait_until_gone(context, *job->kind, job->object, limit));
+  }
+  for (const Error& missing : named.missing) outcome.note(missing);
+  return std::move(outcome).take();
 }
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto jobs, options.jobs.empty() ? chosen_jobs(context, options, kind)
-                                                   : named_jobs(context, options, kind));
-  if (jobs.empty()) {
+  Named named;
+  if (options.jobs.empty()) {
+    TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));
+  } else {
+    TRY_ASSIGN(named, named_jobs(context, options, kind));
+  }
+  if (named.jobs.empty() && named.missing.empty()) {
     context.console.notice("no jobs to delete");
     return {};
   }
-  if (!agreed(context, options, jobs)) {
+  if (!agreed(context, options, named.jobs)) {
     context.console.notice("nothing deleted");
     return {};
   }
-  const WaitLimit limit{options.timeout, context.loop.now()};
-  for (const FoundJob& job : jobs) TRY(remove(context, job));
-  if (!options.wait) return {};
-  for (const FoundJob& job : jobs) {
-    TRY(wait_until_gone(context, *job.kind, job.object, limit));
-  }
-  return {};
+  return remove_all(context, options, named);
 }
 
 }  // namespace
@@ -129,6 +173,7 @@ Runner define_delete(const Definition& definition) {
   const FlagAdder how{definition.app, "Deleting"};
   how.toggle("--wait", options->wait, "return when the jobs and their pods are gone");
   how.duration("--timeout", options->timeout, "with --wait: give up after this long, exit 7");
+  how.toggle("--dry-run", options->dry_run, "say what would be deleted, and delete nothing");
   how.toggle("-y,--yes", options->yes, "do not ask");
   return [options](Context& context) { return run(*options, context); };
 }

@@ -113,9 +113,9 @@ Status run(Options& options, Context& context) {
   introduce(context, manifest);
   if (options.dry_run != "none") return dry_run(context, options, manifest);
 
-  const IfExists policy = if_exists(options.if_exists);
   const Time began = context.loop.now();
-  auto created = create_job(context, manifest, policy, options.waiting.timeout);
+  auto created = create_job(context, manifest, if_exists(options.if_exists),
+                            {options.waiting.timeout, stays(options)});
   if (!created) return refused(context, options, manifest, began, std::move(created).error());
   // One timeout for replacing and following.
   auto& timeout = options.waiting.timeout;
@@ -124,10 +124,7 @@ Status run(Options& options, Context& context) {
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));
   }
-  const bool skipped = !created->fresh && policy == IfExists::skip;
-  if (skipped || !stays(options)) {
-    return leave(context, options, job, created->fresh);
-  }
+  if (!stays(options)) return leave(context, options, job, created->fresh);
   if (created->fresh) {
     context.console.notice(
         cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));

@@ -1,8 +1,10 @@
-// `trainctl wait`: stays with a job, without its logs, until it is as asked.
+// `trainctl wait`: stays with jobs, without their logs, until they are as asked.
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/jobs/default_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 
@@ -11,7 +13,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, wait_for, output;
+  std::string kind, labels, wait_for, output;
   WaitFlags wait;
 };
 
@@ -23,26 +25,104 @@ job::WaitFor wait_for(const std::string& text) {
   return job::WaitFor::verdict;
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check_following(context, options.wait, ""));
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
-  const Time began = context.loop.now();
-  auto found = find_job(context, ref);
-  if (!found) {
-    const bool gone = found.error().code == Code::not_found && options.wait_for == "deleted";
-    if (gone) return {};
-    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                   std::move(found).error());
+Status check(const Options& options) {
+  if (options.jobs.empty() == options.labels.empty()) {
+    return Error{
+        Code::usage,
+        options.jobs.empty() ? "no job given" : "jobs are chosen by name or by -l, not by both",
+        "name jobs, or choose them by -l LABELS"};
   }
-  if (!found->replica.empty()) {
-    return Error{Code::usage, "wait is for whole jobs, not for a replica",
-                 cat("trainctl logs -f ", options.jobs.front(), " ends with that replica")};
+  const bool one = options.jobs.size() == 1;
+  const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
+  if (one || (!reports && (options.output.empty() || options.output == "name"))) return {};
+  return Error{Code::usage, "a report is about one job, and several are waited for",
+               "wait for each in a command of its own"};
+}
+
+Status wait_for_job(Context& context, const Options& options, const WaitFlags& flags,
+                    const FoundJob& found) {
+  if (!found.replica.empty()) {
+    return Error{
+        Code::usage, "wait is for whole jobs, not for a replica",
+        cat("trainctl logs -f ", found.name(), '/', found.replica, " ends with that replica")};
   }
   job::FollowOptions follow;
   follow.selection.none = true;
   follow.wait_for = wait_for(options.wait_for);
-  return follow_job(context, *found, std::move(follow), options.wait, "", options.output);
+  return follow_job(context, found, std::move(follow), flags, "", options.output);
+}
+
+Status wait_for_named(Context& context, const Options& options, const WaitFlags& flags,
+                      const job::JobRef& ref) {
+  const Time began = context.loop.now();
+  auto found = find_job(context, ref);
+  if (found) return wait_for_job(context, options, flags, *found);
+  if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
+  return give_up(context, {ref.kind, context.ns(), ref.name, began}, flags,
+                 std::move(found).error());
+}
+
+// One after another, as their verdicts keep; the first that is not good is the outcome. A signal is
+// for all of them.
+class Waits {
+ public:
+  Waits(Context& context, const WaitFlags& flags)
+      : context_(context), flags_(flags), began_(context.loop.now()) {}
+
+  // What is left of the one --timeout.
+  WaitFlags flags() const {
+    WaitFlags left = flags_;
+    if (left.timeout) *left.timeout -= std::min(*left.timeout, context_.loop.now() - began_);
+    return left;
+  }
+  // False when nothing further is to be waited for.
+  bool note(Status verdict) {
+    if (verdict) return true;
+    const Code code = verdict.error().code;
+    if (first_) {
+      context_.console.warn(verdict.error().message);
+    } else {
+      first_ = std::move(verdict);
+    }
+    return code != Code::interrupted && code != Code::terminated && code != Code::usage;
+  }
+  Status outcome() && { return std::move(first_).value_or(Status()); }
+
+ private:
+  Context& context_;
+  const WaitFlags& flags_;
+  Time began_;
+  std::optional<Status> first_;
+};
+
+Status run(const Options& options, Context& context) {
+  TRY(check(options));
+  TRY(check_following(context, options.wait, ""));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  std::vector<std::string> names;
+  if (options.labels.empty()) {
+    TRY_ASSIGN(names, jobs_or_newest(context, options.jobs, kind));
+  }
+  std::vector<job::JobRef> refs;
+  for (const std::string& text : names) {
+    TRY_ASSIGN(refs.emplace_back(), job_ref(text, kind));
+  }
+  std::vector<FoundJob> chosen;
+  if (refs.empty()) {
+    TRY_ASSIGN(chosen, list_jobs(context, {kind, false, options.labels}));
+  }
+  if (refs.empty() && chosen.empty()) {
+    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
+                 "trainctl get lists the jobs there are"};
+  }
+  Waits waits(context, options.wait);
+  for (const job::JobRef& ref : refs) {
+    if (!waits.note(wait_for_named(context, options, waits.flags(), ref))) break;
+  }
+  for (const FoundJob& job : chosen) {
+    if (!waits.note(wait_for_job(context, options, waits.flags(), job))) break;
+  }
+  return std::move(waits).outcome();
 }
 
 }  // namespace
@@ -50,7 +130,9 @@ Status run(const Options& options, Context& context) {
 Runner define_wait(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder add{definition.app, "Waiting"};
-  add.positional("JOB", options->jobs, 1, 1, "job to wait for");
+  add.positional("JOB...", options->jobs, 0, k_any_number,
+                 "jobs to wait for (default: the newest)");
+  add.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
   add.choice("--for", options->wait_for, {"running", "succeeded", "failed", "deleted"},
              "what to wait for (default: the verdict, success or failure)");
   add_kind_flag(add, options->kind, "the job's kind, where names are ambiguous");

@@ -88,7 +88,8 @@ Status check_working_tree(const Setting& setting) {
   }
   if (setting.section.empty() || setting.section.starts_with("submit")) return {};
   // Commands that stay with a job may end it, too: yours, whichever it is.
-  const bool ends_job = setting.key == "on-timeout" || setting.key == "on-interrupt";
+  const bool ends_job =
+      setting.key == "on-give-up" || setting.key == "on-timeout" || setting.key == "on-interrupt";
   if (only_looks(setting.section) && !ends_job) return {};
   return bad_setting(setting,
                      cat(" is not read from a working tree: what ", setting.section,

@@ -4,10 +4,14 @@
 
 #include "base/text.h"
 #include "cli/jobs/find_job.h"
+#include "cli/jobs/namesakes.h"
 #include "cli/jobs/removal.h"
 
 namespace trainctl::cli {
 namespace {
+
+// More submits of one name at one moment than any pipeline means to start.
+constexpr int k_rivals = 20;
 
 class Creation {
  public:
@@ -18,33 +22,46 @@ class Creation {
         name_(text_at(manifest.object, "/metadata/name")),
         mark_(context.unique_id()) {}
 
-  Result<Created> run(IfExists if_exists, std::optional<Duration> timeout) {
+  Result<Created> run(IfExists if_exists, const CreateLimits& limits) {
     auto first = attempt();
     if (first || !taken_) return first;
     switch (if_exists) {
       case IfExists::fail:
         return name_taken();
       case IfExists::skip:
-        context_.console.notice(cat(title(), " already exists; left as it is"));
-        return Created{std::move(*taken_), false};
+        return keep(limits.stays ? "; following it as it is" : "; left as it is");
       case IfExists::attach:
-        context_.console.notice(cat(title(), " already exists; attaching to it"));
-        return Created{std::move(*taken_), false};
+        return keep("; attaching to it");
       case IfExists::replace:
         break;
     }
-    context_.console.notice(cat(title(), " already exists; replacing it"));
-    const WaitLimit limit{timeout, context_.loop.now()};
-    TRY(remove_job(context_, *manifest_.kind, *taken_));
-    TRY(wait_until_gone(context_, *manifest_.kind, *taken_, limit));
-    taken_.reset();
-    auto second = attempt();
-    if (!second && taken_) return name_taken();
-    if (second) second->waited = context_.loop.now() - limit.begin;
-    return second;
+    return replace(limits.timeout);
   }
 
  private:
+  Result<Created> keep(std::string_view what_becomes_of_it) {
+    context_.console.notice(cat(title(), " already exists (", namesake(), ")", what_becomes_of_it));
+    return Created{std::move(*taken_), false};
+  }
+
+  // Others may do the same at the same time: who creates last has the name. Each of them creates
+  // once, so it ends.
+  Result<Created> replace(std::optional<Duration> timeout) {
+    const WaitLimit limit{timeout, context_.loop.now()};
+    for (int round = 0; taken_ && round < k_rivals; ++round) {
+      context_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
+      TRY(remove_job(context_, *manifest_.kind, *taken_));
+      TRY(wait_until_gone(context_, *manifest_.kind, *taken_, limit));
+      taken_.reset();
+      auto again = attempt();
+      if (again) again->waited = context_.loop.now() - limit.begin;
+      if (again || !taken_) return again;
+    }
+    return Error{Code::refused,
+                 cat(title(), " was created again by others each time it had been deleted"),
+                 "who else submits a job of this name? choose another --name"};
+  }
+
   // Sets taken_ when somebody else's object has the name.
   Result<Created> attempt() {
     Json object = manifest_.object;
@@ -102,8 +119,13 @@ class Creation {
 
   std::string title() const { return cat(lower(manifest_.kind->resource.kind), " ", name_); }
 
+  std::string namesake() const {
+    return describe_namesake(context_, {manifest_.kind, *taken_, ""});
+  }
+
   Error name_taken() const {
-    return {Code::refused, cat(title(), " already exists in namespace ", manifest_.ns),
+    return {Code::refused,
+            cat(title(), " already exists in namespace ", manifest_.ns, " (", namesake(), ")"),
             "choose another --name, or --if-exists=replace|attach|skip"};
   }
 
@@ -118,9 +140,9 @@ class Creation {
 }  // namespace
 
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
-                           std::optional<Duration> timeout) {
+                           const CreateLimits& limits) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  return Creation(context, *client, manifest).run(if_exists, timeout);
+  return Creation(context, *client, manifest).run(if_exists, limits);
 }
 
 Result<Json> dry_run_on_server(Context& context, const Manifest& manifest) {

@@ -20,11 +20,15 @@ struct Created {
   Duration waited{};  // until what was replaced was gone: so much of the timeout is used up
 };
 
+struct CreateLimits {
+  std::optional<Duration> timeout;  // for what is replaced to go; nullopt = none
+  bool stays = false;               // somebody waits for the verdict of what is there then
+};
+
 // Sends the manifest, marked with an annotation of this submission. When the answer is lost, the
-// object is read back and recognised by that mark; it is never sent a second time. `timeout` is for
-// what is replaced to go.
+// object is read back and recognised by that mark; it is never sent a second time.
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
-                           std::optional<Duration> timeout);
+                           const CreateLimits& limits);
 
 // What admission makes of the manifest; nothing is stored.
 Result<Json> dry_run_on_server(Context& context, const Manifest& manifest);

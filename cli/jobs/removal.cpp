@@ -42,8 +42,14 @@ Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   options.uid = text_at(object, "/metadata/uid");
   Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
                                   text_at(object, "/metadata/name"), options);
-  if (!removed && removed.error().code == Code::not_found) return {};
-  return removed;
+  if (removed || removed.error().code == Code::not_found) return {};
+  // Refused because a namesake stands there by now: somebody else was faster.
+  if (removed.error().code != Code::refused) return removed;
+  const auto now = client->get(kind.resource, text_at(object, "/metadata/namespace"),
+                               text_at(object, "/metadata/name"));
+  const bool is_there = now && text_at(*now, "/metadata/uid") == options.uid;
+  const bool unknown = !now && now.error().code != Code::not_found;
+  return is_there || unknown ? removed : Status();
 }
 
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,

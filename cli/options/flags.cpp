@@ -254,8 +254,12 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
       "9 (default 5m)");
   add.toggle("--fail-fast", flags.fail_fast,
              "end with exit 3 when a replica is dead, even while the job goes on");
-  add.choice("--on-timeout", flags.on_timeout, {"leave", "delete"},
-             "what becomes of the job after --timeout (default leave)");
+  add.choice(
+      "--on-give-up", flags.on_give_up, {"leave", "delete"},
+      "what becomes of a job that has not ended when it is given up: --timeout, a start that "
+      "fails, --fail-fast, a crash loop, lost contact (default leave)");
+  add.choice("--on-timeout", flags.on_give_up, {"leave", "delete"},
+             "the older name of --on-give-up");
   add.choice("--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
              "what Ctrl-C and SIGTERM do: cancel deletes the job (default detach)");
   add.toggle("--events", flags.events, "say on stderr what happens to the job and its pods");

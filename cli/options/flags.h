@@ -98,7 +98,7 @@ struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
-  std::string on_timeout = "leave", on_interrupt = "detach", ci = "auto";
+  std::string on_give_up = "leave", on_interrupt = "detach", ci = "auto";
   bool fail_fast = false;
   bool events = false;
 };

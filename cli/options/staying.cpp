@@ -12,8 +12,9 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> k_idle_alone = {
-    "result-file", "junit", "save-logs", "fail-fast", "events", "on-timeout", "on-interrupt"};
+constexpr std::array<std::string_view, 8> k_idle_alone = {
+    "result-file", "junit",      "save-logs",  "fail-fast",
+    "events",      "on-give-up", "on-timeout", "on-interrupt"};
 
 // What asks for nothing.
 constexpr std::array<std::string_view, 3> k_off = {"false", "leave", "detach"};

@@ -1,4 +1,4 @@
-// Reports of a followed job: result file, JUnit, CI, stdout; and what --on-timeout and
+// Reports of a followed job: result file, JUnit, CI, stdout; and what --on-give-up and
 // --on-interrupt ask for.
 #include "cli/output/following.h"
 
@@ -13,51 +13,79 @@ namespace {
 
 constexpr int k_indent = 2;
 
-// A verdict is worth more than the trouble of writing it down; without one the trouble counts.
-class FirstTrouble {
- public:
-  explicit FirstTrouble(Console& console) : console_(console) {}
-  void note(Status status) {
-    if (status) return;
-    console_.warn(status.error().message);
-    if (!trouble_) trouble_ = std::move(status).error();
-  }
-  Status or_verdict(Status verdict) const {
-    return verdict && trouble_ ? Status(*trouble_) : std::move(verdict);
-  }
-
- private:
-  Console& console_;
-  std::optional<Error> trouble_;
+// How following ended.
+enum class End {
+  verdict,      // the job's own, or that of the replica that was asked for
+  given_up,     // the job has not ended, and nobody waits for it any more
+  interrupted,  // by a signal, or because nobody reads any more
 };
 
-bool ends_the_job(const Status& verdict, const WaitFlags& flags) {
-  if (verdict) return false;
-  const Code code = verdict.error().code;
-  if (code == Code::timeout) return flags.on_timeout == "delete";
-  const bool interrupted = code == Code::interrupted || code == Code::terminated;
-  return interrupted && flags.on_interrupt == "cancel";
+End end_of(const job::FollowResult& result, const job::LogSelection& selection) {
+  const Status& verdict = result.outcome.verdict;
+  if (verdict || job::is_final(result.state.phase)) return End::verdict;
+  switch (verdict.error().code) {
+    case Code::interrupted:
+    case Code::terminated:
+    case Code::broken_pipe:
+      return End::interrupted;
+    case Code::usage:
+    case Code::not_found:
+    case Code::removed:
+      return End::verdict;
+    case Code::job_failed:
+      return selection.replica.empty() ? End::given_up : End::verdict;
+    default:
+      return End::given_up;
+  }
 }
 
-Error told_with_removal(Error verdict, const FoundJob& job) {
-  const bool timeout = verdict.code == Code::timeout;
-  if (!timeout) verdict.message = verdict.code == Code::interrupted ? "interrupted" : "terminated";
-  verdict.message += cat("; job ", job.name(), " is deleted (",
-                         timeout ? "--on-timeout=delete" : "--on-interrupt=cancel", ")");
-  verdict.hint.clear();
-  return verdict;
+std::string_view interruption(Code code) {
+  if (code == Code::interrupted) return "interrupted";
+  return code == Code::terminated ? "terminated" : "the reader of stdout went away";
 }
 
-// Wherever they were asked for.
-void leave_reports(Context& context, const WaitFlags& flags, const Json& report, CiLog& ci,
-                   FirstTrouble& trouble) {
+void warn_of(Context& context, const Status& status) {
+  if (!status) context.console.warn(status.error().message);
+}
+
+// --on-give-up and --on-interrupt: ends the job when they say so, and puts that into the verdict.
+void clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& flags,
+              Status& verdict) {
+  const bool cancelled = end == End::interrupted && flags.on_interrupt == "cancel";
+  if (!cancelled && (end != End::given_up || flags.on_give_up != "delete")) return;
+  const Status removed = remove_job(context, *job.kind, job.object);
+  if (!removed) return warn_of(context, removed);
+  Error error = std::move(verdict).error();
+  if (cancelled) error.message = interruption(error.code);
+  error.message += cat("; job ", job.name(), " was deleted (",
+                       cancelled ? "--on-interrupt=cancel" : "--on-give-up=delete", ")");
+  error.hint.clear();
+  // Without a reader the program ends as the shell's own tools do, and its error is not printed.
+  if (error.code == Code::broken_pipe) context.console.notice(error.message);
+  verdict = std::move(error);
+}
+
+// Wherever they were asked for. A verdict is worth more than the trouble of writing it down.
+void leave_reports(Context& context, const WaitFlags& flags, const Json& report, CiLog& ci) {
   if (!flags.result_file.empty()) {
-    trouble.note(context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
+    warn_of(context, context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
   }
   if (!flags.junit.empty()) {
-    trouble.note(context.files.write(flags.junit, job::junit_xml(report)));
+    warn_of(context, context.files.write(flags.junit, job::junit_xml(report)));
   }
-  trouble.note(ci.conclude(report));
+  warn_of(context, ci.conclude(report));
+}
+
+}  // namespace
+
+namespace {
+
+Status try_place(Context& context, std::string_view flag, const std::string& path) {
+  if (path.empty()) return {};
+  const Status tried = context.files.check_writable(path);
+  if (tried) return {};
+  return Error{Code::usage, cat(flag, ": ", tried.error().message),
+               "name a place that this user can write to"};
 }
 
 }  // namespace
@@ -71,7 +99,10 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
     return Error{Code::usage, cat("--save-logs: there are files in ", save_logs, " already"),
                  "name a new directory, or empty this one"};
   }
-  return {};
+  TRY(try_place(context, "--result-file", flags.result_file));
+  TRY(try_place(context, "--junit", flags.junit));
+  return try_place(context, "--save-logs",
+                   save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
 void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options) {
@@ -100,27 +131,22 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   job::FollowResult result =
       job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
-  FirstTrouble trouble(context.console);
   Status& verdict = result.outcome.verdict;
-  if (ends_the_job(verdict, flags)) {
-    Status removed = remove_job(context, *job.kind, job.object);
-    if (removed) verdict = told_with_removal(std::move(verdict).error(), job);
-    trouble.note(std::move(removed));
-  }
+  clean_up(context, job, end_of(result, options.selection), flags, verdict);
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
-  leave_reports(context, flags, report, ci, trouble);
-  if (!output.empty()) trouble.note(print_report(context, output, *job.kind, report));
-  return trouble.or_verdict(std::move(verdict));
+  leave_reports(context, flags, report, ci);
+  Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
+  if (verdict) return printed;
+  warn_of(context, printed);
+  return std::move(verdict);
 }
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
   CiLog ci(context, ci_system(flags.ci, context.environment));
-  FirstTrouble trouble(context.console);
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
-  leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci,
-                trouble);
+  leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci);
   return why;
 }
 

@@ -11,7 +11,8 @@
 
 namespace trainctl::cli {
 
-// What would make a report unwritable at the end is refused before anything is sent: Code::usage.
+// What would make a report or a saved log unwritable at the end is refused before anything is sent:
+// Code::usage.
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
 
 // Returns the verdict. `options` comes with what is special to the command; `flags` and `save_logs`
