@@ -16,6 +16,8 @@ struct FileFacts {
   bool is_ours = true;        // this user's, or root's
   bool others_write = false;  // its group, or everybody
   bool everybody_reads = false;
+  std::string real_path = {};  // where it is once every symbolic link is followed
+  std::size_t size = 0;
 };
 
 class Files {
@@ -34,7 +36,8 @@ class Files {
   // created.
   virtual Status check_writable(const std::string& path) = 0;
   virtual bool exists(const std::string& path) = 0;
-  // Of what the path leads to through symbolic links; nullopt when there is nothing.
+  // Of what the path leads to through symbolic links; nullopt when there is nothing. Opens nothing,
+  // so that no pipe can hold it up.
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.
   virtual std::vector<std::string> list(const std::string& directory) = 0;

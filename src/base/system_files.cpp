@@ -165,12 +165,16 @@ bool SystemFiles::exists(const std::string& path) {
 }
 
 std::optional<FileFacts> SystemFiles::facts(const std::string& path) {
+  std::error_code trouble;
+  const fs::path real = fs::canonical(path, trouble);
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
+  if (trouble || ::stat(real.c_str(), &facts) != 0) return std::nullopt;
   return FileFacts{.is_regular = S_ISREG(facts.st_mode),
                    .is_ours = facts.st_uid == ::geteuid() || facts.st_uid == 0,
                    .others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0,
-                   .everybody_reads = (facts.st_mode & S_IROTH) != 0};
+                   .everybody_reads = (facts.st_mode & S_IROTH) != 0,
+                   .real_path = real,
+                   .size = static_cast<std::size_t>(facts.st_size)};
 }
 
 std::vector<std::string> SystemFiles::list(const std::string& directory) {

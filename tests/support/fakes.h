@@ -46,8 +46,12 @@ class MemoryFiles : public Files {
   std::vector<std::string> list(const std::string& directory) override;
 
   std::map<std::string, std::string> files;
+  std::map<std::string, std::string> links;    // symbolic ones by path, to absolute paths
   std::map<std::string, FileFacts> odd_facts;  // of those that are not just a file of ours
   std::string write_fails_with;                // when set, every write fails with this message
+
+ private:
+  std::string followed(const std::string& path) const;
 };
 
 // A loop whose time jumps from timer to timer, so that a test of an hour's waiting takes no time.

@@ -1,4 +1,5 @@
 // Files in a map; directories exist as far as files lie in them.
+#include <iterator>
 #include <set>
 
 #include "base/text.h"
@@ -14,8 +15,18 @@ std::string with_slash(const std::string& directory) {
 
 }  // namespace
 
+std::string MemoryFiles::followed(const std::string& path) const {
+  std::string real = path;
+  for (auto at = links.begin(); at != links.end();) {
+    const bool leads_on = real == at->first || real.starts_with(with_slash(at->first));
+    if (leads_on) real = at->second + real.substr(at->first.size());
+    at = leads_on ? links.begin() : std::next(at);
+  }
+  return real;
+}
+
 Result<std::string> MemoryFiles::read(const std::string& path) {
-  if (const auto found = files.find(path); found != files.end()) return found->second;
+  if (const auto found = files.find(followed(path)); found != files.end()) return found->second;
   if (exists(path)) return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
   return Error{Code::not_found, cat("cannot read ", path, ": No such file or directory"), ""};
 }
@@ -42,7 +53,8 @@ Status MemoryFiles::check_writable(const std::string& path) {
   return {};
 }
 
-bool MemoryFiles::exists(const std::string& path) {
+bool MemoryFiles::exists(const std::string& given) {
+  const std::string path = followed(given);
   if (files.count(path) > 0) return true;
   const std::string inside = with_slash(path);
   const auto next = files.lower_bound(inside);
@@ -50,9 +62,15 @@ bool MemoryFiles::exists(const std::string& path) {
 }
 
 std::optional<FileFacts> MemoryFiles::facts(const std::string& path) {
-  if (const auto odd = odd_facts.find(path); odd != odd_facts.end()) return odd->second;
-  if (!exists(path)) return std::nullopt;
-  return FileFacts{.is_regular = files.count(path) > 0};
+  const std::string real = followed(path);
+  const auto odd = odd_facts.find(real);
+  if (odd == odd_facts.end() && !exists(real)) return std::nullopt;
+  const auto file = files.find(real);
+  FileFacts facts = odd == odd_facts.end() ? FileFacts{} : odd->second;
+  facts.is_regular = facts.is_regular && (file != files.end() || !exists(real));
+  facts.real_path = real;
+  facts.size = file == files.end() ? 0 : file->second.size();
+  return facts;
 }
 
 std::vector<std::string> MemoryFiles::list(const std::string& directory) {

@@ -14,25 +14,28 @@ namespace trainctl::job {
 namespace {
 
 using enum Scope;
+using enum Tree;
 using Text = std::string_view;
 
 // The shapes of rows.
-constexpr Flag field(Text name, char letter, Text value, Text group, Scope scope, Text pointer,
-                     Check check, Text help) {
-  return {name, letter, value, group, help, scope, pointer, check};
+constexpr Flag field(Text name, char letter, Text value, Text group, Tree tree, Scope scope,
+                     Text pointer, Check check, Text help) {
+  return {name, letter, value, group, tree, help, scope, pointer, check};
 }
-constexpr Flag toggle(Text name, char letter, Text group, Scope scope, Text pointer, Text help) {
-  return {name, letter, "", group, help, scope, pointer};
+constexpr Flag toggle(Text name, char letter, Text group, Tree tree, Scope scope, Text pointer,
+                      Text help) {
+  return {name, letter, "", group, tree, help, scope, pointer};
 }
-constexpr Flag built(Text name, char letter, Text value, Text group, Scope scope, Build build,
-                     Text help) {
-  return {name, letter, value, group, help, scope, "", nullptr, build};
+constexpr Flag built(Text name, char letter, Text value, Text group, Tree tree, Scope scope,
+                     Build build, Text help) {
+  return {name, letter, value, group, tree, help, scope, "", nullptr, build};
 }
 constexpr Flag refused(Text name, char letter, Text value, Text instead) {
   return {.name = name,
           .letter = letter,
           .value_name = value,
           .group = "",
+          .tree = never,
           .help = "",
           .scope = job,
           .instead = instead};
@@ -49,6 +52,10 @@ constexpr Flag only(Text kinds, Flag flag) {
 }
 constexpr Flag hidden(Flag flag) {
   flag.hidden = true;
+  return flag;
+}
+constexpr Flag yields(Text to, Flag flag) {
+  flag.gives_way_to = to;
   return flag;
 }
 constexpr Flag computing(Flag flag) {
@@ -68,113 +75,113 @@ constexpr Text k_security = "Security and network";
 
 // clang-format off
 constexpr std::array k_flags = {
-    // name, letter, value, group, scope, …
-    built("name", 0, "NAME", k_job, job, build_name, "name of the job (default: generated)"),
-    built("job-name-prefix", 0, "PREFIX", k_job, job, build_name_prefix,
+    // name, letter, value, group, what a working tree may say, scope, …
+    yields("job-name-prefix", built("name", 0, "NAME", k_job, freely, job, build_name, "name of the job (default: generated)")),
+    built("job-name-prefix", 0, "PREFIX", k_job, freely, job, build_name_prefix,
           "start of a generated name, when --name is not given"),
-    many(built("label", 'l', "KEY=VALUE", k_job, metadata, build_label, "label of the job and its pods")),
-    many(built("annotation", 'a', "KEY=VALUE", k_job, metadata, build_annotation,
+    many(built("label", 'l', "KEY=VALUE", k_job, freely, metadata, build_label, "label of the job and its pods")),
+    many(built("annotation", 'a', "KEY=VALUE", k_job, freely, metadata, build_annotation,
                "annotation of the job and its pods")),
 
-    field("workers", 0, "N", k_replicas, count, "Worker", check_count,
-          "number of workers; the master is not counted (default 1)"),
-    hidden(field("replicas", 0, "N", k_replicas, count, "Worker", check_count, "--workers")),
-    built("no-master", 0, "", k_replicas, job, build_no_master, "no extra replica beside the workers: worker 0 leads"),
-    only("tf", field("chief", 0, "N", k_replicas, count, "Chief", check_count, "number of chiefs, 0 or 1 (default 1)")),
-    only("tf", field("ps", 0, "N", k_replicas, count, "PS", check_count, "number of parameter servers (default 0)")),
-    only("tf", field("evaluator", 0, "N", k_replicas, count, "Evaluator", check_count, "number of evaluators (default 0)")),
-    only("tf", field("success-policy", 0, "POLICY", k_replicas, job, "/spec/successPolicy", check_success_policy,
+    yields("replicas", field("workers", 0, "N", k_replicas, freely, count, "Worker", check_count,
+          "number of workers; the master is not counted (default 1)")),
+    hidden(field("replicas", 0, "N", k_replicas, freely, count, "Worker", check_count, "--workers")),
+    built("no-master", 0, "", k_replicas, freely, job, build_no_master, "no extra replica beside the workers: worker 0 leads"),
+    only("tf", field("chief", 0, "N", k_replicas, freely, count, "Chief", check_count, "number of chiefs, 0 or 1 (default 1)")),
+    only("tf", field("ps", 0, "N", k_replicas, freely, count, "PS", check_count, "number of parameter servers (default 0)")),
+    only("tf", field("evaluator", 0, "N", k_replicas, freely, count, "Evaluator", check_count, "number of evaluators (default 0)")),
+    only("tf", field("success-policy", 0, "POLICY", k_replicas, freely, job, "/spec/successPolicy", check_success_policy,
                      "whose success ends a job without chief: Default (worker 0) or AllWorkers")),
-    only("pytorch", field("nproc-per-node", 0, "N", k_replicas, job, "/spec/nprocPerNode", check_processes,
+    only("pytorch", field("nproc-per-node", 0, "N", k_replicas, freely, job, "/spec/nprocPerNode", check_processes,
                           "processes that torchrun starts in a replica: auto, cpu, gpu or a number")),
-    only("mpi", field("slots-per-worker", 0, "N", k_replicas, job, "/spec/slotsPerWorker", check_positive,
+    only("mpi", field("slots-per-worker", 0, "N", k_replicas, freely, job, "/spec/slotsPerWorker", check_positive,
                       "processes that mpirun starts on a worker (default 1)")),
-    only("pytorch paddle", field("min-replicas", 0, "N", k_replicas, job, "/spec/elasticPolicy/minReplicas",
+    only("pytorch paddle", field("min-replicas", 0, "N", k_replicas, freely, job, "/spec/elasticPolicy/minReplicas",
                                  check_positive, "elastic training: fewest workers")),
-    only("pytorch paddle", field("max-replicas", 0, "N", k_replicas, job, "/spec/elasticPolicy/maxReplicas",
+    only("pytorch paddle", field("max-replicas", 0, "N", k_replicas, freely, job, "/spec/elasticPolicy/maxReplicas",
                                  check_positive, "elastic training: most workers")),
-    only("pytorch paddle", field("max-restarts", 0, "N", k_replicas, job, "/spec/elasticPolicy/maxRestarts",
+    only("pytorch paddle", field("max-restarts", 0, "N", k_replicas, freely, job, "/spec/elasticPolicy/maxRestarts",
                                  check_count, "elastic training: restarts of a worker group")),
-    only("pytorch", field("rdzv-backend", 0, "BACKEND", k_replicas, job, "/spec/elasticPolicy/rdzvBackend",
+    only("pytorch", field("rdzv-backend", 0, "BACKEND", k_replicas, freely, job, "/spec/elasticPolicy/rdzvBackend",
                           check_rendezvous_backend, "elastic training: c10d, etcd or etcd-v2")),
 
-    field("image", 'i', "IMAGE", k_container, container, "/image", check_image, "container image"),
-    field("image-pull-policy", 0, "POLICY", k_container, container, "/imagePullPolicy", check_pull_policy,
+    field("image", 'i', "IMAGE", k_container, freely, container, "/image", check_image, "container image"),
+    field("image-pull-policy", 0, "POLICY", k_container, freely, container, "/imagePullPolicy", check_pull_policy,
           "Always, IfNotPresent or Never"),
-    many(built("image-pull-secret", 0, "NAME", k_container, pod, build_pull_secret, "secret for the image's registry")),
-    built("command", 0, "", k_container, job, build_nothing,
+    many(built("image-pull-secret", 0, "NAME", k_container, freely, pod, build_pull_secret, "secret for the image's registry")),
+    built("command", 0, "", k_container, freely, job, build_nothing,
           "the words behind -- replace the image's entrypoint instead of its arguments"),
-    many(built("arg", 0, "WORD", k_container, container, build_args,
+    many(built("arg", 0, "WORD", k_container, freely, container, build_args,
                "one argument; for one role (--launcher-arg=…), where the words behind -- are for all")),
-    built("expand", 0, "", k_container, job, build_nothing,
+    built("expand", 0, "", k_container, freely, job, build_nothing,
           "the cluster expands $(NAME) and $$ in the words behind --, --arg and --env"),
-    field("working-dir", 0, "PATH", k_container, container, "/workingDir", check_directory, "directory to start in"),
-    toggle("stdin", 0, k_container, container, "/stdin", "keep stdin open"),
-    toggle("tty", 't', k_container, container, "/tty", "give the container a terminal"),
-    many(built("port", 0, "[NAME=]PORT", k_container, container, build_ports, "port that the container listens on")),
+    field("working-dir", 0, "PATH", k_container, freely, container, "/workingDir", check_directory, "directory to start in"),
+    toggle("stdin", 0, k_container, freely, container, "/stdin", "keep stdin open"),
+    toggle("tty", 't', k_container, freely, container, "/tty", "give the container a terminal"),
+    many(built("port", 0, "[NAME=]PORT", k_container, freely, container, build_ports, "port that the container listens on")),
 
-    many(built("env", 'e', "NAME[=VALUE]", k_environment, container, build_env,
-               "environment variable; NAME alone passes yours on")),
-    hidden(many(built("environment", 0, "NAME[=VALUE]", k_environment, container, build_env, "--env"))),
-    many(built("env-secret", 0, "VAR=SECRET:KEY", k_environment, container, build_env_secret,
+    yields("environment", many(built("env", 'e', "NAME[=VALUE]", k_environment, with_value, container, build_env,
+               "environment variable; NAME alone passes yours on"))),
+    hidden(many(built("environment", 0, "NAME[=VALUE]", k_environment, with_value, container, build_env, "--env"))),
+    many(built("env-secret", 0, "VAR=SECRET:KEY", k_environment, agreed, container, build_env_secret,
                "environment variable from a key of a secret")),
-    many(built("env-from-secret", 0, "NAME", k_environment, container, build_env_from_secret,
+    many(built("env-from-secret", 0, "NAME", k_environment, agreed, container, build_env_from_secret,
                "environment variables from all keys of a secret")),
 
-    computing(built("gpu", 'g', "N", k_resources, container, build_gpu, "GPUs of each replica; 0 = none")),
-    computing(built("gpu-resource", 0, "RESOURCE", k_resources, container, build_gpu_resource,
+    computing(built("gpu", 'g', "N", k_resources, freely, container, build_gpu, "GPUs of each replica; 0 = none")),
+    computing(built("gpu-resource", 0, "RESOURCE", k_resources, freely, container, build_gpu_resource,
                     "what --gpu counts (default nvidia.com/gpu)")),
-    field("cpu", 0, "CPUS", k_resources, container, "/resources/requests/cpu", check_amount, "CPUs requested"),
-    field("cpu-limit", 0, "CPUS", k_resources, container, "/resources/limits/cpu", check_amount, "most CPUs"),
-    field("memory", 0, "SIZE", k_resources, container, "/resources/requests/memory", check_amount,
+    field("cpu", 0, "CPUS", k_resources, freely, container, "/resources/requests/cpu", check_amount, "CPUs requested"),
+    field("cpu-limit", 0, "CPUS", k_resources, freely, container, "/resources/limits/cpu", check_amount, "most CPUs"),
+    field("memory", 0, "SIZE", k_resources, freely, container, "/resources/requests/memory", check_amount,
           "memory requested, as in 8Gi"),
-    field("memory-limit", 0, "SIZE", k_resources, container, "/resources/limits/memory", check_amount,
+    field("memory-limit", 0, "SIZE", k_resources, freely, container, "/resources/limits/memory", check_amount,
           "memory beyond which the container is killed"),
-    computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, container, build_extended_resource,
+    computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, freely, container, build_extended_resource,
                          "any other device, as in rdma/hca=1"))),
-    built("shm-size", 0, "SIZE", k_resources, pod, build_shm_size,
-          "size of /dev/shm (default: 2Gi with GPUs, else the runtime's 64Mi)"),
-    built("large-shm", 0, "", k_resources, pod, build_large_shm, "a /dev/shm of 16Gi"),
+    yields("large-shm", built("shm-size", 0, "SIZE", k_resources, freely, pod, build_shm_size,
+          "size of /dev/shm (default: 2Gi with GPUs, else the runtime's 64Mi)")),
+    yields("shm-size", built("large-shm", 0, "", k_resources, freely, pod, build_large_shm, "a /dev/shm of 16Gi")),
 
-    many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, pod, build_pvc, "mount a volume claim")),
-    many(built("pvc-exists", 0, "claimname=NAME,path=/PATH", k_volumes, pod, build_pvc_exists,
+    many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, freely, pod, build_pvc, "mount a volume claim")),
+    many(built("pvc-exists", 0, "claimname=NAME,path=/PATH", k_volumes, freely, pod, build_pvc_exists,
                "the same, in Run:ai's spelling; also subpath= and ro")),
-    many(built("secret-volume", 0, "NAME:/PATH", k_volumes, pod, build_secret_volume, "mount a secret's keys as files")),
-    many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, pod, build_config_map_volume,
+    many(built("secret-volume", 0, "NAME:/PATH", k_volumes, agreed, pod, build_secret_volume, "mount a secret's keys as files")),
+    many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, freely, pod, build_config_map_volume,
                "mount a config map's keys as files")),
-    many(built("volume", 'v', "/SOURCE:/PATH[:ro][:HOST]", k_volumes, pod, build_volume,
+    many(built("volume", 'v', "/SOURCE:/PATH[:ro][:HOST]", k_volumes, agreed, pod, build_volume,
                "mount a directory of the node, or of an NFS host")),
-    built("nfs-server", 0, "HOST", k_volumes, pod, build_nothing, "NFS host of every --volume that names none"),
-    built("mount-propagation", 0, "", k_volumes, pod, build_nothing,
+    built("nfs-server", 0, "HOST", k_volumes, agreed, pod, build_nothing, "NFS host of every --volume that names none"),
+    built("mount-propagation", 0, "", k_volumes, agreed, pod, build_nothing,
           "mounts that the host makes later appear in the volumes of these flags"),
 
-    many(built("node-selector", 0, "KEY=VALUE", k_scheduling, pod, build_node_selector, "run on nodes with this label")),
-    many(built("toleration", 0, "KEY=VALUE:EFFECT", k_scheduling, pod, build_toleration,
+    many(built("node-selector", 0, "KEY=VALUE", k_scheduling, freely, pod, build_node_selector, "run on nodes with this label")),
+    many(built("toleration", 0, "KEY=VALUE:EFFECT", k_scheduling, freely, pod, build_toleration,
                "bear a node's taint; also operator=,key=,value=,effect=,seconds=")),
-    field("priority-class", 0, "NAME", k_scheduling, pod, "/priorityClassName", check_object_name, "priority of the pods"),
-    field("scheduler-name", 0, "NAME", k_scheduling, pod, "/schedulerName", check_object_name, "scheduler of the pods"),
-    field("queue", 0, "NAME", k_scheduling, job, "/metadata/labels/kueue.x-k8s.io~1queue-name", check_label_value,
+    field("priority-class", 0, "NAME", k_scheduling, freely, pod, "/priorityClassName", check_object_name, "priority of the pods"),
+    field("scheduler-name", 0, "NAME", k_scheduling, freely, pod, "/schedulerName", check_object_name, "scheduler of the pods"),
+    field("queue", 0, "NAME", k_scheduling, freely, job, "/metadata/labels/kueue.x-k8s.io~1queue-name", check_label_value,
           "Kueue queue that admits the job"),
 
-    field("restart-policy", 0, "POLICY", k_lifecycle, replica, "/restartPolicy", check_restart_policy,
+    field("restart-policy", 0, "POLICY", k_lifecycle, freely, replica, "/restartPolicy", check_restart_policy,
           "Always, OnFailure, Never or ExitCode"),
-    field("backoff-limit", 0, "N", k_lifecycle, run_policy, "/backoffLimit", check_count,
+    field("backoff-limit", 0, "N", k_lifecycle, freely, run_policy, "/backoffLimit", check_count,
           "restarts of all containers together before the job fails (default 6)"),
-    field("clean-pod-policy", 0, "POLICY", k_lifecycle, run_policy, "/cleanPodPolicy", check_clean_pod_policy,
+    field("clean-pod-policy", 0, "POLICY", k_lifecycle, freely, run_policy, "/cleanPodPolicy", check_clean_pod_policy,
           "pods deleted when the job ends: Running, All or None (default Running)"),
-    field("ttl-after-finish", 0, "DURATION", k_lifecycle, run_policy, "/ttlSecondsAfterFinished", check_seconds,
+    field("ttl-after-finish", 0, "DURATION", k_lifecycle, freely, run_policy, "/ttlSecondsAfterFinished", check_seconds,
           "delete the job this long after its end, as in 12h"),
-    field("active-deadline", 0, "DURATION", k_lifecycle, run_policy, "/activeDeadlineSeconds", check_deadline,
+    field("active-deadline", 0, "DURATION", k_lifecycle, freely, run_policy, "/activeDeadlineSeconds", check_deadline,
           "the cluster fails the job after this long, though often late; --timeout is exact"),
 
-    field("service-account", 0, "NAME", k_security, pod, "/serviceAccountName", check_object_name,
+    field("service-account", 0, "NAME", k_security, agreed, pod, "/serviceAccountName", check_object_name,
           "service account of the pods"),
-    built("run-as", 0, "UID[:GID]", k_security, pod, build_run_as, "user and group of the processes"),
-    many(built("add-capability", 0, "NAME", k_security, container, build_capabilities, "Linux capability, as in IPC_LOCK")),
-    toggle("allow-privilege-escalation", 0, k_security, container, "/securityContext/allowPrivilegeEscalation",
+    built("run-as", 0, "UID[:GID]", k_security, agreed, pod, build_run_as, "user and group of the processes"),
+    many(built("add-capability", 0, "NAME", k_security, agreed, container, build_capabilities, "Linux capability, as in IPC_LOCK")),
+    toggle("allow-privilege-escalation", 0, k_security, agreed, container, "/securityContext/allowPrivilegeEscalation",
            "processes may gain privileges"),
-    built("host-network", 0, "", k_security, pod, build_host_network, "the node's network instead of the pod's own"),
-    toggle("host-ipc", 0, k_security, pod, "/hostIPC", "the node's IPC namespace"),
+    built("host-network", 0, "", k_security, agreed, pod, build_host_network, "the node's network instead of the pod's own"),
+    toggle("host-ipc", 0, k_security, agreed, pod, "/hostIPC", "the node's IPC namespace"),
 
     refused("address", 0, "IP", "kubectl port-forward POD reaches a port of the job"),
     refused("attach", 0, "", "--follow shows the log, kubectl exec -it POD -- sh gives a shell"),

@@ -24,6 +24,15 @@ enum class Scope {
   container,   // the container the operator looks for
 };
 
+// Who may give an option beside the user: the file of a working tree can come with a stranger's
+// repository.
+enum class Tree {
+  freely,
+  with_value,  // NAME=VALUE, but no NAME alone: it would pass a variable of the user's on
+  agreed,      // widens what the pods may do or read: after the user agreed to the file's content
+  never,       // where, as whom, how quietly, how safely; files of the user's
+};
+
 // Turns a typed value into JSON, or says what is wrong with it (Code::usage, without the flag's
 // name: the caller adds that).
 using Check = Result<Json> (*)(std::string_view text);
@@ -45,6 +54,7 @@ struct Flag {
   char letter = 0;              // short form
   std::string_view value_name;  // "IMAGE"; "" = a switch
   std::string_view group;       // heading in the help
+  Tree tree;                    // what a working tree's file may say
   std::string_view help;
   Scope scope;
   std::string_view pointer = "";  // simple rows: the field set to the checked value
@@ -54,7 +64,8 @@ struct Flag {
   std::string_view kinds = "";    // aliases of the kinds that have it, blank-separated; "" = all
   bool hidden = false;            // accepted but not shown: an older spelling
   std::string_view instead = "";  // refused with this advice: it has no meaning without Run:ai
-  bool computes = false;          // for all roles means: all but a leader that only starts the rest
+  std::string_view gives_way_to = "";  // says the same: a configured value yields to a typed one
+  bool computes = false;  // for all roles means: all but a leader that only starts the rest
 };
 
 std::span<const Flag> flags();
