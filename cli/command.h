@@ -41,10 +41,16 @@ struct Definition {
   Globals& globals;
 };
 
-// Heading of the commands that only look.
-inline constexpr std::string_view k_group_look = "Look and follow";
+// What a command does to jobs. It decides what a working tree's file may say to it.
+enum class Effect {
+  own,      // none: trainctl's own files, daemon and help
+  reads,    // unless a flag says so, which no working tree may
+  submits,  // creates what the user's words and defaults describe
+  changes,  // or deletes what is there: the user's words and own files alone decide
+};
 
 struct Command {
+  Effect effect;
   std::string_view group;  // heading in `trainctl --help`; "" = not shown
   std::string name;
   std::string summary;  // one line

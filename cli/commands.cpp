@@ -9,7 +9,10 @@
 namespace trainctl::cli {
 namespace {
 
+using enum Effect;
+
 constexpr std::string_view k_submit = "Submit";
+constexpr std::string_view k_look = "Look and follow";
 constexpr std::string_view k_change = "Change";
 constexpr std::string_view k_local = "Embedded cluster";
 constexpr std::string_view k_about = "About trainctl";
@@ -20,7 +23,8 @@ Command submit_command(const job::Kind& kind) {
   const std::string name = cat("submit-", kind.alias);
   const std::string example =
       cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
-  return {k_submit,
+  return {submits,
+          k_submit,
           name,
           cat("Submit ", kind.summary),
           define_submit_kind,
@@ -35,48 +39,50 @@ std::vector<Command> commands() {
   std::vector<Command> all;
   for (const job::Kind& kind : job::kinds()) all.push_back(submit_command(kind));
   const std::vector<Command> rest = {
-      {k_submit, "submit", "Submit your own manifest of a job", define_submit,
+      {submits, k_submit, "submit", "Submit your own manifest of a job", define_submit,
        "trainctl submit job.yaml --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
-      {k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
+      {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
        define_template,
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
-      {k_group_look, "get", "Show how jobs stand", define_get,
+      {reads, k_look, "get", "Show how jobs stand", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},
-      {k_group_look, "describe", "Show all about one job on one screen", define_describe,
+      {reads, k_look, "describe", "Show all about one job on one screen", define_describe,
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
-      {k_group_look, "events", "Show what happened to a job and its replicas", define_events,
+      {reads, k_look, "events", "Show what happened to a job and its replicas", define_events,
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
-      {k_group_look, "env", "Show the environment each replica gets, before or after submitting",
+      {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",
        define_env,
        "trainctl env ddp\ntrainctl env ddp/worker-1\n"
        "trainctl submit-tf --name mnist --workers=2 -i registry/mnist:1 --dry-run | "
        "trainctl env -f -"},
-      {k_group_look, "logs", "Print the logs of a job's replicas", define_logs,
+      {reads, k_look, "logs", "Print the logs of a job's replicas", define_logs,
        "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
        "--timestamps"},
-      {k_group_look, "wait", "Wait for a job's verdict", define_wait,
+      {reads, k_look, "wait", "Wait for a job's verdict", define_wait,
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
-      {k_change, "delete", "Delete jobs", define_delete,
+      {changes, k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
-      {k_local, "local", "Start, end or show the embedded cluster of this machine", define_local,
+      {own, k_local, "local", "Start, end or show the embedded cluster of this machine",
+       define_local,
        "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},
-      {k_about, "config", "Show or set the defaults of flags", define_config,
+      {own, k_about, "config", "Show or set the defaults of flags", define_config,
        "trainctl config view --origin\ntrainctl config set namespace ml\n"
        "trainctl config set submit-pytorch.image registry/ddp:1",
        "", false, false},
-      {k_about, "whoami", "Show which cluster is used, and as whom", define_whoami,
+      {reads, k_about, "whoami", "Show which cluster is used, and as whom", define_whoami,
        "trainctl whoami\ntrainctl whoami --context lab -o json"},
-      {k_about, "completion", "Print the completion of a shell", define_completion,
+      {own, k_about, "completion", "Print the completion of a shell", define_completion,
        "source <(trainctl completion bash)", "", false, false},
-      {k_about, "version", "Print the version", define_version, "", "", false, false},
-      {k_about, "help", "Help about a command, or exit-codes", define_help, "", "", false, false},
-      {k_hidden, "__complete", "Answers the completions of the shells", define_complete, "", "",
-       true, false},
-      {k_hidden, "__man", "Prints the manual page", define_man, "", "", false, false},
-      {k_hidden, "__markdown", "Prints the tables of README", define_markdown, "", "", false,
+      {own, k_about, "version", "Print the version", define_version, "", "", false, false},
+      {own, k_about, "help", "Help about a command, or exit-codes", define_help, "", "", false,
+       false},
+      {own, k_hidden, "__complete", "Answers the completions of the shells", define_complete, "",
+       "", true, false},
+      {own, k_hidden, "__man", "Prints the manual page", define_man, "", "", false, false},
+      {own, k_hidden, "__markdown", "Prints the tables of README", define_markdown, "", "", false,
        false},
   };
   all.insert(all.end(), rest.begin(), rest.end());

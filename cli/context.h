@@ -26,6 +26,12 @@ struct LocalChoice {
   int gpus = -1;      // --local-gpus; -1 = those present
 };
 
+// The flags that chose the cluster and the namespace, to be typed again; without secrets.
+struct PlaceWords {
+  std::string cluster;  // " --context lab"
+  std::string ns;       // " -n team"
+};
+
 class Context {
  public:
   Context(Console& console, Files& files, Loop& loop, Environment environment,
@@ -38,6 +44,8 @@ class Context {
   MakeTransport make_transport;
   std::function<std::string()> unique_id;  // unguessable; marks what this run creates
   kube::ConnectionFlags connection_flags;  // filled by the parser
+  PlaceWords place;
+  std::string tree_config;  // --tree-config's word; "" = not typed
   LocalChoice local;
   // Is the embedded cluster until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;

@@ -7,53 +7,9 @@
 #include "local/daemon/control.h"
 
 namespace trainctl::cli {
-namespace {
-
-using Flags = kube::ConnectionFlags;
-
-struct ClusterFlag {
-  std::string_view name;
-  bool (*given)(const Flags& flags);
-};
-constexpr ClusterFlag k_cluster_flags[] = {
-    {"context", [](const Flags& flags) { return !flags.context.empty(); }},
-    {"kubeconfig", [](const Flags& flags) { return !flags.kubeconfig.empty(); }},
-    {"cluster", [](const Flags& flags) { return !flags.cluster.empty(); }},
-    {"user", [](const Flags& flags) { return !flags.user.empty(); }},
-    {"server", [](const Flags& flags) { return !flags.server.empty(); }},
-    {"token", [](const Flags& flags) { return !flags.token.empty(); }},
-    {"certificate-authority",
-     [](const Flags& flags) { return !flags.certificate_authority.empty(); }},
-    {"client-certificate", [](const Flags& flags) { return !flags.client_certificate.empty(); }},
-    {"client-key", [](const Flags& flags) { return !flags.client_key.empty(); }},
-    {"tls-server-name", [](const Flags& flags) { return !flags.tls_server_name.empty(); }},
-    {"insecure-skip-tls-verify", [](const Flags& flags) { return flags.insecure; }},
-    {"as", [](const Flags& flags) { return !flags.as_user.empty(); }},
-    {"as-uid", [](const Flags& flags) { return !flags.as_uid.empty(); }},
-    {"as-group", [](const Flags& flags) { return !flags.as_groups.empty(); }},
-};
-
-// The first that was given; "" = none.
-std::string_view cluster_flag(const Flags& flags) {
-  for (const ClusterFlag& flag : k_cluster_flags) {
-    if (flag.given(flags)) return flag.name;
-  }
-  return "";
-}
-
-}  // namespace
-
-bool names_cluster(std::string_view flag) {
-  for (const ClusterFlag& known : k_cluster_flags) {
-    if (known.name == flag) return true;
-  }
-  return false;
-}
-
 Status choose_cluster(const Globals& globals, Context& context) {
-  const std::string_view other = cluster_flag(globals.connection);
-  if (globals.local == "true" && !other.empty()) {
-    return Error{Code::usage, cat("--local and --", other, " name two clusters"),
+  if (globals.local == "true" && !globals.cluster_flag.empty()) {
+    return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
                  "leave out one of them"};
   }
   context.local.chosen = globals.local == "true";
@@ -136,8 +92,11 @@ void compare_gpus(Context& context, net::Transport& transport) {
 
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
-  if (!context.local.start || context.program.empty()) return transport;
+  if (context.program.empty()) return transport;
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  // Whoever can put a socket there could answer in the cluster's place, to TAB as well.
+  TRY(local::check_socket_directory(places));
+  if (!context.local.start) return transport;
   const local::Launch launch = local_launch(context);
   TRY(local::ensure_running(places, launch));
   make_namespace(context, *transport);

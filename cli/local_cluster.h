@@ -11,9 +11,6 @@
 
 namespace trainctl::cli {
 
-// True for the long name of a flag that names a cluster, or a user of one.
-bool names_cluster(std::string_view flag);
-
 // --local. Code::usage when flags name two clusters.
 Status choose_cluster(const Globals& globals, Context& context);
 

@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/config/agreement.h"
+#include "cli/config/settings.h"
 #include "cli/options/argv.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
@@ -73,6 +75,35 @@ void warn_of_variables(Context& context) {
   }
 }
 
+// --tree-config as typed: it decides what is read before the other words are.
+std::string typed_tree_config(const std::vector<std::string>& args) {
+  std::string word;
+  for (std::size_t at = 0; at < args.size() && args[at] != "--"; ++at) {
+    const Halves halves = split_once(args[at], '=');
+    if (halves.first == "--no-tree-config" && halves.second != "false") word = "off";
+    if (halves.first != "--tree-config") continue;
+    word = halves.found ? halves.second : at + 1 < args.size() ? args[at + 1] : "";
+  }
+  return word;
+}
+
+// What a working tree's file changes is said, and that one is left out, too.
+void report_working_tree(Context& context, Effect effect, const std::vector<Setting>& settings,
+                         const std::vector<Setting>& defaults) {
+  if (!hears_working_tree(effect)) return;
+  if (tree_config(context, settings) == TreeConfig::off) return;
+  const TreeFile tree = find_tree_file(context);
+  if (!tree.refused.empty()) {
+    context.console.warn(cat(tree.path, " is not read: ", tree.refused));
+    return;
+  }
+  std::vector<std::string> keys;
+  for (const Setting& setting : defaults) {
+    if (setting.source == Source::working_tree) keys.push_back(setting.spelled());
+  }
+  if (!keys.empty()) context.console.notice(cat(tree.path, " sets ", join(keys, ", ")));
+}
+
 Status run_command(std::vector<std::string> args, Context& context) {
   if (args.empty() || asks_program_help(args.front())) {
     return context.console.out(program_help(context.console));
@@ -89,7 +120,10 @@ Status run_command(std::vector<std::string> args, Context& context) {
 
   Typed typed = typed_for(*command, std::move(args));
   // Help must come whatever the configuration is like.
-  auto settings = is_configured(*command, typed) ? read_settings(context) : std::vector<Setting>{};
+  context.tree_config = typed_tree_config(typed.args);
+  const bool configured = is_configured(*command, typed);
+  auto settings =
+      configured ? read_settings(context, command->effect) : Result(std::vector<Setting>{});
   if (settings) typed.configured = words_of(*settings);
   ParsedCommand parsed(*command, typed);
   auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
@@ -101,7 +135,11 @@ Status run_command(std::vector<std::string> args, Context& context) {
     return context.console.out(command_help(*command, parsed.app(), context.console, false));
   }
   if (*asked == Asked::all_help) return print_help(*command, context.console, true);
-  if (is_configured(*command, typed)) warn_of_variables(context);
+  if (configured) {
+    warn_of_variables(context);
+    report_working_tree(context, command->effect, *settings, parsed.defaults());
+    TRY(check_agreed(context, *settings, parsed.defaults()));
+  }
   Status done = parsed.runner()(context);
   return done ? done : with_origin(std::move(done).error(), parsed.defaults());
 }

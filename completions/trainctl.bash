@@ -19,7 +19,14 @@ _trainctl() {
   COMPREPLY=()
   while IFS= read -r line; do
     line=${line%%$'\t'*}
-    [[ $line != "$current"* ]] || COMPREPLY+=("${line#"$prefix"}")
+    if [[ $line == : ]]; then
+      # Nothing can stand here, so no file name can.
+      compopt +o default +o bashdefault 2>/dev/null
+    elif [[ $line == "$current"* ]]; then
+      # Bash puts an answer into the line as it is; a shell's signs must not act there.
+      printf -v line %q "${line#"$prefix"}"
+      COMPREPLY+=("$line")
+    fi
   done < <(trainctl __complete -- "${words[@]:1}" 2>/dev/null)
   if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=/:] ]]; then
     compopt -o nospace 2>/dev/null

@@ -4,11 +4,11 @@ function __trainctl_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
     set -l answers (trainctl __complete -- $words[2..-1] "$current" 2>/dev/null)
-    if set -q answers[1]
-        printf '%s\n' $answers
-    else
-        # Where trainctl knows no answer, file names are offered.
+    if not set -q answers[1]
+        # Where trainctl leaves it open, file names are offered.
         __fish_complete_path "$current"
+    else if test "$answers[1]" != :
+        printf '%s\n' $answers
     end
 end
 

@@ -1,14 +1,18 @@
 // The hidden `trainctl __complete -- WORD...`: what could stand for the last word, one
-// WORD<TAB>DESCRIPTION a line. Commands and flags come from the tables, jobs from the cluster.
+// WORD<TAB>DESCRIPTION a line; ":" when nothing can. Nothing at all leaves it to the shell, which
+// offers files. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
 
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/config/settings.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/parse.h"
+#include "cli/options/rows.h"
 #include "cli/output/formatter.h"
+#include "job/manifest/flag_values.h"
 
 namespace trainctl::cli {
 namespace {
@@ -51,78 +55,161 @@ void add_kinds(Answers& answers, const std::string& prefix = "") {
   }
 }
 
-void add_values(const CLI::Option& option, const std::string& prefix, Answers& answers) {
-  for (const std::string& choice : choices(option)) {
-    answers.push_back({prefix + choice, option.get_description()});
+void add_phases(Answers& answers, const std::string& prefix) {
+  for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
+    answers.push_back({cat(prefix, job::phase_name(static_cast<job::Phase>(at))), ""});
   }
-  if (option.get_type_name() == "KIND") add_kinds(answers, prefix);
 }
 
-// Jobs of the namespace the line is about; silence when the cluster does not answer in time.
-void add_jobs(const ParsedCommand& parsed, Context& context, Answers& answers) {
-  if (!apply_globals(parsed.globals(), context)) return;
+// The cluster the line is about; null when it cannot be asked in time.
+kube::Client* hurried_client(const ParsedCommand& parsed, Context& context) {
+  if (!apply_globals(parsed.globals(), context)) return nullptr;
   context.local.start = false;
   if (context.connection_flags.request_timeout.empty()) {
     context.connection_flags.request_timeout = cat(k_patience / std::chrono::seconds(1), "s");
   }
   context.patient = false;
-  const bool quiet = std::exchange(context.console.quiet, true);
+  context.console.quiet = true;
+  const auto client = context.client();
+  return client ? *client : nullptr;
+}
+
+// A server can call an object anything; only what a server would accept is worth typing, and
+// nothing else may reach a shell.
+bool is_object_name(std::string_view name) {
+  return job::check_object_name(name).has_value();
+}
+
+// Objects of the namespace the line is about; silence when the cluster does not answer in time.
+void add_objects(const ParsedCommand& parsed, Context& context, std::string_view plural,
+                 const std::string& prefix, std::string_view suffix, Answers& answers) {
+  kube::Client* client = hurried_client(parsed, context);
+  if (client == nullptr) return;
+  const kube::Resource resource{"", "v1", plural, ""};
+  const auto page = [&](const Json& list) {
+    for (const Json& object : array_at(list, "/items")) {
+      const std::string name = text_at(object, "/metadata/name");
+      if (is_object_name(name)) answers.push_back({cat(prefix, name, suffix), ""});
+    }
+  };
+  static_cast<void>(client->list(resource, context.ns(), {}, page));
+}
+
+// Jobs of the namespace the line is about, or the replicas of the one before a '/'.
+void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& current,
+              bool with_replicas, Answers& answers) {
+  if (hurried_client(parsed, context) == nullptr) return;
   const auto jobs = list_jobs(context, {});
-  context.console.quiet = quiet;
   if (!jobs) return;
   for (const FoundJob& job : *jobs) {
-    answers.push_back({job.name(), std::string(job.kind->resource.kind)});
+    const std::string name = job.name();
+    if (!is_object_name(name)) continue;
+    if (!with_replicas || !current.starts_with(name + "/")) {
+      answers.push_back({name, std::string(job.kind->resource.kind)});
+      continue;
+    }
+    for (const job::ReplicaId& replica : job::expected_replicas(*job.kind, job.object)) {
+      answers.push_back({cat(name, "/", replica.name()), ""});
+    }
   }
 }
 
+// What may stand as the value of an option; false where only a file can.
+bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
+                const std::string& prefix, Context& context, Answers& answers) {
+  for (const std::string& choice : choices(option)) {
+    answers.push_back({prefix + choice, option.get_description()});
+  }
+  const auto row = find_row(command.name, option.get_lnames().front());
+  if (!row) return true;
+  if (row->type == Type::kind) add_kinds(answers, prefix);
+  if (row->type == Type::phase) add_phases(answers, prefix);
+  if (row->type == Type::job_value && !row->offers.empty()) {
+    const bool mounts = option.get_type_name().find(":/") != std::string::npos;
+    add_objects(parsed, context, row->offers, prefix, mounts ? ":/" : "", answers);
+  } else if (!row->offers.empty()) {
+    for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
+  }
+  return row->type != Type::path;
+}
+
 void add_config_words(std::size_t given, Answers& answers) {
-  if (given == 0) answers = {{"view", ""}, {"set", ""}, {"unset", ""}, {"path", ""}};
+  if (given == 0)
+    answers = {{"view", ""}, {"get", ""}, {"set", ""}, {"unset", ""}, {"trust", ""}, {"path", ""}};
   if (given != 1) return;
   for (const std::string& name : ConfigKeys().names("")) answers.push_back({name, ""});
 }
 
-void add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
-                     Context& context, Answers& answers) {
+// False where a file can stand.
+bool add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
+                     const std::string& current, Context& context, Answers& answers) {
+  bool closed = true;
   for (const CLI::Option* option : parsed.app().get_options()) {
     if (!option->get_positional()) continue;
     const std::string what = option->get_type_name();
-    if (what.starts_with("JOB")) add_jobs(parsed, context, answers);
+    const bool with_replicas = what.find("REPLICA") != std::string::npos;
+    if (what.starts_with("JOB")) add_jobs(parsed, context, current, with_replicas, answers);
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     if (what == "COMMAND") add_commands(answers);
+    if (what.starts_with("FILE")) closed = false;
   }
   if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
   if (command.name == "config") add_config_words(given, answers);
-  if (command.name != "template") return;
-  if (given == 0) answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
-  if (given == 1) add_kinds(answers);
+  if (command.name == "template" && given == 0) {
+    answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
+  }
+  if (command.name == "template" && given == 1) add_kinds(answers);
+  return closed;
 }
 
-void add_for_command(const Command& command, std::vector<std::string> words,
+// Where the words of the line end, and what they ask for. False where a file can stand.
+bool add_for_command(const Command& command, std::vector<std::string> words,
                      const std::string& current, Context& context, Answers& answers) {
   Typed typed;
   typed.every_flag = current.starts_with("--");
   typed.args = words;
   ParsedCommand parsed(command, typed);
   const CLI::App& app = parsed.app();
+  const CLI::Option* option = nullptr;
+  std::string prefix;
   const auto equals = current.find('=');
   if (current.starts_with("--") && equals != std::string::npos) {
-    const auto* option = app.get_option_no_throw(current.substr(0, equals));
-    if (option != nullptr) add_values(*option, current.substr(0, equals + 1), answers);
-    return;
+    prefix = current.substr(0, equals + 1);
+    option = app.get_option_no_throw(current.substr(0, equals));
+    if (option == nullptr) return true;
+  } else if (current.starts_with("-")) {
+    add_flags(app, answers);
+    return true;
+  } else if (!words.empty()) {
+    option = app.get_option_no_throw(words.back());
+    if (option != nullptr && option->get_items_expected_max() == 0) option = nullptr;
+    if (option != nullptr) words.pop_back();
   }
-  if (current.starts_with("-")) return add_flags(app, answers);
-  const auto* before = words.empty() ? nullptr : app.get_option_no_throw(words.back());
-  if (before != nullptr && before->get_items_expected_max() > 0) {
-    return add_values(*before, "", answers);
-  }
-  const auto settings = read_settings(context);
+  const auto settings = read_settings(context, command.effect);
+  Typed finished;
+  finished.args = words;
+  ParsedCommand before(command, finished);
   const bool whole =
-      parsed.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
+      before.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
+  if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
   if (!whole) words.clear();  // an unfinished line has no sure meaning
   const auto given = std::count_if(words.begin(), words.end(),
                                    [](const std::string& word) { return !word.starts_with('-'); });
-  add_positionals(command, parsed, static_cast<std::size_t>(given), context, answers);
+  return add_positionals(command, before, static_cast<std::size_t>(given), current, context,
+                         answers);
 }
+
+// Letters, digits and signs that no shell reads; a word with another is not offered.
+bool is_plain(std::string_view word) {
+  static constexpr std::string_view k_signs = "-_./:=,@%+";
+  return std::all_of(word.begin(), word.end(), [](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || k_signs.find(c) != std::string_view::npos;
+  });
+}
+
+// Says that nothing can stand here, not even a file.
+constexpr std::string_view k_closed = ":\n";
 
 Status run(std::vector<std::string> words, Context& context) {
   if (words.empty()) words.emplace_back();
@@ -132,18 +219,19 @@ Status run(std::vector<std::string> words, Context& context) {
   if (std::find(words.begin(), words.end(), "--") != words.end()) return {};
 
   Answers answers;
+  bool closed = true;
   if (words.empty()) {
     add_commands(answers);
   } else if (const auto command = find_command(words.front())) {
     words.erase(words.begin());
-    add_for_command(*command, std::move(words), current, context, answers);
+    closed = add_for_command(*command, std::move(words), current, context, answers);
   }
   std::string text;
   for (const Answer& answer : answers) {
-    if (!answer.word.starts_with(current)) continue;
+    if (!answer.word.starts_with(current) || !is_plain(answer.word)) continue;
     text += cat(answer.word, "\t", printable_line(answer.description), "\n");
   }
-  return context.console.out(text);
+  return context.console.out(text.empty() && closed ? std::string(k_closed) : text);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/config/agreement.h"
 #include "cli/config/config_text.h"
 #include "cli/config/settings.h"
 #include "cli/options/defaults.h"
@@ -40,7 +41,7 @@ Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
 
 // Secrets are not shown: a token, and what stands in front of the host of a URL.
 std::vector<std::string> shown_words(const Setting& setting) {
-  if (setting.key == "token") return {std::string(k_masked)};
+  if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
   std::vector<std::string> shown;
   for (const std::string& value : setting.values) shown.push_back(net::masked_user_info(value));
   return shown;
@@ -108,14 +109,77 @@ Status view(Context& context, const Options& options) {
   return context.console.out(as_text(options.output, merged));
 }
 
+struct Name {
+  std::string section, key;
+};
+
+Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
+  const Halves halves = split_once(spelled, '.');
+  if (!halves.found) {
+    TRY(check_key(keys, "", spelled));
+    return Name{"", spelled};
+  }
+  if (!is_config_section(halves.first)) {
+    const std::string near = nearest(halves.first, config_sections());
+    return Error{Code::usage,
+                 cat("no command has the name ", halves.first,
+                     near.empty() ? "" : cat("; did you mean ", near, "?")),
+                 "a key of one command is written COMMAND.KEY: get.output"};
+  }
+  TRY(check_key(keys, halves.first, halves.second));
+  return Name{halves.first, halves.second};
+}
+
+// The values of one key, a line each: what a script reads into a variable.
+Status get(Context& context, const Options& options) {
+  if (options.words.size() != 2) {
+    return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
+  }
+  ConfigKeys keys;
+  TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
+  TRY_ASSIGN(const auto settings, read_settings(context));
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    const bool reaches = setting.section == name.section ||
+                         (setting.section.empty() && concerns(setting, name.section));
+    return setting.key == name.key && reaches;
+  });
+  if (found == settings.end()) {
+    return Error{Code::not_found, cat(options.words[1], " has no default"),
+                 cat("trainctl config set ", options.words[1], " VALUE")};
+  }
+  if (options.origin) context.console.notice("from " + found->origin);
+  if (!options.output.empty()) {
+    return context.console.out(as_text(options.output, shown_value(*found)));
+  }
+  std::string text;
+  for (const std::string& value : shown_words(*found)) text += printable_line(value) + '\n';
+  return context.console.out(text);
+}
+
+// Agrees to what the working tree's file says, and shows what there was to agree to.
+Status trust(Context& context) {
+  TRY_ASSIGN(const auto settings, read_settings(context));
+  TRY_ASSIGN(const std::string path, agree(context, settings));
+  context.console.notice(cat("agreed to ", path, " as it stands now"));
+  std::string wanted;
+  for (const Setting& setting : settings) {
+    if (setting.source != Source::working_tree || setting.facts.row.tree != Tree::agreed) continue;
+    wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
+  }
+  return context.console.out(wanted);
+}
+
 Status path(Context& context) {
   constexpr std::string_view k_names[] = {"", "working tree", "user", "site"};
   Table table({"OF", "FILE", "STATE"});
   for (const SettingsFile& file : settings_files(context)) {
     const bool there = !file.path.empty() && context.files.exists(file.path);
+    const std::string refused =
+        file.source == Source::working_tree ? find_tree_file(context).refused : "";
+    const std::string state = refused.empty() ? "read" : "not read: " + refused;
     table.add({{std::string(k_names[static_cast<std::size_t>(file.source)])},
                {file.path},
-               {there ? "read" : "not there"}});
+               {there ? state : "not there"}});
   }
   return context.console.out(table.text(context.console));
 }
@@ -141,27 +205,6 @@ Result<UserFile> user_file(const Context& context) {
   if (!text) return Error{Code::usage, text.error().message, text.error().hint};
   user.text = *std::move(text);
   return user;
-}
-
-struct Name {
-  std::string section, key;
-};
-
-Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
-  const Halves halves = split_once(spelled, '.');
-  if (!halves.found) {
-    TRY(check_key(keys, "", spelled));
-    return Name{"", spelled};
-  }
-  if (!is_config_section(halves.first)) {
-    const std::string near = nearest(halves.first, config_sections());
-    return Error{Code::usage,
-                 cat("no command has the name ", halves.first,
-                     near.empty() ? "" : cat("; did you mean ", near, "?")),
-                 "a key of one command is written COMMAND.KEY: get.output"};
-  }
-  TRY(check_key(keys, halves.first, halves.second));
-  return Name{halves.first, halves.second};
 }
 
 // Reads back what will be written, so that no later command is refused because of it.
@@ -201,7 +244,7 @@ Status set(Context& context, const Options& options) {
   for (std::string& value : values) {
     if (facts.value_name.empty()) value = switch_word(value);
     // What is typed starts here, what stands in a file starts there.
-    if (is_path(facts) && !value.starts_with('~')) {
+    if (facts.row.type == Type::path && !value.starts_with('~')) {
       value = resolve_path(context.working_directory(), value);
     }
     const std::string complaint = keys.complaint(name.section, name.key, value);
@@ -230,10 +273,12 @@ Status run(const Options& options, Context& context) {
   const std::string& action = options.words.front();
   if (action == "set") return set(context, options);
   if (action == "unset") return unset(context, options);
+  if (action == "get") return get(context, options);
+  if (action == "trust" && options.words.size() == 1) return trust(context);
   if (action == "view" && options.words.size() == 1) return view(context, options);
   if (action == "path" && options.words.size() == 1) return path(context);
   return Error{Code::usage, cat("config cannot `", join(options.words, " "), "`"),
-               "trainctl config view, set KEY VALUE, unset KEY or path"};
+               "trainctl config view, get KEY, set KEY VALUE, unset KEY, trust or path"};
 }
 
 }  // namespace
@@ -241,10 +286,11 @@ Status run(const Options& options, Context& context) {
 Runner define_config(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder add{definition.app, "Configuration"};
-  add.positional("view|set|unset|path [KEY [VALUE...]]", options->words, 1, k_any_number,
+  add.positional("view|get|set|unset|trust|path [KEY [VALUE...]]", options->words, 1, k_any_number,
                  "what to do");
-  add.toggle("--origin", options->origin, "view: where each value comes from");
-  add.choice("-o,--output", options->output, {"json", "yaml"}, "view: as data (default yaml)");
+  add.toggle("--origin", options->origin, "view, get: where each value comes from");
+  add.choice("-o,--output", options->output, {"json", "yaml"},
+             "view, get: as data (view's default: yaml)");
   return [options](Context& context) { return run(*options, context); };
 }
 

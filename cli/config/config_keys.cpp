@@ -25,10 +25,9 @@ bool is_shown(const CLI::Option& option) {
   return !option.get_positional() && !option.get_group().empty() && !is_help(option);
 }
 
-ConfigKey facts_of(const CLI::Option& option) {
-  return {option.get_type_name(),
-          option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
-          is_global_group(option.get_group())};
+// An option nobody has decided about is not for others to give; a test finds it.
+OptionRow row_of(const std::string& section, const std::string& key) {
+  return find_row(section, key).value_or(OptionRow{"", "", Type::text, Tree::never});
 }
 
 const job::Kind* kind_of_section(const std::string& section) {
@@ -66,12 +65,14 @@ CLI::App& ConfigKeys::app(const std::string& section) {
 
 std::optional<ConfigKey> ConfigKeys::find(const std::string& section, const std::string& key) {
   if (const job::Flag* row = job_row(section, key)) {
-    return ConfigKey{std::string(row->value_name), row->repeatable, false};
+    return ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key)};
   }
   const CLI::Option* option =
       app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
   if (option == nullptr || !is_shown(*option)) return std::nullopt;
-  return facts_of(*option);
+  return ConfigKey{option->get_type_name(),
+                   option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
+                   row_of(section, key)};
 }
 
 std::vector<std::string> ConfigKeys::names(const std::string& section) {
@@ -120,15 +121,6 @@ std::vector<std::string> config_sections() {
 bool is_config_section(const std::string& name) {
   const auto command = find_command(name);
   return command && command->configured && command->name == name;
-}
-
-bool only_looks(const std::string& command) {
-  const auto found = find_command(command);
-  return found && found->group == k_group_look;
-}
-
-bool reads_submit_keys(const std::string& command) {
-  return command.starts_with(k_submit_prefix);
 }
 
 }  // namespace trainctl::cli

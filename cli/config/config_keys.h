@@ -7,18 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/setting.h"
+
 namespace CLI {
 class App;
 }
 
 namespace trainctl::cli {
-
-// What the configuration needs to know of a flag.
-struct ConfigKey {
-  std::string value_name;  // "IMAGE"; "" = a switch
-  bool repeatable = false;
-  bool global = false;  // every command has it
-};
 
 // At the top level stand flags of all commands, and those of the submit-KIND commands, which they
 // alone read there. The section of a command holds any flag of that command.
@@ -46,11 +41,5 @@ class ConfigKeys {
 // Commands that read a configuration, and so have a section.
 std::vector<std::string> config_sections();
 bool is_config_section(const std::string& name);
-
-// True for a command that changes nothing unless its flags say so.
-bool only_looks(const std::string& command);
-
-// True for a command that reads the flags of submitting at the top level.
-bool reads_submit_keys(const std::string& command);
 
 }  // namespace trainctl::cli

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/config/config_text.h"
-#include "cli/local_cluster.h"
 #include "cli/options/job_flags.h"
 
 namespace trainctl::cli {
@@ -47,7 +46,7 @@ Result<std::vector<std::string>> typed_values(const Setting& setting, const Json
 
 // A path in a file starts at that file's directory; ~/ is what a shell would make of it.
 void resolve_paths(Setting& setting, const std::string& file, const Environment& environment) {
-  if (!is_path(setting.facts)) return;
+  if (setting.facts.row.type != Type::path) return;
   for (std::string& value : setting.values) {
     if (value == "-") continue;
     if (value.starts_with("~/")) value = environment.text("HOME") + value.substr(1);
@@ -55,54 +54,12 @@ void resolve_paths(Setting& setting, const std::string& file, const Environment&
   }
 }
 
-// A repository that somebody else wrote must not turn credentials to another server, read or write
-// files outside of itself, or take variables from the caller.
-Status check_working_tree(const Setting& setting) {
-  const std::string hint = "type it, or put it into your own file: trainctl config set";
-  if (names_cluster(setting.key) || setting.key.starts_with("local")) {
-    return bad_setting(setting,
-                       " is not read from a working tree: where to connect, and as whom, "
-                       "is not for a repository to say",
-                       hint);
-  }
-  const auto leaves_tree = [](const std::string& path) {
-    return path.starts_with('/') || path.starts_with('~') ||
-           cat('/', path, '/').find("/../") != std::string::npos;
-  };
-  const bool reads = setting.key == "template" || setting.key == "overlay";
-  if (is_path(setting.facts) && !reads) {
-    return bad_setting(setting, " is not read from a working tree: it names a file of yours", hint);
-  }
-  if (is_path(setting.facts) &&
-      std::any_of(setting.values.begin(), setting.values.end(), leaves_tree)) {
-    return bad_setting(setting, " leads out of the working tree", hint);
-  }
-  const job::Flag* row = find_job_flag(setting.key, nullptr).flag;
-  const bool passes_on =
-      row != nullptr && row->name == "env" &&
-      std::any_of(setting.values.begin(), setting.values.end(),
-                  [](const auto& v) { return v.find('=') == std::string::npos; });
-  if (passes_on) {
-    return bad_setting(setting, " would pass a variable of yours on",
-                       "write NAME=VALUE, or type it");
-  }
-  if (setting.section.empty() || setting.section.starts_with("submit")) return {};
-  // Commands that stay with a job may end it, too: yours, whichever it is.
-  const bool ends_job =
-      setting.key == "on-give-up" || setting.key == "on-timeout" || setting.key == "on-interrupt";
-  if (only_looks(setting.section) && !ends_job) return {};
-  return bad_setting(setting,
-                     cat(" is not read from a working tree: what ", setting.section,
-                         " does is not for a repository to say"),
-                     hint);
-}
-
 Status check_place(const Setting& setting) {
-  if (setting.key == "token") {
+  if (setting.facts.row.place == Place::secret) {
     return bad_setting(setting, ": a secret does not belong in a file that is shown and copied",
                        "put it into a kubeconfig, or into TRAINCTL_TOKEN");
   }
-  return setting.source == Source::working_tree ? check_working_tree(setting) : Status();
+  return setting.source == Source::working_tree ? check_tree_says(setting) : Status();
 }
 
 Result<Setting> read_setting(const SettingsFile& file, const std::string& text,
@@ -179,6 +136,22 @@ std::vector<std::string> variable_names(ConfigKeys& keys) {
   return names;
 }
 
+Result<std::vector<Setting>> read_file(const Context& context, const SettingsFile& file,
+                                       ConfigKeys& keys) {
+  if (file.path.empty() || !context.files.exists(file.path)) return std::vector<Setting>{};
+  const auto text = context.files.read(file.path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  return file_settings(file, *text, context.environment, keys);
+}
+
+Result<std::vector<Setting>> read_working_tree(const Context& context, ConfigKeys& keys) {
+  const TreeFile tree = find_tree_file(context);
+  if (!tree.exists || !tree.refused.empty()) return std::vector<Setting>{};
+  TRY_ASSIGN(auto settings, read_file(context, {Source::working_tree, tree.path}, keys));
+  for (Setting& setting : settings) TRY(keep_in_tree(context.files, tree, setting));
+  return settings;
+}
+
 // A command's section is nearer than the top level of the same source.
 void order(std::vector<Setting>& settings) {
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& one, const Setting& other) {
@@ -188,14 +161,6 @@ void order(std::vector<Setting>& settings) {
 }
 
 }  // namespace
-
-std::string Setting::spelled() const {
-  return section.empty() ? key : cat(section, '.', key);
-}
-
-bool is_path(const ConfigKey& facts) {
-  return facts.value_name == "FILE" || facts.value_name == "DIR";
-}
 
 std::string switch_word(const std::string& value) {
   const std::string word = lower(value);
@@ -244,14 +209,27 @@ Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::
   return settings;
 }
 
-Result<std::vector<Setting>> read_settings(const Context& context) {
+std::vector<SettingsFile> settings_files(const Context& context) {
+  std::string config = context.environment.text("XDG_CONFIG_HOME");
+  const std::string home = context.environment.text("HOME");
+  if (config.empty() && !home.empty()) config = home + "/.config";
+  return {{Source::working_tree, find_tree_file(context).path},
+          {Source::user, config.empty() ? "" : config + "/trainctl/config.yaml"},
+          {Source::site, "/etc/trainctl/config.yaml"}};
+}
+
+Result<std::vector<Setting>> read_settings(const Context& context, Effect effect) {
   ConfigKeys keys;
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(context.environment, keys));
   for (const SettingsFile& file : settings_files(context)) {
-    if (file.path.empty() || !context.files.exists(file.path)) continue;
-    const auto text = context.files.read(file.path);
-    if (!text) return Error{Code::usage, text.error().message, text.error().hint};
-    TRY_ASSIGN(std::vector<Setting> more, file_settings(file, *text, context.environment, keys));
+    if (file.source == Source::working_tree) continue;
+    TRY_ASSIGN(const auto more, read_file(context, file, keys));
+    settings.insert(settings.end(), more.begin(), more.end());
+  }
+  const bool heard =
+      hears_working_tree(effect) && tree_config(context, settings) != TreeConfig::off;
+  if (heard) {
+    TRY_ASSIGN(const auto more, read_working_tree(context, keys));
     settings.insert(settings.end(), more.begin(), more.end());
   }
   order(settings);

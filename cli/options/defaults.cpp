@@ -2,49 +2,31 @@
 #include "cli/options/defaults.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "cli/local_cluster.h"
 #include "cli/options/job_flags.h"
 
 namespace trainctl::cli {
 namespace {
 
-struct Yields {
-  std::string_view flag, to;
-};
-// What says the same thing in another way, or cannot be asked for together. Clusters and the
-// embedded one come on top.
-constexpr std::array k_yields = {
-    Yields{"namespace", "project"},
-    Yields{"workers", "replicas"},
-    Yields{"env", "environment"},
-    Yields{"name", "job-name-prefix"},
-    Yields{"shm-size", "large-shm"},
-    Yields{"large-shm", "shm-size"},
-    Yields{"follow", "dry-run"},
-    Yields{"wait", "dry-run"},
-    Yields{"all", "role"},
-    Yields{"all", "rank"},
-    Yields{"all", "pod"},
-    Yields{"since", "since-time"},
-    Yields{"since-time", "since"},
-    Yields{"certificate-authority", "insecure-skip-tls-verify"},
-    Yields{"insecure-skip-tls-verify", "certificate-authority"},
-};
-
 // A flag somebody nearer has given.
 struct Given {
   std::string name;
+  std::optional<OptionRow> row;
   bool off = false;  // --follow=false, --dry-run=none: asks for nothing, so nothing gives way
 };
 
-Given given_by(const std::string& word) {
-  const Halves halves = split_once(std::string_view(word).substr(2), '=');
-  return {halves.first, halves.found && (halves.second == "false" || halves.second == "none")};
+Given given_by(const std::string& command, const std::string& name, const std::string& value) {
+  Given given{name, find_row(command, name), false};
+  given.off = given.row && value == given.row->off;
+  return given;
+}
+
+bool names_cluster(const OptionRow& row) {
+  return row.place == Place::cluster || row.place == Place::secret;
 }
 
 bool gives_way(const Setting& setting, const Given& given) {
@@ -52,11 +34,12 @@ bool gives_way(const Setting& setting, const Given& given) {
   const JobFlagName split_key = find_job_flag(setting.key, nullptr);
   if (!split_key.role.empty() && split_key.flag->name == given.name) return true;
   if (given.off) return false;
-  if (setting.key == "local" && names_cluster(given.name)) return true;
-  if (given.name == "local" && names_cluster(setting.key)) return true;
-  return std::any_of(k_yields.begin(), k_yields.end(), [&](const Yields& row) {
-    return row.flag == setting.key && row.to == given.name;
-  });
+  const OptionRow& row = setting.facts.row;
+  if (lists(row.gives_way_to, given.name)) return true;
+  if (!given.row) return false;
+  // The embedded cluster and another are two.
+  return (row.place == Place::embedded && names_cluster(*given.row)) ||
+         (given.row->place == Place::embedded && names_cluster(row));
 }
 
 bool gives_way(const Setting& setting, const std::vector<Given>& given) {
@@ -89,7 +72,7 @@ bool quotes_value(const std::string& text, const Setting& setting) {
 
 bool concerns(const Setting& setting, const std::string& command) {
   if (!setting.section.empty()) return setting.section == command;
-  return setting.facts.global || reads_submit_keys(command);
+  return is_global(setting.facts.row) || reads_submit_keys(command);
 }
 
 std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
@@ -97,7 +80,10 @@ std::vector<Setting> defaults_for(const CLI::App& app, const std::string& comman
                                   const std::vector<std::string>& typed,
                                   const Environment& environment) {
   std::vector<Given> given;
-  for (const std::string& word : typed) given.push_back(given_by(word));
+  for (const std::string& word : typed) {
+    const Halves halves = split_once(std::string_view(word).substr(2), '=');
+    given.push_back(given_by(command, halves.first, halves.second));
+  }
   std::vector<Setting> taken;
   std::vector<Given> here;  // flags of the place just looked at: they do not exclude one another
   const Setting* before = nullptr;
@@ -113,9 +99,8 @@ std::vector<Setting> defaults_for(const CLI::App& app, const std::string& comman
     if (setting.key == "kubeconfig" && from_file && !environment.text("KUBECONFIG").empty()) {
       continue;
     }
-    const bool off = !setting.values.empty() &&
-                     (setting.values.front() == "false" || setting.values.front() == "none");
-    here.push_back({setting.key, off});
+    here.push_back(
+        given_by(command, setting.key, setting.values.empty() ? "" : setting.values.front()));
     taken.push_back(setting);
   }
   return taken;

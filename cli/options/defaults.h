@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/error.h"
-#include "cli/config/settings.h"
+#include "cli/options/setting.h"
 
 namespace CLI {
 class App;

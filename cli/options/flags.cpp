@@ -160,6 +160,10 @@ void add_globals(CLI::App& app, Globals& globals) {
                        "show every request on stderr")
       ->type_name("[=N]");
 
+  general.choice("--tree-config", globals.tree_config, {"on", "off", "trusted"},
+                 "read the working tree's .trainctl.yaml; trusted: agree to all it says");
+  general.toggle("--no-tree-config", globals.no_tree_config, "the same as --tree-config=off");
+
   const FlagAdder add{app, std::string(k_group_connection)};
   add.text("--cluster", to.cluster, "NAME", "cluster of the kubeconfig");
   add.text("--user", to.user, "NAME", "user of the kubeconfig");
@@ -190,6 +194,7 @@ void add_project_alias(CLI::App& app, Globals& globals) {
 
 Status apply_globals(const Globals& globals, Context& context) {
   context.connection_flags = globals.connection;
+  context.place = globals.place;
   if (!globals.verbose.empty()) context.trace_level = globals.verbose[0] - '0';
   if (globals.no_color) context.console.colour = false;
   if (globals.quiet) context.console.quiet = true;

@@ -66,10 +66,14 @@ struct Globals {
   bool quiet = false;
   std::string verbose;
   std::string local;  // "true", "false"; "" = not given
+  std::string tree_config;
+  bool no_tree_config = false;
+  std::string cluster_flag;  // the first flag given that names a cluster; "" = none
+  PlaceWords place;
   std::optional<long> local_gpus;
 };
 void add_globals(CLI::App& app, Globals& globals);
-// True for the headings they stand below.
+// True for the headings they stand below, for the layout of help and manual.
 bool is_global_group(std::string_view group);
 // Run:ai's name for the namespace, where its lines must run unchanged.
 void add_project_alias(CLI::App& app, Globals& globals);

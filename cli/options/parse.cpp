@@ -22,6 +22,18 @@ std::vector<std::string> flags_among(const std::vector<std::string>& words) {
   return {words.begin(), std::find(words.begin(), words.end(), "--")};
 }
 
+// " --context lab": as it would be typed.
+std::string words_of(const CLI::Option& option, std::string_view name) {
+  if (option.get_items_expected_max() == 0) return cat(" --", name);
+  std::string words;
+  const auto values = option.results();
+  const bool repeats = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+  for (const std::string& value : values) {
+    if (repeats || &value == &values.back()) words += cat(" --", name, ' ', shell_quoted(value));
+  }
+  return words;
+}
+
 bool asks_help(const std::vector<std::string>& words) {
   const auto flags = flags_among(words);
   return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
@@ -58,7 +70,7 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
   if (!asks_help(*words)) {
     const std::vector<std::string> flags = flags_among(*words);
     if (!settings.empty()) take_defaults(settings, environment, flags, *words);
-    TRY(check_staying(*app_, flags, defaults_));
+    TRY(check_staying(*app_, command_.name, flags, defaults_));
   }
   if (!behind_dashes.empty()) {
     const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
@@ -86,7 +98,23 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
   } catch (const CLI::ParseError& complaint) {
     return refused(complaint.what());
   }
+  read_places();
   return Asked::to_run;
+}
+
+// What was given to choose a cluster and a namespace, by the rows of the options.
+void ParsedCommand::read_places() {
+  PlaceWords& place = globals_.place;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const auto row = find_row(command_.name, option->get_lnames().front());
+    if (!row || row->place == Place::none || option->results().back() == row->off) continue;
+    const bool names_cluster = row->place == Place::cluster || row->place == Place::secret;
+    if (names_cluster && globals_.cluster_flag.empty()) globals_.cluster_flag = row->name;
+    if (row->place == Place::cluster) place.cluster += words_of(*option, row->name);
+    if (row->place == Place::embedded) place.cluster = words_of(*option, row->name) + place.cluster;
+    if (row->place == Place::within) place.ns = " -n " + shell_quoted(option->results().back());
+  }
 }
 
 void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
@@ -94,7 +122,7 @@ void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
                                   const std::vector<std::string>& typed,
                                   std::vector<std::string>& words) {
   defaults_ = defaults_for(*app_, command_.name, settings, typed, environment);
-  drop_idle(*app_, typed, defaults_);
+  drop_idle(*app_, command_.name, typed, defaults_);
   const auto configured = words_of(defaults_);
   words.insert(words.begin(), configured.begin(), configured.end());
 }

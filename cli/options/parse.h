@@ -8,8 +8,8 @@
 #include "base/console.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/config/settings.h"
 #include "cli/options/flags.h"
+#include "cli/options/setting.h"
 
 namespace trainctl::cli {
 
@@ -37,6 +37,7 @@ class ParsedCommand {
  private:
   void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
                      const std::vector<std::string>& typed, std::vector<std::string>& words);
+  void read_places();
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;
 

@@ -2,7 +2,7 @@
 #include "cli/options/staying.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -12,39 +12,50 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::array<std::string_view, 8> k_idle_alone = {
-    "result-file", "junit",      "save-logs",  "fail-fast",
-    "events",      "on-give-up", "on-timeout", "on-interrupt"};
+struct Word {
+  OptionRow row;
+  bool off = false;
+};
 
-// What asks for nothing.
-constexpr std::array<std::string_view, 3> k_off = {"false", "leave", "detach"};
-
-bool has_flag(const CLI::App& app, std::string_view name) {
-  return app.get_option_no_throw(cat("--", name)) != nullptr;
+std::optional<Word> read_word(const std::string& command, std::string_view name,
+                              std::string_view value) {
+  const auto row = find_row(command, name);
+  if (!row) return std::nullopt;
+  return Word{*row, value == row->off};
 }
 
-bool needs_staying(const CLI::App& app, std::string_view flag) {
-  if (flag == "save-logs" && !has_flag(app, "wait")) return false;  // `logs` saves what there is
-  return std::find(k_idle_alone.begin(), k_idle_alone.end(), flag) != k_idle_alone.end();
+std::optional<Word> read_word(const std::string& command, const std::string& word) {
+  const Halves parts = split_once(std::string_view(word).substr(2), '=');
+  return read_word(command, parts.first, parts.second);
 }
 
-bool asks_to_stay(std::string_view flag, std::string_view value) {
-  return (flag == "follow" || flag == "wait") && value != "false";
+bool asks_to_stay(const std::optional<Word>& word) {
+  return word && word->row.staying == Staying::asks && !word->off;
 }
 
-Halves parts_of(const std::string& word) {
-  return split_once(std::string_view(word).substr(2), '=');
+bool is_idle(const std::optional<Word>& word) {
+  return word && word->row.staying == Staying::needs && !word->off;
 }
 
-bool stays(const CLI::App& app, const std::vector<std::string>& typed,
+// "--follow", "--wait": what makes the command stay; none = it does anyhow, or never.
+std::vector<std::string> asking_options(const CLI::App& app, const std::string& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const auto row = find_row(command, option->get_lnames().front());
+    if (row && row->staying == Staying::asks) names.push_back(cat("--", row->name));
+  }
+  return names;
+}
+
+bool stays(const std::string& command, const std::vector<std::string>& typed,
            const std::vector<Setting>& defaults) {
-  if (!has_flag(app, "follow")) return true;
-  const auto asks = [](const std::string& word) {
-    const Halves parts = parts_of(word);
-    return asks_to_stay(parts.first, parts.second);
+  const auto asks = [&command](const std::string& word) {
+    return asks_to_stay(read_word(command, word));
   };
-  const auto configured = [](const Setting& setting) {
-    return asks_to_stay(setting.key, setting.values.empty() ? "" : setting.values.front());
+  const auto configured = [&command](const Setting& setting) {
+    return !setting.values.empty() &&
+           asks_to_stay(read_word(command, setting.key, setting.values.front()));
   };
   return std::any_of(typed.begin(), typed.end(), asks) ||
          std::any_of(defaults.begin(), defaults.end(), configured);
@@ -52,27 +63,28 @@ bool stays(const CLI::App& app, const std::vector<std::string>& typed,
 
 }  // namespace
 
-Status check_staying(const CLI::App& app, const std::vector<std::string>& typed,
-                     const std::vector<Setting>& defaults) {
-  if (stays(app, typed, defaults)) return {};
-  const auto idle = std::find_if(typed.begin(), typed.end(), [&app](const std::string& word) {
-    const Halves parts = parts_of(word);
-    const bool off = std::find(k_off.begin(), k_off.end(), parts.second) != k_off.end();
-    return !off && needs_staying(app, parts.first);
+Status check_staying(const CLI::App& app, const std::string& command,
+                     const std::vector<std::string>& typed, const std::vector<Setting>& defaults) {
+  const auto asking = asking_options(app, command);
+  if (asking.empty() || stays(command, typed, defaults)) return {};
+  const auto idle = std::find_if(typed.begin(), typed.end(), [&](const std::string& word) {
+    return is_idle(read_word(command, word));
   });
   if (idle == typed.end()) return {};
-  const bool can_wait = has_flag(app, "wait");
-  return Error{Code::usage,
-               cat("--", parts_of(*idle).first, " needs ", can_wait ? "--follow or --wait" : "-f",
-                   ": without, nobody stays for the job's verdict"),
-               can_wait ? "add --wait, or --follow for the logs" : "add -f"};
+  return Error{
+      Code::usage,
+      cat(split_once(*idle, '=').first, " needs ", join(asking, " or "),
+          ": without, nobody stays for the job's verdict"),
+      asking.size() > 1 ? "add --wait, or --follow for the logs" : cat("add ", asking.front())};
 }
 
-void drop_idle(const CLI::App& app, const std::vector<std::string>& typed,
-               std::vector<Setting>& defaults) {
-  if (stays(app, typed, defaults)) return;
-  std::erase_if(defaults,
-                [&app](const Setting& setting) { return needs_staying(app, setting.key); });
+void drop_idle(const CLI::App& app, const std::string& command,
+               const std::vector<std::string>& typed, std::vector<Setting>& defaults) {
+  if (asking_options(app, command).empty() || stays(command, typed, defaults)) return;
+  std::erase_if(defaults, [&](const Setting& setting) {
+    const auto row = find_row(command, setting.key);
+    return row && row->staying == Staying::needs;
+  });
 }
 
 }  // namespace trainctl::cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/config/settings.h"
+#include "cli/options/setting.h"
 
 namespace CLI {
 class App;
@@ -16,11 +16,11 @@ namespace trainctl::cli {
 // Code::usage when such a flag is among `typed` ("--junit=x"), and neither those words nor
 // `defaults` ask to stay: who forgets --wait shall not find a pipeline green before its training
 // has begun.
-Status check_staying(const CLI::App& app, const std::vector<std::string>& typed,
-                     const std::vector<Setting>& defaults);
+Status check_staying(const CLI::App& app, const std::string& command,
+                     const std::vector<std::string>& typed, const std::vector<Setting>& defaults);
 
 // Drops such flags from `defaults` under the same condition: they are for when the command stays.
-void drop_idle(const CLI::App& app, const std::vector<std::string>& typed,
-               std::vector<Setting>& defaults);
+void drop_idle(const CLI::App& app, const std::string& command,
+               const std::vector<std::string>& typed, std::vector<Setting>& defaults);
 
 }  // namespace trainctl::cli

@@ -16,8 +16,10 @@ struct CommandRun {
   MemoryFiles files;
   BufferConsole console;
   Environment environment;
-  int clients = 0;         // connections that were made
-  net::Endpoint endpoint;  // of the last one
+  std::string program;              // this executable; "" = unknown
+  std::vector<Exchange> exchanges;  // what the cluster answers
+  int clients = 0;                  // connections that were made
+  net::Endpoint endpoint;           // of the last one
 
   int operator()(const std::vector<std::string>& args) {
     console.stdout_text.clear();
@@ -27,9 +29,9 @@ struct CommandRun {
         [this](const net::Endpoint& to) -> Result<std::unique_ptr<net::Transport>> {
           ++clients;
           endpoint = to;
-          return std::unique_ptr<net::Transport>(
-              std::make_unique<FakeTransport>(loop, std::vector<Exchange>{}));
+          return std::unique_ptr<net::Transport>(std::make_unique<FakeTransport>(loop, exchanges));
         });
+    context.program = program;
     return cli::run(args, context);
   }
 

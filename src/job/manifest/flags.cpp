@@ -58,6 +58,10 @@ constexpr Flag yields(Text to, Flag flag) {
   flag.gives_way_to = to;
   return flag;
 }
+constexpr Flag offering(Text plural, Flag flag) {
+  flag.offers = plural;
+  return flag;
+}
 constexpr Flag computing(Flag flag) {
   flag.computes = true;
   return flag;
@@ -108,7 +112,7 @@ constexpr std::array k_flags = {
     field("image", 'i', "IMAGE", k_container, freely, container, "/image", check_image, "container image"),
     field("image-pull-policy", 0, "POLICY", k_container, freely, container, "/imagePullPolicy", check_pull_policy,
           "Always, IfNotPresent or Never"),
-    many(built("image-pull-secret", 0, "NAME", k_container, freely, pod, build_pull_secret, "secret for the image's registry")),
+    offering("secrets", many(built("image-pull-secret", 0, "NAME", k_container, freely, pod, build_pull_secret, "secret for the image's registry"))),
     built("command", 0, "", k_container, freely, job, build_nothing,
           "the words behind -- replace the image's entrypoint instead of its arguments"),
     many(built("arg", 0, "WORD", k_container, freely, container, build_args,
@@ -125,8 +129,8 @@ constexpr std::array k_flags = {
     hidden(many(built("environment", 0, "NAME[=VALUE]", k_environment, with_value, container, build_env, "--env"))),
     many(built("env-secret", 0, "VAR=SECRET:KEY", k_environment, agreed, container, build_env_secret,
                "environment variable from a key of a secret")),
-    many(built("env-from-secret", 0, "NAME", k_environment, agreed, container, build_env_from_secret,
-               "environment variables from all keys of a secret")),
+    offering("secrets", many(built("env-from-secret", 0, "NAME", k_environment, agreed, container, build_env_from_secret,
+               "environment variables from all keys of a secret"))),
 
     computing(built("gpu", 'g', "N", k_resources, freely, container, build_gpu, "GPUs of each replica; 0 = none")),
     computing(built("gpu-resource", 0, "RESOURCE", k_resources, freely, container, build_gpu_resource,
@@ -143,12 +147,12 @@ constexpr std::array k_flags = {
           "size of /dev/shm (default: 2Gi with GPUs, else the runtime's 64Mi)")),
     yields("shm-size", built("large-shm", 0, "", k_resources, freely, pod, build_large_shm, "a /dev/shm of 16Gi")),
 
-    many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, freely, pod, build_pvc, "mount a volume claim")),
+    offering("persistentvolumeclaims", many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, freely, pod, build_pvc, "mount a volume claim"))),
     many(built("pvc-exists", 0, "claimname=NAME,path=/PATH", k_volumes, freely, pod, build_pvc_exists,
                "the same, in Run:ai's spelling; also subpath= and ro")),
-    many(built("secret-volume", 0, "NAME:/PATH", k_volumes, agreed, pod, build_secret_volume, "mount a secret's keys as files")),
-    many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, freely, pod, build_config_map_volume,
-               "mount a config map's keys as files")),
+    offering("secrets", many(built("secret-volume", 0, "NAME:/PATH", k_volumes, agreed, pod, build_secret_volume, "mount a secret's keys as files"))),
+    offering("configmaps", many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, freely, pod, build_config_map_volume,
+               "mount a config map's keys as files"))),
     many(built("volume", 'v', "/SOURCE:/PATH[:ro][:HOST]", k_volumes, agreed, pod, build_volume,
                "mount a directory of the node, or of an NFS host")),
     built("nfs-server", 0, "HOST", k_volumes, agreed, pod, build_nothing, "NFS host of every --volume that names none"),
@@ -174,8 +178,8 @@ constexpr std::array k_flags = {
     field("active-deadline", 0, "DURATION", k_lifecycle, freely, run_policy, "/activeDeadlineSeconds", check_deadline,
           "the cluster fails the job after this long, though often late; --timeout is exact"),
 
-    field("service-account", 0, "NAME", k_security, agreed, pod, "/serviceAccountName", check_object_name,
-          "service account of the pods"),
+    offering("serviceaccounts", field("service-account", 0, "NAME", k_security, agreed, pod, "/serviceAccountName", check_object_name,
+          "service account of the pods")),
     built("run-as", 0, "UID[:GID]", k_security, agreed, pod, build_run_as, "user and group of the processes"),
     many(built("add-capability", 0, "NAME", k_security, agreed, container, build_capabilities, "Linux capability, as in IPC_LOCK")),
     toggle("allow-privilege-escalation", 0, k_security, agreed, container, "/securityContext/allowPrivilegeEscalation",

@@ -65,6 +65,7 @@ struct Flag {
   bool hidden = false;            // accepted but not shown: an older spelling
   std::string_view instead = "";  // refused with this advice: it has no meaning without Run:ai
   std::string_view gives_way_to = "";  // says the same: a configured value yields to a typed one
+  std::string_view offers = "";        // plural of the core resource whose names begin a value
   bool computes = false;  // for all roles means: all but a leader that only starts the rest
 };
 

@@ -8,8 +8,6 @@
 
 #include "base/text.h"
 #include "cli/config/config_text.h"
-#include "cli/local_cluster.h"
-#include "cli/options/flags.h"
 #include "cli/options/parse.h"
 #include "cli/output/formatter.h"
 #include "cli/run_command.h"
@@ -79,21 +77,6 @@ TEST_CASE("the variable of a command's flag is never that of another flag") {
   }
 }
 
-TEST_CASE("a repository cannot say where to connect, as whom, or name files to write") {
-  for (const cli::FlagDoc& flag : flags_of("submit-pytorch")) {
-    const std::string key = flag.names.front().substr(2);
-    const bool harmless = key == "request-timeout" || key == "template" || key == "overlay";
-    const bool refused = flag.group == cli::k_group_connection || cli::names_cluster(key) ||
-                         key == "local" || flag.value == "FILE";
-    if (harmless || !refused) continue;
-    CAPTURE(key);
-    const auto settings = read(Source::working_tree, cat(key, ": \"true\"\n"));
-    REQUIRE_FALSE(settings);
-    CHECK(settings.error().code == Code::usage);
-    CHECK(settings.error().message.starts_with(cat(k_tree, ":1: ", key)));
-  }
-}
-
 TEST_CASE("a secret in a file is refused wherever the file lies, and not repeated") {
   for (const Source source : {Source::working_tree, Source::user, Source::site}) {
     const auto settings = read(source, "token: hush\n");
@@ -135,7 +118,7 @@ TEST_CASE("setting a key changes its own lines and no other") {
 TEST_CASE("a broken configuration sends nothing, and does not stand in the way of help") {
   CommandRun run;
   run.environment = at_home();
-  run.files.files[k_tree] = "namespace: [\n";
+  run.files.files["/home/ada/.config/trainctl/config.yaml"] = "namespace: [\n";
   for (const std::string& section : cli::config_sections()) {
     CAPTURE(section);
     CHECK(run({section}) == 2);

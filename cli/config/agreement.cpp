@@ -1,0 +1,106 @@
+// Contents are kept as they are and compared as a whole, so that nothing else passes for them.
+#include "cli/config/agreement.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_most_kept = 50;
+
+std::string agreements_path(const Context& context) {
+  const std::string state = context.environment.text("XDG_STATE_HOME");
+  if (!state.empty()) return state + "/trainctl/agreed.json";
+  const std::string home = context.environment.text("HOME");
+  return home.empty() ? "" : home + "/.local/state/trainctl/agreed.json";
+}
+
+// The file of the working tree with all it brings in, by name.
+Result<Json> content_of(const Context& context, const std::vector<Setting>& settings,
+                        const std::string& tree_path) {
+  const std::string directory = directory_of(tree_path);
+  Json content = Json::object();
+  const auto add = [&](const std::string& path) -> Status {
+    auto text = context.files.read(path);
+    if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+    content[path.substr(std::min(directory.size() + 1, path.size()))] = *std::move(text);
+    return {};
+  };
+  TRY(add(tree_path));
+  for (const Setting& setting : settings) {
+    const bool names_files =
+        setting.source == Source::working_tree && setting.facts.row.type == Type::path;
+    if (!names_files) continue;
+    for (const std::string& path : setting.values) TRY(add(path));
+  }
+  return content;
+}
+
+std::vector<Json> agreements(const Context& context) {
+  const std::string path = agreements_path(context);
+  const auto facts = context.files.facts(path);
+  if (!facts || !facts->is_ours || !facts->is_regular) return {};
+  const auto text = context.files.read(path);
+  if (!text) return {};
+  const auto list = parse_json(*text, path);
+  if (!list || !list->is_array()) return {};
+  return {list->begin(), list->end()};
+}
+
+// Files are the same in any order.
+bool same(const Json& one, const Json& other) {
+  return nlohmann::json(one) == nlohmann::json(other);
+}
+
+bool is_agreed(const Context& context, const Json& content) {
+  const auto all = agreements(context);
+  return std::any_of(all.begin(), all.end(),
+                     [&content](const Json& each) { return same(each, content); });
+}
+
+}  // namespace
+
+Status check_agreed(const Context& context, const std::vector<Setting>& settings,
+                    const std::vector<Setting>& defaults) {
+  const auto wants = std::find_if(defaults.begin(), defaults.end(), [](const Setting& setting) {
+    return setting.source == Source::working_tree && setting.facts.row.tree == Tree::agreed;
+  });
+  if (wants == defaults.end()) return {};
+  if (tree_config(context, settings) == TreeConfig::trusted) return {};
+  TRY_ASSIGN(const Json content, content_of(context, settings, find_tree_file(context).path));
+  if (is_agreed(context, content)) return {};
+  return Error{Code::usage,
+               cat(wants->origin, ": ", wants->spelled(),
+                   " may widen what the job's pods may do, and you have not agreed to it"),
+               "read the file, then: trainctl config trust\n"
+               "--no-tree-config works without the file, --tree-config=trusted agrees unseen"};
+}
+
+Result<std::string> agree(const Context& context, const std::vector<Setting>& settings) {
+  const TreeFile tree = find_tree_file(context);
+  if (!tree.exists || !tree.refused.empty()) {
+    return Error{Code::usage,
+                 tree.exists ? cat(tree.path, " cannot be agreed to: ", tree.refused)
+                             : "there is no .trainctl.yaml to agree to",
+                 "trainctl config path shows where it is looked for"};
+  }
+  const std::string path = agreements_path(context);
+  if (path.empty()) {
+    return Error{Code::usage, "there is no place to remember it: HOME is not set",
+                 "set HOME, or XDG_STATE_HOME"};
+  }
+  TRY_ASSIGN(const Json content, content_of(context, settings, tree.path));
+  auto all = agreements(context);
+  std::erase_if(all, [&content](const Json& each) { return same(each, content); });
+  all.push_back(content);
+  if (all.size() > k_most_kept) all.erase(all.begin());
+  Json list = Json::array();
+  for (Json& each : all) list.push_back(std::move(each));
+  TRY(context.files.write(path, dump(list) + '\n'));
+  return tree.path;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,145 @@
+// Looks at owners, types and real paths before anything of a working tree is opened.
+#include "cli/config/working_tree.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr const char* k_name = ".trainctl.yaml";
+constexpr const char* k_own_place = "type it, or put it into your own file: trainctl config set";
+
+bool below(const std::string& path, const std::string& directory) {
+  return path == directory || path.starts_with(directory + (directory == "/" ? "" : "/"));
+}
+
+std::string real_path(const Context& context, const std::string& path) {
+  const auto facts = context.files.facts(path);
+  return facts ? facts->real_path : path;
+}
+
+bool holds_own_repository(const Context& context, const std::string& directory) {
+  const auto facts = context.files.facts(resolve_path(directory, ".git"));
+  return facts && facts->is_ours;
+}
+
+// The directories that may hold the working tree's file, innermost first.
+std::vector<std::string> tree_directories(const Context& context) {
+  const std::string start = real_path(context, context.working_directory());
+  if (!start.starts_with('/')) return {};
+  std::vector<std::string> directories;
+  for (std::string at = start;; at = directory_of(at)) {
+    directories.push_back(at);
+    if (holds_own_repository(context, at)) return directories;
+    if (at == "/") break;
+  }
+  const std::string home = real_path(context, context.environment.text("HOME"));
+  const bool in_home = home.size() > 1 && below(start, home);
+  std::erase_if(directories, [&](const std::string& directory) {
+    return in_home ? !below(directory, home) : directory != start;
+  });
+  return directories;
+}
+
+// Why the content of a file is not this user's word; "" = it is.
+std::string strange(const FileFacts& facts, const std::string& directory) {
+  if (!below(facts.real_path, directory)) return "a symbolic link leads out of the working tree";
+  if (!facts.is_regular) return "it is not a regular file";
+  if (!facts.is_ours) return "it belongs to another user";
+  if (facts.size > k_largest_tree_file) return "it is larger than 1 MiB";
+  return "";
+}
+
+std::string strange(const Context& context, const std::string& path) {
+  const std::string directory = directory_of(path);
+  const auto place = context.files.facts(directory);
+  if (!place || !place->is_ours) return "its directory belongs to another user";
+  const auto facts = context.files.facts(path);
+  return facts ? strange(*facts, directory) : "it cannot be looked at";
+}
+
+TreeConfig parse_tree_config(const std::string& word) {
+  if (word == "trusted") return TreeConfig::trusted;
+  return word == "on" ? TreeConfig::on : TreeConfig::off;
+}
+
+bool leads_away(const std::string& path) {
+  return path.starts_with('~') || cat('/', path, '/').find("/../") != std::string::npos;
+}
+
+Error bad(const Setting& setting, std::string_view why, std::string hint = k_own_place) {
+  return {Code::usage, cat(setting.origin, ": ", setting.spelled(), why), std::move(hint)};
+}
+
+std::string_view reason(const OptionRow& row) {
+  if (row.place != Place::none) {
+    return "where to connect, and as whom, is not for a repository to say";
+  }
+  if (row.type == Type::path) return "it names a file of yours";
+  return "how safely and how quietly a command works is not for a repository to say";
+}
+
+}  // namespace
+
+TreeConfig tree_config(const Context& context, const std::vector<Setting>& settings) {
+  if (!context.tree_config.empty()) return parse_tree_config(context.tree_config);
+  const auto said = std::find_if(settings.begin(), settings.end(), [](const Setting& setting) {
+    return setting.key == "tree-config" && setting.source != Source::working_tree &&
+           !setting.values.empty();
+  });
+  return said == settings.end() ? TreeConfig::on : parse_tree_config(said->values.front());
+}
+
+TreeFile find_tree_file(const Context& context) {
+  const auto directories = tree_directories(context);
+  for (const std::string& directory : directories) {
+    const std::string path = resolve_path(directory, k_name);
+    if (context.files.exists(path)) return {path, strange(context, path), true};
+  }
+  return {directories.empty() ? "" : resolve_path(directories.front(), k_name), "", false};
+}
+
+bool hears_working_tree(Effect effect) {
+  return effect == Effect::reads || effect == Effect::submits;
+}
+
+Status check_tree_says(const Setting& setting) {
+  const OptionRow& row = setting.facts.row;
+  const auto command = find_command(setting.section);
+  if (command && !hears_working_tree(command->effect)) {
+    return bad(setting, cat(" is not read from a working tree: what ", setting.section,
+                            " does is not for a repository to say"));
+  }
+  if (row.tree == Tree::never) {
+    return bad(setting, cat(" is not read from a working tree: ", reason(row)));
+  }
+  const auto nameless = [](const std::string& v) { return v.find('=') == std::string::npos; };
+  if (row.tree == Tree::with_value &&
+      std::any_of(setting.values.begin(), setting.values.end(), nameless)) {
+    return bad(setting, " would pass a variable of yours on", "write NAME=VALUE, or type it");
+  }
+  if (row.type == Type::path &&
+      std::any_of(setting.values.begin(), setting.values.end(), leads_away)) {
+    return bad(setting, " leads out of the working tree");
+  }
+  return {};
+}
+
+Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting) {
+  if (setting.facts.row.type != Type::path) return {};
+  for (std::string& path : setting.values) {
+    const auto facts = files.facts(path);
+    if (!facts && !below(path, directory_of(tree.path))) {
+      return bad(setting, " leads out of the working tree");
+    }
+    if (!facts) continue;  // whoever wants to read it says that it is missing
+    const std::string why = strange(*facts, directory_of(tree.path));
+    if (!why.empty()) return bad(setting, cat(": ", path, " is not read: ", why));
+    path = facts->real_path;
+  }
+  return {};
+}
+
+}  // namespace trainctl::cli

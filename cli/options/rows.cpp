@@ -1,0 +1,196 @@
+// THE TABLE of options, the questions asked of it, and nothing else.
+#include "cli/options/rows.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "cli/options/job_flags.h"
+#include "cli/options/setting.h"
+
+namespace trainctl::cli {
+namespace {
+
+using enum Tree;
+using enum Type;
+using Text = std::string_view;
+
+// What sets a row apart.
+constexpr OptionRow stays(Staying staying, OptionRow row) {
+  row.staying = staying;
+  return row;
+}
+constexpr OptionRow placed(Place place, OptionRow row) {
+  row.place = place;
+  return row;
+}
+constexpr OptionRow yields(Text to, OptionRow row) {
+  row.gives_way_to = to;
+  return row;
+}
+constexpr OptionRow off(Text value, OptionRow row) {
+  row.off = value;
+  return row;
+}
+
+constexpr OptionRow offers(Text words, OptionRow row) {
+  row.offers = words;
+  return row;
+}
+
+constexpr Staying asks = Staying::asks;
+constexpr Staying needs = Staying::needs;
+
+constexpr Text k_every = "*";
+constexpr Text k_submits = "submit-KIND submit";
+constexpr Text k_stays = "submit-KIND submit logs wait";
+constexpr Text k_prints = "submit-KIND submit logs";
+
+// clang-format off
+constexpr std::array k_rows = {
+    // name, commands, type, what a working tree may say
+    placed(Place::within, yields("project", OptionRow{"namespace", k_every, text, never})),
+    placed(Place::within, OptionRow{"project", k_submits, text, never}),
+    placed(Place::embedded, OptionRow{"local", k_every, choice, never}),
+    OptionRow{"local-gpus", k_every, count, never},
+    placed(Place::cluster, OptionRow{"context", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"kubeconfig", k_every, path, never}),
+    placed(Place::cluster, OptionRow{"cluster", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"user", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"server", k_every, text, never}),
+    placed(Place::secret, OptionRow{"token", k_every, text, never}),
+    placed(Place::cluster, yields("insecure-skip-tls-verify", OptionRow{"certificate-authority", k_every, path, never})),
+    placed(Place::cluster, OptionRow{"client-certificate", k_every, path, never}),
+    placed(Place::cluster, OptionRow{"client-key", k_every, path, never}),
+    placed(Place::cluster, yields("certificate-authority", OptionRow{"insecure-skip-tls-verify", k_every, toggle, never})),
+    placed(Place::cluster, OptionRow{"tls-server-name", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"as", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"as-uid", k_every, text, never}),
+    placed(Place::cluster, OptionRow{"as-group", k_every, text, never}),
+    OptionRow{"request-timeout", k_every, duration, freely},
+    OptionRow{"tree-config", k_every, choice, never},
+    OptionRow{"no-tree-config", k_every, toggle, never},
+    OptionRow{"quiet", k_every, toggle, never},
+    OptionRow{"verbose", k_every, choice, never},
+    OptionRow{"no-color", k_every, toggle, freely},
+    OptionRow{"help", k_every, toggle, never},
+    OptionRow{"help-all", k_every, toggle, never},
+
+    OptionRow{"template", "submit-KIND", path, agreed},
+    OptionRow{"overlay", k_submits, path, agreed},
+    OptionRow{"set", k_submits, text, agreed},
+    OptionRow{"filename", "submit env", path, never},
+    off("none", OptionRow{"dry-run", k_submits, choice, never}),
+    OptionRow{"if-exists", k_submits, choice, never},
+    stays(asks, yields("dry-run", OptionRow{"follow", k_submits, toggle, freely})),
+    stays(asks, yields("dry-run", OptionRow{"wait", k_submits, toggle, freely})),
+    stays(asks, OptionRow{"follow", "logs", toggle, freely}),
+    OptionRow{"wait", "delete", toggle, never},
+
+    OptionRow{"timeout", k_stays, duration, freely},
+    OptionRow{"timeout", "delete", duration, never},
+    OptionRow{"start-timeout", k_stays, duration, freely},
+    stays(needs, OptionRow{"fail-fast", k_stays, toggle, freely}),
+    stays(needs, OptionRow{"events", k_stays, toggle, freely}),
+    stays(needs, off("leave", OptionRow{"on-give-up", k_stays, choice, never})),
+    stays(needs, off("leave", OptionRow{"on-timeout", k_stays, choice, never})),
+    stays(needs, off("detach", OptionRow{"on-interrupt", k_stays, choice, never})),
+    stays(needs, OptionRow{"result-file", k_stays, path, never}),
+    stays(needs, OptionRow{"junit", k_stays, path, never}),
+    stays(needs, OptionRow{"save-logs", k_submits, path, never}),
+    OptionRow{"save-logs", "logs", path, never},
+    OptionRow{"ci", k_stays, choice, never},
+    OptionRow{"for", "wait", choice, never},
+
+    yields("role rank pod", OptionRow{"all", k_prints, toggle, freely}),
+    OptionRow{"all", "delete", toggle, never},
+    OptionRow{"timestamps", k_prints, toggle, freely},
+    OptionRow{"prefix", k_prints, choice, freely},
+    OptionRow{"role", "logs", text, freely},
+    OptionRow{"rank", "logs", text, freely},
+    OptionRow{"pod", "logs", text, freely},
+    OptionRow{"container", "logs env", text, freely},
+    OptionRow{"previous", "logs", toggle, freely},
+    yields("since-time", OptionRow{"since", "logs", duration, freely}),
+    yields("since", OptionRow{"since-time", "logs", time, freely}),
+    OptionRow{"tail", "logs", count, freely},
+    OptionRow{"insecure-skip-tls-verify-backend", "logs", toggle, never},
+
+    offers("wide json yaml name manifest jsonpath=", OptionRow{"output", "get", text, freely}),
+    OptionRow{"output", "submit-KIND submit describe events env logs wait whoami", choice, freely},
+    OptionRow{"output", "config", choice, never},
+    OptionRow{"kind", "get describe events env logs wait", kind, freely},
+    OptionRow{"kind", "delete", kind, never},
+    OptionRow{"all-namespaces", "get", toggle, freely},
+    OptionRow{"selector", "get", text, freely},
+    OptionRow{"selector", "delete", text, never},
+    OptionRow{"status", "get", phase, freely},
+    OptionRow{"watch", "get events", toggle, freely},
+    OptionRow{"no-headers", "get events", toggle, freely},
+    OptionRow{"sort-by", "get", text, freely},
+
+    OptionRow{"finished", "delete", toggle, never},
+    OptionRow{"older-than", "delete", duration, never},
+    OptionRow{"ignore-not-found", "delete", toggle, never},
+    OptionRow{"yes", "delete local", toggle, never},
+    OptionRow{"force", "template", toggle, never},
+    OptionRow{"listen", "local", text, never},
+    OptionRow{"idle", "local", duration, never},
+    OptionRow{"ready-fd", "local", count, never},
+    OptionRow{"origin", "config", toggle, never},
+};
+// clang-format on
+
+constexpr Text k_submit_prefix = "submit-";
+
+bool submits(Text command) {
+  return command.empty() || command == "submit" || command.starts_with(k_submit_prefix);
+}
+
+bool has_option(const OptionRow& row, Text command) {
+  if (is_global(row)) return true;
+  const bool one_kind = command.empty() || command.starts_with(k_submit_prefix);
+  return lists(row.commands, one_kind ? "submit-KIND" : command);
+}
+
+}  // namespace
+
+std::string Setting::spelled() const {
+  return section.empty() ? key : cat(section, '.', key);
+}
+
+bool reads_submit_keys(const std::string& command) {
+  return command.starts_with(k_submit_prefix);
+}
+
+std::span<const OptionRow> option_rows() {
+  return k_rows;
+}
+
+bool is_global(const OptionRow& row) {
+  return row.commands == k_every;
+}
+
+bool lists(Text list, Text word) {
+  const auto words = split(list, ' ');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<OptionRow> find_row(Text command, Text option) {
+  const job::Flag* flag =
+      submits(command) ? find_job_flag(std::string(option), nullptr).flag : nullptr;
+  if (flag != nullptr) {
+    return OptionRow{.name = flag->name,
+                     .commands = k_submits,
+                     .type = flag->value_name.empty() ? toggle : job_value,
+                     .tree = flag->tree,
+                     .gives_way_to = flag->gives_way_to,
+                     .offers = flag->offers};
+  }
+  for (const OptionRow& row : k_rows) {
+    if (row.name == option && has_option(row, command)) return row;
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,35 @@
+// A value the configuration gives to a flag.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/rows.h"
+
+namespace trainctl::cli {
+
+// Nearest first.
+enum class Source { variables, working_tree, user, site };
+
+// What the configuration needs to know of a flag.
+struct ConfigKey {
+  std::string value_name;  // "IMAGE"; "" = a switch
+  bool repeatable = false;
+  OptionRow row;
+};
+
+struct Setting {
+  Source source = Source::user;
+  std::string section;              // a command; "" = the top level
+  std::string key;                  // a flag's long name, without dashes
+  std::vector<std::string> values;  // one, but for a flag that may be repeated
+  ConfigKey facts;
+  std::string origin = {};  // "/home/ada/.config/trainctl/config.yaml:3", "TRAINCTL_IMAGE"
+
+  std::string spelled() const;  // "submit-pytorch.image"
+};
+
+// True for a command that reads the flags of submitting at the top level.
+bool reads_submit_keys(const std::string& command);
+
+}  // namespace trainctl::cli

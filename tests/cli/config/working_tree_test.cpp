@@ -1,0 +1,219 @@
+// What a stranger's working tree can make a command do: nothing that the user did not agree to.
+#include "cli/config/working_tree.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/system_files.h"
+#include "base/text.h"
+#include "cli/run_command.h"
+
+namespace trainctl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* k_tree = "/work/.trainctl.yaml";
+const std::vector<std::string> k_submit = {"submit-pytorch", "--name=ddp", "--dry-run=client", "-o",
+                                           "json"};
+
+struct TreeRun : CommandRun {
+  explicit TreeRun(const std::string& text = "") {
+    environment = Environment(
+        std::map<std::string, std::string, std::less<>>{{"HOME", "/home/ada"}, {"PWD", "/work"}});
+    files.files["/work/train.py"] = "";
+    files.files["/home/ada/.kube/config"] =
+        "{apiVersion: v1, kind: Config, current-context: c, "
+        "clusters: [{name: c, cluster: {server: 'https://cluster.test'}}], "
+        "contexts: [{name: c, context: {cluster: c, user: u}}], "
+        "users: [{name: u, user: {token: t}}]}";
+    if (!text.empty()) files.files[k_tree] = text;
+  }
+  bool says(const std::string& text) const {
+    return console.stderr_text.find(text) != std::string::npos;
+  }
+  bool prints(const std::string& text) const {
+    return console.stdout_text.find(text) != std::string::npos;
+  }
+  int submit(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = k_submit;
+    words.insert(words.end(), more.begin(), more.end());
+    return (*this)(words);
+  }
+};
+
+TEST_CASE("a user reads on stderr which file has set what") {
+  TreeRun run("image: registry/ddp:1\nworkers: 3\n");
+  CHECK(run.submit() == 0);
+  CHECK(run.prints("registry/ddp:1"));
+  CHECK(run.says("/work/.trainctl.yaml sets image, workers"));
+  CHECK(run.submit({"--quiet"}) == 0);
+  CHECK_FALSE(run.says("sets image"));
+}
+
+TEST_CASE("another user's file is not read, and that is said") {
+  TreeRun run("image: registry/stranger:1\n");
+  run.files.odd_facts[k_tree] = {.is_ours = false};
+  CHECK(run.submit({"--image=registry/mine:1"}) == 0);
+  CHECK(run.says("/work/.trainctl.yaml is not read: it belongs to another user"));
+  CHECK_FALSE(run.prints("stranger"));
+
+  run.files.odd_facts = {{"/work", {.is_ours = false}}};
+  CHECK(run.submit({"--image=registry/mine:1"}) == 0);
+  CHECK(run.says("its directory belongs to another user"));
+}
+
+TEST_CASE("a pipe, a large file and a link to another place are not read") {
+  TreeRun pipe("image: registry/stranger:1\n");
+  pipe.files.odd_facts[k_tree] = {.is_regular = false};
+  CHECK(pipe.submit({"--image=registry/mine:1"}) == 0);
+  CHECK(pipe.says("it is not a regular file"));
+
+  TreeRun large("# " + std::string(cli::k_largest_tree_file, 'x') + "\n");
+  CHECK(large.submit({"--image=registry/mine:1"}) == 0);
+  CHECK(large.says("it is larger than 1 MiB"));
+
+  TreeRun link;
+  link.files.files["/home/ada/notes.yaml"] = "image: registry/stranger:1\n";
+  link.files.links[k_tree] = "/home/ada/notes.yaml";
+  CHECK(link.submit({"--image=registry/mine:1"}) == 0);
+  CHECK(link.says("a symbolic link leads out of the working tree"));
+}
+
+TEST_CASE("a pipeline on an untrusted branch works without the file") {
+  TreeRun run("image: registry/stranger:1\nhost-network: true\n");
+  for (const char* word : {"--no-tree-config", "--tree-config=off"}) {
+    CHECK(run.submit({"--image=registry/mine:1", word}) == 0);
+    CHECK(run.prints("registry/mine:1"));
+    CHECK_FALSE(run.prints("hostNetwork"));
+  }
+  auto variables = run.environment.all();
+  variables["TRAINCTL_TREE_CONFIG"] = "off";
+  run.environment = Environment(variables);
+  CHECK(run.submit({"--image=registry/mine:1"}) == 0);
+  CHECK_FALSE(run.prints("hostNetwork"));
+}
+
+TEST_CASE("what widens a pod's rights waits for the user's consent to this very content") {
+  const std::string text = "image: registry/ddp:1\nhost-network: true\n";
+  TreeRun run(text);
+  CHECK(run.submit() == 2);
+  CHECK(run.says("host-network may widen what the job's pods may do"));
+  CHECK(run.says("trainctl config trust"));
+  CHECK(run.submit({"--tree-config=trusted"}) == 0);
+  CHECK(run.prints("hostNetwork"));
+
+  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run.prints("host-network: true"));
+  CHECK(run.submit() == 0);
+  CHECK(run.prints("hostNetwork"));
+
+  run.files.files[k_tree] = text + "volume: [/:/host]\n";
+  CHECK(run.submit() == 2);
+  run.files.files[k_tree] = text;
+  CHECK(run.submit() == 0);
+}
+
+TEST_CASE("consent to an overlay is consent to what it holds, not to its name") {
+  TreeRun run("image: registry/ddp:1\noverlay: [o.yaml]\n");
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: one}}\n";
+  CHECK(run.submit() == 2);
+  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run.submit() == 0);
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: two}}\n";
+  CHECK(run.submit() == 2);
+}
+
+TEST_CASE("an overlay that is a link, or lies behind one, brings nothing in from elsewhere") {
+  for (const char* from : {"/work/o.yaml", "/work/deploy"}) {
+    const bool directory = std::string_view(from).ends_with("deploy");
+    TreeRun run(cat("overlay: [", directory ? "deploy/o.yaml" : "o.yaml", "]\n"));
+    run.files.files["/home/ada/secret/o.yaml"] = "oauth_token: hush\n";
+    run.files.links[from] = directory ? "/home/ada/secret" : "/home/ada/secret/o.yaml";
+    CHECK(run.submit({"--tree-config=trusted", "-i", "registry/ddp:1"}) == 2);
+    CHECK(run.says("a symbolic link leads out of the working tree"));
+    CHECK_FALSE(run.prints("hush"));
+    CHECK_FALSE(run.says("hush"));
+  }
+}
+
+TEST_CASE("commands that change or delete do not open the file, broken or not") {
+  TreeRun run("namespace: prod\nquiet: true\n");
+  CHECK(run({"get", "ddp"}) == 2);
+  CHECK(run.says("namespace is not read from a working tree"));
+  CHECK(run({"delete", "ddp", "--yes"}) != 2);
+  CHECK(run.clients == 1);
+}
+
+// --- The same on a real file system. ---
+
+class Directory {
+ public:
+  Directory() {
+    std::string name = fs::temp_directory_path() / "tree-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Directory() { fs::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+
+  std::string path(const std::string& name) const { return path_ / name; }
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path(name)).parent_path());
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string refused_in(const Directory& directory, const std::string& below = "work") {
+  SystemFiles files;
+  BufferConsole console;
+  FakeLoop loop;
+  cli::Context context(console, files, loop, Environment(), {});
+  context.directory = directory.path(below);
+  const cli::TreeFile tree = cli::find_tree_file(context);
+  return tree.exists ? tree.refused : "there is none";
+}
+
+TEST_CASE("a real file of this user is taken; a pipe, another's and a link's are not") {
+  const Directory directory;
+  const std::string file = directory.write("work/.trainctl.yaml", "image: x\n");
+  CHECK(refused_in(directory).empty());
+
+  if (::geteuid() == 0) {
+    constexpr uid_t k_nobody = 65534;
+    REQUIRE(::chown(file.c_str(), k_nobody, k_nobody) == 0);
+    CHECK(refused_in(directory) == "it belongs to another user");
+    REQUIRE(::chown(file.c_str(), 0, 0) == 0);
+    REQUIRE(::chown(directory.path("work").c_str(), k_nobody, k_nobody) == 0);
+    CHECK(refused_in(directory) == "its directory belongs to another user");
+    REQUIRE(::chown(directory.path("work").c_str(), 0, 0) == 0);
+  }
+
+  fs::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK(refused_in(directory) == "it is not a regular file");
+
+  fs::remove(file);
+  fs::create_symlink(directory.write("elsewhere.yaml", "image: x\n"), file);
+  CHECK(refused_in(directory) == "a symbolic link leads out of the working tree");
+}
+
+TEST_CASE("a directory that is entered through a link is searched where it really is") {
+  const Directory directory;
+  directory.write("real/.git/HEAD", "ref");
+  directory.write("real/.trainctl.yaml", "image: x\n");
+  fs::create_directories(directory.path("real/sub"));
+  fs::create_directory_symlink(directory.path("real/sub"), directory.path("link"));
+  CHECK(refused_in(directory, "link").empty());
+}
+
+}  // namespace
+}  // namespace trainctl::testing

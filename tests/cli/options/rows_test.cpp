@@ -1,0 +1,165 @@
+// Every option of every command has its row, and the row alone decides who may give it.
+#include "cli/options/rows.h"
+
+#include <set>
+
+#include <CLI/CLI.hpp>
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/config/settings.h"
+#include "cli/local_cluster.h"
+#include "cli/options/parse.h"
+
+namespace trainctl::testing {
+namespace {
+
+using cli::Effect;
+using cli::Place;
+using cli::Source;
+using cli::Tree;
+using cli::Type;
+
+constexpr const char* k_file = "/work/.trainctl.yaml";
+
+struct Walked {
+  cli::Command command;
+  std::string option;
+  bool is_switch, is_list, is_key;
+  std::string type_name;
+};
+
+// All options of all commands, those that help does not show and those of one role, too.
+std::vector<Walked> every_option() {
+  std::vector<Walked> all;
+  for (const cli::Command& command : cli::commands()) {
+    cli::Typed typed;
+    typed.every_flag = true;
+    const cli::ParsedCommand parsed(command, typed);
+    for (const CLI::Option* option : parsed.app().get_options()) {
+      if (option->get_positional()) continue;
+      const std::string name = option->get_lnames().front();
+      const bool is_help = name == "help" || name == "help-all";
+      all.push_back({command, name, option->get_items_expected_max() == 0,
+                     option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
+                     command.configured && !option->get_group().empty() && !is_help,
+                     option->get_type_name()});
+    }
+  }
+  return all;
+}
+
+// A value of the option's type that no check refuses because of its form alone.
+Result<std::vector<cli::Setting>> said_by(Source source, const Walked& walked) {
+  cli::ConfigKeys keys;
+  const std::string value = walked.is_switch ? "\"true\"" : "A=x";
+  const std::string text = cat(walked.command.name, ":\n  ", walked.option, ": ", value, "\n");
+  return cli::file_settings({source, k_file}, text, Environment(), keys);
+}
+
+TEST_CASE("an option that nobody has decided about is in no command") {
+  for (const Walked& walked : every_option()) {
+    CAPTURE(walked.command.name);
+    CAPTURE(walked.option);
+    CHECK(cli::find_row(walked.command.name, walked.option).has_value());
+  }
+}
+
+TEST_CASE("a row without an option, which would decide nothing, is not kept") {
+  std::set<std::string> there;
+  for (const Walked& walked : every_option()) {
+    const bool one_kind = walked.command.name.starts_with("submit-");
+    const std::string command = one_kind ? "submit-KIND" : walked.command.name;
+    there.insert(cat(command, ' ', walked.option));
+    there.insert(cat("* ", walked.option));
+  }
+  for (const cli::OptionRow& row : cli::option_rows()) {
+    for (const std::string& command : split(row.commands, ' ')) {
+      CAPTURE(command);
+      CAPTURE(row.name);
+      CHECK(there.contains(cat(command, ' ', row.name)));
+    }
+  }
+}
+
+TEST_CASE("the values that other options give way to, and paths, are what their rows say") {
+  for (const Walked& walked : every_option()) {
+    const auto row = cli::find_row(walked.command.name, walked.option);
+    REQUIRE(row);
+    CAPTURE(walked.command.name);
+    CAPTURE(walked.option);
+    const bool names_file = walked.type_name == "FILE" || walked.type_name == "DIR";
+    CHECK(names_file == (row->type == Type::path));
+  }
+}
+
+TEST_CASE("who may give an option is decided by its row, for every option of every command") {
+  for (const Walked& walked : every_option()) {
+    if (!walked.is_key) continue;
+    const auto row = cli::find_row(walked.command.name, walked.option);
+    REQUIRE(row);
+    CAPTURE(walked.command.name);
+    CAPTURE(walked.option);
+    const bool is_secret = row->place == Place::secret;
+    CHECK(said_by(Source::user, walked).has_value() == !is_secret);
+    CHECK(said_by(Source::site, walked).has_value() == !is_secret);
+
+    const bool heard =
+        walked.command.effect == Effect::reads || walked.command.effect == Effect::submits;
+    CHECK(said_by(Source::working_tree, walked).has_value() ==
+          (heard && row->tree != Tree::never && !is_secret));
+  }
+}
+
+// The promise itself, apart from the rows that keep it.
+TEST_CASE("no row lets a working tree say where, as whom, how quietly or how safely") {
+  for (const cli::OptionRow& row : cli::option_rows()) {
+    CAPTURE(row.name);
+    if (row.place != Place::none) CHECK(row.tree == Tree::never);
+    if (row.type == Type::path) CHECK((row.tree == Tree::never || row.tree == Tree::agreed));
+    if (row.commands == "delete" || row.commands == "local") CHECK(row.tree == Tree::never);
+  }
+  for (const char* name : {"namespace", "context", "local", "quiet", "verbose", "ci", "on-timeout",
+                           "on-interrupt", "if-exists", "dry-run", "tree-config",
+                           "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend"}) {
+    CAPTURE(name);
+    const auto row =
+        cli::find_row(std::string_view(name).ends_with("backend") ? "logs" : "submit", name);
+    REQUIRE(row);
+    CHECK(row->tree == Tree::never);
+  }
+  for (const char* name :
+       {"volume", "nfs-server", "mount-propagation", "service-account", "run-as", "add-capability",
+        "allow-privilege-escalation", "host-network", "host-ipc", "env-secret", "env-from-secret",
+        "secret-volume", "set", "overlay", "worker-volume", "master-run-as"}) {
+    CAPTURE(name);
+    const auto row = cli::find_row("submit-pytorch", name);
+    REQUIRE(row);
+    CHECK(row->tree == Tree::agreed);
+  }
+}
+
+TEST_CASE("another name for a help group changes no rule") {
+  for (const cli::Command& command : cli::commands()) {
+    if (command.group.empty()) continue;
+    const cli::Typed typed;
+    cli::ParsedCommand parsed(command, typed);
+    for (CLI::Option* option : parsed.app().get_options()) {
+      if (option->get_positional()) continue;
+      const std::string name = option->get_lnames().front();
+      const auto before = cli::find_row(command.name, name);
+      option->group("Renamed");
+      const auto after = cli::find_row(command.name, name);
+      CAPTURE(name);
+      REQUIRE(before);
+      REQUIRE(after);
+      CHECK(before->tree == after->tree);
+      CHECK(cli::is_global(*before) == cli::is_global(*after));
+    }
+    CHECK(parsed.parse().has_value() == cli::ParsedCommand(command, typed).parse().has_value());
+  }
+}
+
+}  // namespace
+}  // namespace trainctl::testing
