@@ -43,7 +43,8 @@ grep -q succeeded summary.md || fail 'the summary page does not say succeeded'
 rm -r results summary.md
 GITHUB_RUN_ATTEMPT=2 run github "$bad"
 expect_exit 3
-expect_err '^::stop-commands::'
+refute_out '^[[:space:]]*::set-output'
+refute_err '^[[:space:]]*::set-output'
 expect_err '^::error title=job train-[0-9]+-2 failed::.*worker-0'
 expect_equal 'verdict' "$(jq -r '.verdict.result, .digest.replica, .digest.exitCode' results/report.json | xargs)" 'failed worker-0 7'
 grep -q '<failure message="job train-' results/junit.xml || fail 'JUnit does not tell of the failure'
