@@ -52,38 +52,6 @@ struct Pipe {
   }
 };
 
-TEST_CASE("a notice does not run into a last line without newline where both are seen together") {
-  Pipe together;
-  {
-    SystemConsole console(Environment{}, {0, together.writer(), together.writer()});
-    CHECK(console.out("no newline at end"));
-    console.notice("job: Succeeded");
-    console.notice("bye");
-    REQUIRE(console.offer("more"));
-    console.warn("late");
-  }
-  together.close_writer();
-  CHECK(together.drained() == "no newline at end\njob: Succeeded\nbye\nmore\nwarning: late\n");
-
-  testing::BufferConsole terminal;
-  terminal.out_is_tty = terminal.err_is_tty = true;
-  CHECK(terminal.out("half"));
-  terminal.notice("job: Succeeded");
-  CHECK(terminal.stderr_text == "\njob: Succeeded\n");
-}
-
-TEST_CASE("data stays as the job wrote it, and talk where it goes elsewhere has no empty lines") {
-  Pipe data;
-  Pipe talk;
-  SystemConsole console(Environment{}, {0, data.writer(), talk.writer()});
-  CHECK(console.out("no newline at end"));
-  console.notice("job: Succeeded");
-  data.close_writer();
-  talk.close_writer();
-  CHECK(data.drained() == "no newline at end");
-  CHECK(talk.drained() == "job: Succeeded\n");
-}
-
 TEST_CASE("a reader who does not read makes an offer wait, not the program") {
   Pipe pipe;
   SystemConsole console(Environment{}, {0, pipe.writer(), 2});
