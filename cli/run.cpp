@@ -33,7 +33,7 @@ Result<std::size_t> command_position(const std::vector<std::string>& args) {
     if (word.size() < 2 || word[0] != '-') return at;
     const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
     if (option == nullptr) {
-      return Error{Code::usage, cat("unknown flag ", word, " in front of a command"),
+      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
                    "write the command first: trainctl COMMAND " + word};
     }
     const bool value_follows = word.find('=') == std::string::npos;
@@ -71,7 +71,8 @@ bool asks_program_help(const std::string& word) {
 void warn_of_variables(Context& context) {
   for (const UnknownVariable& variable : unknown_variables(context)) {
     if (variable.near.empty()) continue;
-    context.console.warn(cat(variable.name, " is no setting: did you mean ", variable.near, "?"));
+    context.console.warn(
+        cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
   }
 }
 
@@ -167,7 +168,7 @@ int run(const std::vector<std::string>& args, Context& context) {
     status = run_command(args, context);
   } catch (const std::exception& failure) {
     status = Error{Code::error, cat("internal error: ", failure.what()),
-                   "this is a fault of trainctl: please report it with the command line"};
+                   "this is a bug in trainctl: please report it with the command line"};
   }
   context.console.unpin();
   if (status) return 0;

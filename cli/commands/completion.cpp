@@ -23,7 +23,7 @@ Status run(const std::string& name, Context& context) {
       if (file.name == shell.file) return context.console.out(file.content);
     }
   }
-  return Error{Code::usage, cat("there is no completion for `", name, "`"),
+  return Error{Code::usage, cat("trainctl has no completion for `", name, "`"),
                "the shells are bash, zsh and fish"};
 }
 

@@ -92,8 +92,8 @@ Status view(Context& context, const Options& options) {
   for (const UnknownVariable& variable : unknown_variables(context)) {
     context.console.notice(
         variable.near.empty()
-            ? variable.name + " is no setting: no flag has that name"
-            : cat(variable.name, " is no setting: did you mean ", variable.near, "?"));
+            ? variable.name + " is not a setting: no flag has that name"
+            : cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
   }
   const auto settings = effective(all);
   if (settings.empty() && options.output.empty()) {
@@ -225,7 +225,7 @@ void tell_nearer(Context& context, const Name& name) {
     const bool same = setting.key == name.key &&
                       (setting.section == name.section || concerns(setting, name.section));
     if (!same || setting.source >= Source::user) continue;
-    context.console.warn(cat(setting.origin, " has another value, which comes first here"));
+    context.console.warn(cat(setting.origin, " has another value, which takes precedence here"));
     return;
   }
 }
@@ -277,7 +277,7 @@ Status run(const Options& options, Context& context) {
   if (action == "trust" && options.words.size() == 1) return trust(context);
   if (action == "view" && options.words.size() == 1) return view(context, options);
   if (action == "path" && options.words.size() == 1) return path(context);
-  return Error{Code::usage, cat("config cannot `", join(options.words, " "), "`"),
+  return Error{Code::usage, cat("config has no action `", join(options.words, " "), "`"),
                "trainctl config view, get KEY, set KEY VALUE, unset KEY, trust or path"};
 }
 

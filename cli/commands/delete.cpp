@@ -169,7 +169,7 @@ Runner define_delete(const Definition& definition) {
                  "with --finished: ended at least this long ago");
   add_kind_flag(which, options->kind, "only jobs of this kind");
   which.toggle("--ignore-not-found", options->ignore_not_found,
-               "a job that is not there is no error");
+               "a job that does not exist is not an error");
   const FlagAdder how{definition.app, "Deleting"};
   how.toggle("--wait", options->wait, "return when the jobs and their pods are gone");
   how.duration("--timeout", options->timeout, "with --wait: give up after this long, exit 7");

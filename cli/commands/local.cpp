@@ -26,7 +26,7 @@ constexpr char k_any_port[] = "127.0.0.1:0";
 constexpr Duration k_patience = std::chrono::seconds(20);
 
 Error not_running() {
-  return {Code::not_found, "the embedded cluster does not run",
+  return {Code::not_found, "the embedded cluster is not running",
           "any command with --local starts it, and so does trainctl local up"};
 }
 
@@ -64,8 +64,9 @@ Status up(const Options& options, Context& context) {
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
   const auto gpus = int_at(facts, "/gpus");
   if (context.local.gpus >= 0 && gpus && *gpus != context.local.gpus) {
-    context.console.warn(cat("it ran already, with ", plural(static_cast<long>(*gpus), "GPU"),
-                             "; trainctl local down first, to change that"));
+    context.console.warn(cat("it was already running, with ",
+                             plural(static_cast<long>(*gpus), "GPU"),
+                             "; to change that, run trainctl local down first"));
   }
   if (!with_port) return {};
   return put_kubeconfig(context.console, options.write, facts);
@@ -80,14 +81,14 @@ bool agreed(const Options& options, Context& context, std::int64_t containers) {
 Status down(const Options& options, Context& context) {
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   if (local::daemon_pid(places) == 0) {
-    context.console.notice("the embedded cluster does not run");
+    context.console.notice("the embedded cluster is not running");
     return {};
   }
   // One that does not answer is ended all the same.
   const auto facts = ask(context, "GET", nullptr);
   const std::int64_t containers = facts ? int_at(*facts, "/containers").value_or(0) : 0;
   if (!agreed(options, context, containers)) {
-    context.console.notice("nothing ended");
+    context.console.notice("nothing was ended");
     return {};
   }
   if (containers > 0) {
@@ -147,7 +148,7 @@ Status run(const Options& options, Context& context) {
   if (action == "down") return down(options, context);
   if (action == "status") return status(context);
   if (action == "serve") return serve(options, context);
-  return Error{Code::usage, cat("local cannot `", action, "`"),
+  return Error{Code::usage, cat("local has no action `", action, "`"),
                "trainctl local up, down or status"};
 }
 
@@ -155,15 +156,23 @@ Status run(const Options& options, Context& context) {
 
 Runner define_local(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder add{definition.app, "Embedded cluster"};
-  add.positional("up|down|status", options->action, 1, 1, "what to do");
-  add.optional_text("--listen", options->listen, k_any_port, "ADDRESS",
-                    "up: also serve HTTPS on the loopback, and print a kubeconfig for it");
-  add.text("--write", options->write, "FILE",
-           "up: write that kubeconfig to a file which only you can read");
-  add.duration("--idle", options->idle,
-               "up: end after so long without requests and containers (default 10m); 0 = never");
-  add.toggle("-y,--yes", options->yes, "down: do not ask");
+  const auto& args = definition.typed.args;
+  const std::string asked = args.empty() ? "" : args.front();
+  const bool known = asked == "up" || asked == "down" || asked == "status";
+  // The help of one action leaves out the flags of the others.
+  const auto of_action = [&](std::string_view action) {
+    return FlagAdder{definition.app, !known || asked == action ? "Embedded cluster" : ""};
+  };
+  FlagAdder{definition.app, "Embedded cluster"}.positional(known ? asked : "up|down|status",
+                                                           options->action, 1, 1, "what to do");
+  const FlagAdder up = of_action("up");
+  up.optional_text("--listen", options->listen, k_any_port, "ADDRESS",
+                   "up: also serve HTTPS on the loopback, and print a kubeconfig for it");
+  up.text("--write", options->write, "FILE",
+          "up: write that kubeconfig to a file which only you can read");
+  up.duration("--idle", options->idle,
+              "up: end after this long without requests and containers (default 10m); 0 = never");
+  of_action("down").toggle("-y,--yes", options->yes, "down: do not ask");
   FlagAdder{definition.app, ""}.count("--ready-fd", options->ready_fd, "FD", "");
   return [options](Context& context) { return run(*options, context); };
 }

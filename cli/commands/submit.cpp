@@ -61,7 +61,7 @@ void introduce(Context& context, const Manifest& manifest) {
     context.console.warn(text);
   }
   if (context.local.chosen) {
-    context.console.notice("the program runs on this machine as it is: the image is ignored");
+    context.console.notice("the program runs on this machine as it is; the image is ignored");
   }
   context.console.notice(job::footprint(*manifest.kind, manifest.object));
 }

@@ -42,7 +42,7 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
   const std::string path = cat(job::template_directories(context.environment).front(), "/",
                                job::template_file_name(kind));
   if (context.files.exists(path) && !force) {
-    return Error{Code::usage, path + " already exists", "--force writes over it"};
+    return Error{Code::usage, path + " already exists", "--force overwrites it"};
   }
   TRY(context.files.write(path, job::embedded_template(kind)));
   context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");
@@ -53,7 +53,7 @@ Status run(const Options& options, Context& context) {
   const std::string& action = options.words.front();
   if (action == "list" && options.words.size() == 1) return list(context);
   if (action != "show" && action != "eject") {
-    return Error{Code::usage, cat("template cannot `", join(options.words, " "), "`"),
+    return Error{Code::usage, cat("template has no action `", join(options.words, " "), "`"),
                  "trainctl template list, show KIND or eject KIND"};
   }
   if (options.words.size() != 2) {
@@ -69,7 +69,7 @@ Runner define_template(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder add{definition.app, "Templates"};
   add.positional("list|show|eject [KIND]", options->words, 1, 2, "what to do");
-  add.toggle("--force", options->force, "eject: write over a template that is there");
+  add.toggle("--force", options->force, "eject: overwrite an existing template");
   return [options](Context& context) { return run(*options, context); };
 }
 

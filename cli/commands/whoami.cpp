@@ -77,7 +77,7 @@ Result<Json> ask_server(Context& context) {
     kube::Failure& failure = std::get<kube::Failure>(answer);
     if (failure.refusal.status != 404) return std::move(failure.error);
   }
-  return Error{Code::not_found, cat(client->server(), " does not say who you are to it"),
+  return Error{Code::not_found, cat(client->server(), " does not report who you are"),
                "Kubernetes does since 1.27 (SelfSubjectReview); trainctl get shows whether the "
                "credential is accepted"};
 }

@@ -77,12 +77,13 @@ class Creation {
   }
 
   Result<Created> read_back(const Error& why, bool exists) {
-    if (!exists) context_.console.notice(cat(why.message, "; looking whether the job was created"));
+    if (!exists)
+      context_.console.notice(cat(why.message, "; checking whether the job was created"));
     auto found = name_.empty() ? find_generated() : find_named();
     if (!found) {
       Error error = why;
       error.hint =
-          "whether the job was created is not known: look with trainctl get before you submit "
+          "it is not known whether the job was created: check with trainctl get before you submit "
           "again";
       return error;
     }

@@ -32,7 +32,7 @@ Error no_job(const std::string& file, const Json& manifest) {
   for (const job::Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
   const std::string found = cat(text_at(manifest, "/apiVersion", "no apiVersion"), " ",
                                 text_at(manifest, "/kind", "without kind"));
-  return {Code::usage, cat(file, ": ", printable_line(found), " is no training job"),
+  return {Code::usage, cat(file, ": ", printable_line(found), " is not a training job"),
           cat("it must be one of kubeflow.org/v1 ", join(kinds, ", "))};
 }
 

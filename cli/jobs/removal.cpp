@@ -62,7 +62,7 @@ Status wait_until_gone(Context& context, const job::Kind& kind, const Json& obje
     if (limit.is_over(context.loop.now())) {
       return Error{Code::timeout,
                    cat(left, " of ", name, " still there after ", format_age(*limit.timeout)),
-                   "it is being deleted; give a longer --timeout, or look with kubectl"};
+                   "it is being deleted; give a longer --timeout, or check with kubectl"};
     }
     if (left != told) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
     told = left;

@@ -199,14 +199,17 @@ class Description {
     return table(std::move(rows));
   }
 
+  // A pod is called JOB-REPLICA, so a terminal's columns are better used for the reason.
+  bool with_pods() const { return !console_.out_is_tty; }
+
   std::string replicas() const {
     if (state_.replicas.size() <= k_most_replicas) {
-      return replica_table(state_, console_, now_, true);
+      return replica_table(state_, console_, now_, with_pods());
     }
     job::JobState shown;
     shown.replicas = telling_replicas();
     const auto left_out = static_cast<long>(state_.replicas.size() - shown.replicas.size());
-    return cat(replica_table(shown, console_, now_, true), plural(left_out, "more replica"),
+    return cat(replica_table(shown, console_, now_, with_pods()), plural(left_out, "more replica"),
                named(": trainctl get ", " -o wide\n"));
   }
 

@@ -76,10 +76,6 @@ void leave_reports(Context& context, const WaitFlags& flags, const Json& report,
   warn_of(context, ci.conclude(report));
 }
 
-}  // namespace
-
-namespace {
-
 Status try_place(Context& context, std::string_view flag, const std::string& path) {
   if (path.empty()) return {};
   const Status tried = context.files.check_writable(path);

@@ -70,7 +70,7 @@ bool add(std::int64_t& sum, const Term& term) {
 }
 
 Error no_duration(std::string_view text) {
-  return {Code::usage, cat('"', printable_line(text), "\" is no duration"),
+  return {Code::usage, cat('"', printable_line(text), "\" is not a duration"),
           "write a number and a unit: 90s, 30m, 1h30m, 7d"};
 }
 

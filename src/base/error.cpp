@@ -14,7 +14,7 @@ constexpr ExitStatus k_exit_statuses[] = {
     {Code::not_found, "not-found",
      "not found: job, replica, container, namespace, or kind not installed"},
     {Code::refused, "refused",
-     "refused by the cluster: exists already, conflict, invalid, webhook, quota"},
+     "refused by the cluster: already exists, conflict, invalid, webhook, quota"},
     {Code::timeout, "timed-out", "timed out (--timeout)"},
     {Code::unreachable, "unreachable", "cluster unreachable or failing, after retries"},
     {Code::not_started, "not-started", "the job could not start: image, config, unschedulable"},

@@ -112,8 +112,8 @@ Result<std::string> checked_quantity(std::string_view text) {
   if (!text.empty() && text[0] == '-' && parse(text.substr(1))) {
     return Error{Code::usage, cat("the quantity ", shown, " is negative"), ""};
   }
-  return Error{Code::usage, cat(shown, " is no Kubernetes quantity"),
-               "write a number and a suffix without a blank: 500m, 2, 16Gi, 1.5T"};
+  return Error{Code::usage, cat(shown, " is not a Kubernetes quantity"),
+               "write a number and a suffix without a space: 500m, 2, 16Gi, 1.5T"};
 }
 
 std::int64_t quantity_milli(std::string_view text) {

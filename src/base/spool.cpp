@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t k_piece = std::size_t{1} << 20U;
 
 Error file_error(const std::string& directory, int error_number) {
-  return {Code::error, cat("cannot keep waiting output in ", directory, ": ",
+  return {Code::error, cat("cannot buffer output in ", directory, ": ",
                            std::generic_category().message(error_number))};
 }
 

@@ -149,7 +149,7 @@ Error in_the_way(const RefusedAnswer& answer) {
   if (exists && error.message.starts_with("object is being deleted")) {
     error.hint = "it is still being deleted; try again, or wait for it with --if-exists=replace";
   } else if (exists) {
-    error.hint = "choose another name, or say --if-exists=skip, replace or attach";
+    error.hint = "choose another name, or use --if-exists=skip, replace or attach";
   } else {
     error.hint = "it was changed or replaced meanwhile; run the command again";
   }
@@ -171,8 +171,8 @@ Error undecodable(const CallInfo& call, const RefusedAnswer& answer) {
   if (!contains(message, k_strict)) return Error{Code::refused, message, ""};
   const std::string kind = message.substr(0, message.find(' '));
   return Error{Code::refused,
-               cat("the manifest is no valid ", kind, ": ", behind(message, k_strict)),
-               "correct or remove these fields; letter case and place count"};
+               cat("the manifest is not a valid ", kind, ": ", behind(message, k_strict)),
+               "correct or remove these fields; case and position matter"};
 }
 
 // "KIND "NAME" is invalid: field: why; …" of the causes, without the remark that other rules were

@@ -187,7 +187,8 @@ void Credentials::State::stop_at_signal(int signal, Code code) {
     self->child.reset();
     self->watches.clear();
     self->tell_waiters(Error{
-        code, cat("stopped while the credential plugin ", self->auth.exec->command, " ran"), ""});
+        code, cat("interrupted while the credential plugin ", self->auth.exec->command, " ran"),
+        ""});
   }));
 }
 

@@ -61,10 +61,10 @@ Json exec_info(const ExecPlugin& plugin, bool interactive) {
 
 Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env, bool terminal) {
   if (plugin.interactive_mode == "Always" && !terminal) {
-    return Error{
-        Code::auth,
-        cat("credential plugin ", plugin.command, " needs a terminal, and standard input is none"),
-        "run the command in a terminal, or use credentials made for pipelines"};
+    return Error{Code::auth,
+                 cat("credential plugin ", plugin.command,
+                     " needs a terminal, and standard input is not one"),
+                 "run the command in a terminal, or use credentials made for pipelines"};
   }
   ChildSpec spec;
   spec.inherit_stdin = terminal && plugin.interactive_mode != "Never";
@@ -80,9 +80,9 @@ Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env,
 Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_view output) {
   const Result<Json> parsed = parse_json(output, "its output");
   // The output may hold a token, so nothing of it is shown.
-  if (!parsed || !parsed->is_object()) return bad_answer(plugin, "its output is no JSON object");
+  if (!parsed || !parsed->is_object()) return bad_answer(plugin, "its output is not a JSON object");
   if (text_at(*parsed, "/kind") != "ExecCredential") {
-    return bad_answer(plugin, "its output is no ExecCredential");
+    return bad_answer(plugin, "its output is not an ExecCredential");
   }
   const std::string version = text_at(*parsed, "/apiVersion");
   if (version != plugin.api_version) {
@@ -110,7 +110,7 @@ Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_vi
   const std::string expires = text_at(*parsed, "/status/expirationTimestamp");
   if (expires.empty()) return answer;
   answer.expires = parse_time(expires);
-  if (!answer.expires) return bad_answer(plugin, "its expirationTimestamp is no time");
+  if (!answer.expires) return bad_answer(plugin, "its expirationTimestamp is not a time");
   return answer;
 }
 

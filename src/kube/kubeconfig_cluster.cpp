@@ -39,7 +39,7 @@ Result<std::string> checked_server(const std::string& text, const std::string& s
   const bool usable = parts && !parts->host.empty() && parts->user_info.empty() &&
                       (parts->scheme == "https" || parts->scheme == "http");
   if (!usable) {
-    return Error{Code::usage, cat(source, " \"", shown_url(text), "\" is no usable URL"),
+    return Error{Code::usage, cat(source, " \"", shown_url(text), "\" is not a usable URL"),
                  "write it as https://HOST:PORT"};
   }
   return url.substr(0, url.find_last_not_of('/') + 1);
@@ -61,7 +61,7 @@ Status read_trust(const Inputs& inputs, const Chosen& cluster, ClusterAccess& ac
   const std::string& ca_flag = inputs.flags.certificate_authority;
   if (!ca_flag.empty() && inputs.flags.insecure) {
     return Error{Code::usage,
-                 "--certificate-authority and --insecure-skip-tls-verify exclude each other",
+                 "--certificate-authority and --insecure-skip-tls-verify cannot be used together",
                  "leave one of them out"};
   }
   if (inputs.flags.insecure) {

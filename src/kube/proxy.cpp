@@ -91,7 +91,7 @@ std::string either(const Environment& env, std::string_view name) {
 }
 
 Result<std::string> checked_proxy(const std::string& url, std::string_view source) {
-  const Error useless{Code::usage, cat(source, " is no usable proxy URL"),
+  const Error useless{Code::usage, cat(source, " is not a usable proxy URL"),
                       "write it as http://, https:// or socks5://HOST:PORT"};
   Result<net::UrlParts> parts = net::parse_url(url);
   if (!parts || parts->host.empty()) return useless;

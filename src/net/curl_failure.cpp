@@ -35,7 +35,7 @@ Error unknown_host(const CurlSettings& settings) {
       Code::unreachable,
       cat("cannot reach ", settings.server, ": the name ", settings.url.host,
           " cannot be resolved"),
-      "check the server in the kubeconfig, and this machine's DNS: does the cluster want a "
+      "check the server in the kubeconfig, and this machine's DNS: does the cluster need a "
       "VPN?"};
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("a mistyped quantity is refused before anything is sent") {
 TEST_CASE("a negative quantity is called negative") {
   CHECK(checked_quantity("-1").error().message == "the quantity \"-1\" is negative");
   CHECK(checked_quantity("-500m").error().message == "the quantity \"-500m\" is negative");
-  CHECK(checked_quantity("-x").error().message == "\"-x\" is no Kubernetes quantity");
+  CHECK(checked_quantity("-x").error().message == "\"-x\" is not a Kubernetes quantity");
 }
 
 TEST_CASE("values are exact where a double would not be") {

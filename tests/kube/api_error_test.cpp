@@ -165,7 +165,7 @@ TEST_CASE("unknown fields are named, without the decoder's preamble") {
       "unknown field \"spec.cleanPodPolicy\", unknown field \"spec.zz\"");
   CHECK(error.code == Code::refused);
   CHECK(error.message ==
-        "the manifest is no valid PyTorchJob: unknown field "
+        "the manifest is not a valid PyTorchJob: unknown field "
         "\"spec.cleanPodPolicy\", unknown field \"spec.zz\"");
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("EX-13, EX-14: each useless answer of a plugin has its own message, no
   CHECK(has(trouble_of(output), "expirationTimestamp"));
   output["apiVersion"] = "client.authentication.k8s.io/v1beta1";
   CHECK(has(trouble_of(output), "v1beta1"));
-  CHECK(has(trouble_of(Json{{"token", "secret"}}), "no ExecCredential"));
+  CHECK(has(trouble_of(Json{{"token", "secret"}}), "not an ExecCredential"));
   CHECK_FALSE(read_plugin_answer(plugin(), "token=secret"));
 }
 

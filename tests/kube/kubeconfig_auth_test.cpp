@@ -115,7 +115,7 @@ TEST_CASE("TL-05, TL-07: --server clears the file's TLS name, --insecure… the 
   CHECK(machine.connect().endpoint.insecure);
   CHECK(machine.connect().endpoint.ca_pem == "");
   machine.flags.certificate_authority = "/ca";
-  CHECK(has(machine.trouble(), "exclude each other"));
+  CHECK(has(machine.trouble(), "cannot be used together"));
   CHECK(has(Machine(config(k_server +
                                ", insecure-skip-tls-verify: true, "
                                "certificate-authority-data: " +

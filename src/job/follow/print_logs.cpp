@@ -42,7 +42,7 @@ Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) 
   return {Code::not_found,
           restarts == 0
               ? cat(who, " was not restarted: there is no run before this one")
-              : cat("the node has no log any more of the run before the last restart of ", who),
+              : cat("the node no longer has the log of the run before the last restart of ", who),
           cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
 }
 

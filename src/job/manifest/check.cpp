@@ -36,9 +36,10 @@ Status check_encoding(const Json& value) {
 
 Status check_identity(const Kind& kind, const Json& manifest) {
   if (kind_of(manifest) == &kind) return {};
-  return Error{Code::usage,
-               cat("the manifest is no ", kind.resource.kind, " of ", kind.resource.api_version()),
-               ""};
+  return Error{
+      Code::usage,
+      cat("the manifest's kind is not ", kind.resource.kind, " of ", kind.resource.api_version()),
+      ""};
 }
 
 // Longest job name whose longest pod name, "NAME-worker-15", still is a Service name.
@@ -63,7 +64,7 @@ Status check_length(std::size_t length, std::size_t limit, std::string_view poin
                         cat("has ", length, " characters; at most ", limit,
                             " leave room for the names of "
                             "its replicas"),
-                        cat("the cluster would accept it and never run it: shorten ", flag));
+                        cat("the cluster would accept it but never run it: shorten ", flag));
 }
 
 Status check_name(const Kind& kind, const Json& manifest) {
@@ -131,7 +132,7 @@ Status check_replicas(const Kind& kind, const Json& manifest) {
   const auto replicas = replicas_of(kind, manifest);
   if (replicas.empty()) {
     return manifest_fault(kind.replica_specs, "is empty",
-                          "the cluster would accept the job and never run it: ask for --workers=1");
+                          "the cluster would accept the job but never run it: ask for --workers=1");
   }
   int pods = 0;
   for (const Replica& replica : replicas) {

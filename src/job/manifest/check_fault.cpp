@@ -31,7 +31,7 @@ Status check_texts(const Json& map, const std::string& pointer,
     if (const auto fault = qualified_name_fault(key); !fault.empty()) {
       return manifest_fault(place, cat("the key ", fault));
     }
-    if (!value.is_string()) return manifest_fault(place, "is not a text", "put it in quotes");
+    if (!value.is_string()) return manifest_fault(place, "is not text", "put it in quotes");
     const auto& text = value.get_ref<const std::string&>();
     if (const auto fault = fault_of(text); !fault.empty()) {
       return manifest_fault(place, cat('\'', printable_line(text), "' ", fault));
@@ -49,7 +49,7 @@ Error manifest_fault(std::string_view pointer, std::string_view fault, std::stri
 Status check_field(const Json& manifest, const std::string& pointer, Check check) {
   const Json* value = find(manifest, pointer);
   if (value == nullptr || value->is_null()) return {};
-  if (!value->is_string()) return manifest_fault(pointer, "is not a text", "put it in quotes");
+  if (!value->is_string()) return manifest_fault(pointer, "is not text", "put it in quotes");
   if (auto checked = check(value->get_ref<const std::string&>()); !checked) {
     return manifest_fault(pointer, checked.error().message, checked.error().hint);
   }

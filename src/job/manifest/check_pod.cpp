@@ -30,8 +30,7 @@ Status check_env(const Place& container) {
     }
     const Json* value = find(variables[i], "/value");
     if (value != nullptr && !value->is_string() && !value->is_null()) {
-      return manifest_fault(place, cat("the value of ", name, " is not a text"),
-                            "put it in quotes");
+      return manifest_fault(place, cat("the value of ", name, " is not text"), "put it in quotes");
     }
   }
   return {};

@@ -86,7 +86,7 @@ Result<Json> check_object_name(std::string_view text) {
 Result<Json> check_image(std::string_view text) {
   const bool blank =
       std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' '; });
-  if (blank) return bad_value(text, "holds a blank, which no image name has");
+  if (blank) return bad_value(text, "contains a space, which no image name may");
   return Json(text);
 }
 

@@ -90,7 +90,7 @@ constexpr std::array k_flags = {
     yields("replicas", field("workers", 0, "N", k_replicas, freely, count, "Worker", check_count,
           "number of workers; the master is not counted (default 1)")),
     hidden(field("replicas", 0, "N", k_replicas, freely, count, "Worker", check_count, "--workers")),
-    built("no-master", 0, "", k_replicas, freely, job, build_no_master, "no extra replica beside the workers: worker 0 leads"),
+    built("no-master", 0, "", k_replicas, freely, job, build_no_master, "no extra replica besides the workers: worker 0 leads"),
     only("tf", field("chief", 0, "N", k_replicas, freely, count, "Chief", check_count, "number of chiefs, 0 or 1 (default 1)")),
     only("tf", field("ps", 0, "N", k_replicas, freely, count, "PS", check_count, "number of parameter servers (default 0)")),
     only("tf", field("evaluator", 0, "N", k_replicas, freely, count, "Evaluator", check_count, "number of evaluators (default 0)")),

@@ -24,18 +24,18 @@ void add_label(Json& manifest, std::string_view key, const std::string& value) {
 
 Status check_words(const RenderInput& input, bool are_command) {
   if (are_command && input.words.empty()) {
-    return Error{Code::usage, "--command: there are no words behind --", "end with -- PROGRAM ARG"};
+    return Error{Code::usage, "--command: there are no words after --", "end with -- PROGRAM ARG"};
   }
   for (const std::string& word : input.words) {
     if (const auto fault = text_fault(word); !fault.empty()) {
-      return Error{Code::usage, cat("a word behind -- ", fault), ""};
+      return Error{Code::usage, cat("a word after -- ", fault), ""};
     }
   }
   const bool has_args = std::any_of(input.flags.begin(), input.flags.end(), [](const FlagUse& use) {
     return use.flag->name == "arg" && use.role == nullptr;
   });
   if (has_args && !input.words.empty()) {
-    return Error{Code::usage, "--arg and the words behind -- both give the arguments",
+    return Error{Code::usage, "--arg and the words after -- both give the arguments",
                  "leave out one; --worker-arg and its like may stand beside words"};
   }
   return {};

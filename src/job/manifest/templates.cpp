@@ -67,7 +67,7 @@ Result<Template> find_template(Files& files, const Environment& env, const Kind&
 Result<Json> read_template(const Template& found, const Kind& kind) {
   TRY_ASSIGN(Json manifest, from_yaml(found.text, found.origin));
   if (kind_of(manifest) == &kind) return manifest;
-  return Error{Code::usage, cat(found.origin, " is no template of a ", kind.resource.kind),
+  return Error{Code::usage, cat(found.origin, " is not a template for ", kind.resource.kind),
                cat("trainctl template show ", kind.alias, " prints one")};
 }
 

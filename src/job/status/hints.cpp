@@ -17,7 +17,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "create the missing secret or config map in the job's namespace, or correct its name";
   }
   if (says("Multi-Attach") || says("ReadWriteOncePod")) {
-    return "another pod uses the volume: wait for it, or take a claim with access mode "
+    return "another pod uses the volume: wait for it, or use a claim with access mode "
            "ReadWriteMany";
   }
   if (says("exceeded quota")) {
@@ -29,7 +29,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
            "--configmap-volume";
   }
   if (reason == "RunContainerError" || reason == "StartError") {
-    return "the container's command could not be started: check the words behind --";
+    return "the container's command could not be started: check the words after --";
   }
   if (reason != "Unschedulable") return "";
   if (says("persistentvolumeclaim")) return "create the claim, or correct its name: --pvc";

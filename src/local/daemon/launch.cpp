@@ -197,7 +197,7 @@ Result<int> Reviver::operator()() {
     process_ = 0;
     if (read_holder(places_).pid == 0) {
       return Error{Code::error, "the embedded cluster was ended",
-                   "the job goes on with the next command that says --local"};
+                   "the job goes on with the next --local command"};
     }
     // Failing to start is told by the connection that fails next.
     if (const auto started = start_daemon(places_, launch_, -1)) process_ = *started;

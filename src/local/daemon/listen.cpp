@@ -66,7 +66,7 @@ Result<Descriptor> listen_on_socket(const std::string& path) {
 Result<LoopbackPort> listen_on_loopback(const std::string& text) {
   const auto port = loopback_port_of(text);
   if (!port) {
-    return Error{Code::usage, cat("`", printable_line(text), "` is no address of the loopback"),
+    return Error{Code::usage, cat("`", printable_line(text), "` is not a loopback address"),
                  "--listen, --listen=127.0.0.1:PORT or --listen=PORT"};
   }
   sockaddr_in address{};

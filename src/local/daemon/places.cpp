@@ -57,7 +57,7 @@ Status check_private(const std::string& path) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0) return system_error("look at", path);
   if (S_ISLNK(facts.st_mode)) return not_private(path, "it is a symbolic link");
-  if (!S_ISDIR(facts.st_mode)) return not_private(path, "it is no directory");
+  if (!S_ISDIR(facts.st_mode)) return not_private(path, "it is not a directory");
   if (facts.st_uid != ::getuid()) return not_private(path, "it belongs to another user");
   if ((facts.st_mode & 0022U) != 0) return not_private(path, "other users may write there");
   return {};

@@ -82,7 +82,7 @@ class RevivingTransport : public net::Transport {
   static void tell(Call& call, const Result<int>& daemon) {
     if (!daemon) return call.handlers.on_done(daemon.error());
     if (call.handlers.on_transient) call.handlers.on_transient(pause_before(*daemon, call.daemon));
-    call.failed->hint = "trainctl local status tells how the embedded cluster stands";
+    call.failed->hint = "trainctl local status shows the state of the embedded cluster";
     call.handlers.on_done(*std::move(call.failed));
   }
 

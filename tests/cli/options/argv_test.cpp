@@ -48,7 +48,7 @@ TEST_CASE("values keep every byte: brackets, commas, equals signs, leading dashe
   CHECK(array_at(manifest, cat(k_master, "/args")) == Json({"[x,y]", "--flag", "-3"}));
 }
 
-TEST_CASE("words behind -- reach the container untouched, flags of ours among them") {
+TEST_CASE("words after -- reach the container untouched, flags of ours among them") {
   CommandRun run;
   const std::vector<std::string> words = {"--name", "other", "", "--", "[a,b]", "$HOME", "-g=2"};
   std::vector<std::string> args = with({"--"});
@@ -64,7 +64,7 @@ TEST_CASE("a program's words without -- are refused, not half taken") {
   CHECK(run(with({"python3", "train.py"})) == 2);
   CHECK(run.console.stderr_text ==
         "error: unexpected word `python3`\n"
-        "hint: the words of your program come behind `--`: -- python3 train.py\n");
+        "hint: the words of your program come after `--`: -- python3 train.py\n");
 }
 
 TEST_CASE("a flag of one value given twice keeps the last, as kubectl does") {

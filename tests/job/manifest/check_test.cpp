@@ -119,7 +119,7 @@ TEST_CASE("policies the schema does not check are checked") {
   CHECK(fault_with(k_container + "/imagePullPolicy", "Sometimes").find("'Sometimes' is not") !=
         std::string::npos);
   CHECK(fault_with("/spec/nprocPerNode", "banana").find("'banana' is not") != std::string::npos);
-  CHECK(fault_with("/spec/nprocPerNode", "2") == "spec.nprocPerNode: is not a text");
+  CHECK(fault_with("/spec/nprocPerNode", "2") == "spec.nprocPerNode: is not text");
   CHECK(fault_with("/spec/nprocPerNode", "\"2\"").empty());
   CHECK(fault_with("/spec/successPolicy", "Nope", "tf").find("'Nope' is not") != std::string::npos);
   CHECK(fault_with("/spec/successPolicy", "\"\"", "tf").empty());
@@ -141,14 +141,14 @@ TEST_CASE("containers the operator cannot create are refused") {
   CHECK(fault_with(k_worker + "/template/spec/containers/1", "{name: pytorch, image: i}")
             .find("has the name of another container") != std::string::npos);
   CHECK(fault_with(k_container + "/env", "[{name: A, value: 1}]")
-            .find("the value of A is not a text") != std::string::npos);
+            .find("the value of A is not text") != std::string::npos);
   CHECK(fault_with(k_container + "/env", "[{name: 'a b'}]").find("the name 'a b' may hold") !=
         std::string::npos);
 }
 
 TEST_CASE("resources no pod can have are refused") {
   const std::string resources = k_container + "/resources";
-  CHECK(fault_with(resources, "{limits: {cpu: abc}}").find("no Kubernetes quantity") !=
+  CHECK(fault_with(resources, "{limits: {cpu: abc}}").find("not a Kubernetes quantity") !=
         std::string::npos);
   CHECK(fault_with(resources, "{limits: {cpu: 1, memory: 1Gi}, requests: {cpu: 500m}}").empty());
   CHECK(fault_with(resources, "{limits: {cpu: 1}, requests: {cpu: 1001m}}")
@@ -171,7 +171,7 @@ TEST_CASE("a mount of a volume that the pod does not have is refused") {
 
 TEST_CASE("labels and annotations the server refuses are refused") {
   CHECK(fault_with("/metadata/labels/a", "b c").find("'b c' may hold only") != std::string::npos);
-  CHECK(fault_with("/metadata/labels/a", "1") == "metadata.labels.a: is not a text");
+  CHECK(fault_with("/metadata/labels/a", "1") == "metadata.labels.a: is not text");
   CHECK(fault_with("/metadata/labels", "{'b c': d}").find("the key may hold only") !=
         std::string::npos);
   CHECK(fault_with(k_worker + "/template/metadata/labels/a", "\"-\"").find("start and end") !=
@@ -191,5 +191,5 @@ TEST_CASE("invalid UTF-8 anywhere in a manifest is refused") {
 
 TEST_CASE("a manifest of another kind is not sent to this kind's place") {
   CHECK(fault(rendered({"tf", {"--name=x"}})) ==
-        "the manifest is no PyTorchJob of kubeflow.org/v1");
+        "the manifest's kind is not PyTorchJob of kubeflow.org/v1");
 }

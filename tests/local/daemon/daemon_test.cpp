@@ -90,7 +90,7 @@ TEST_CASE("a directory that others could have prepared is refused with its reaso
   }
   SUBCASE("it is a file") {
     std::ofstream(directory_of(where.socket)) << "x";
-    reason = "no directory";
+    reason = "not a directory";
   }
   for (const Status& status : {local::make_private(where), local::check_socket_directory(where)}) {
     REQUIRE_FALSE(status);
