@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/config/agreement.h"
 #include "cli/config/settings.h"
 #include "cli/options/argv.h"
@@ -63,6 +64,14 @@ bool is_configured(const Command& command, const Typed& typed) {
   return command.configured && !is_daemon;
 }
 
+// `trainctl env submit-pytorch …`: a line that would submit, with `env` in front. It is read as the
+// submit command reads it, defaults included.
+bool is_submit_line(const std::vector<std::string>& args) {
+  if (args.empty()) return false;
+  const auto command = find_command(args.front());
+  return command && command->effect == Effect::submits;
+}
+
 bool asks_program_help(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--help-all";
 }
@@ -114,8 +123,12 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (args.front()[0] == '-') {
     TRY_ASSIGN(at, command_position(args));
   }
-  const std::string name = args[at];
+  std::string name = args[at];
   args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
+  if (name == "env" && is_submit_line(args)) {
+    name = args.front();
+    args.front() = k_environment_flag;
+  }
   const std::optional<Command> command = find_command(name);
   if (!command) return unknown_command(name, args);
 

@@ -167,6 +167,13 @@ Status run(const Options& options, Context& context) {
 
 }  // namespace
 
+Status print_environment(Context& context, Manifest manifest, const std::string& replica,
+                         const std::string& output) {
+  Options options;
+  options.output = output;
+  return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
+}
+
 Runner define_env(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder which{definition.app, "Which environment"};

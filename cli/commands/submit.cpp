@@ -24,6 +24,7 @@ struct Options {
   std::string dry_run = "none";
   std::string output;
   std::string if_exists = "fail";
+  bool environment_only = false;
   bool follow = false;
   bool wait = false;
   LogFlags log;
@@ -105,7 +106,18 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
   return {};
 }
 
+// `env` in front of a line: nothing is created, and what the line would do afterwards is no matter.
+Status print_environment(const Options& options, Context& context) {
+  if (!options.output.empty() && options.output != "json") {
+    return Error{Code::usage, cat("env has no format `", options.output, "`"),
+                 "use -o json, or leave it out"};
+  }
+  TRY_ASSIGN(Manifest manifest, build_manifest(context, options.source));
+  return print_environment(context, std::move(manifest), "", options.output);
+}
+
 Status run(Options& options, Context& context) {
+  if (options.environment_only) return print_environment(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
@@ -155,6 +167,8 @@ void add_flags(const Definition& definition, Options& options) {
   add_save_flag(follow, log);
   add_wait_flags(follow, options.waiting);
   add_project_alias(definition.app, definition.globals);
+  FlagAdder{definition.app, ""}.toggle(k_environment_flag, options.environment_only,
+                                       "print the environment of the replicas");
 }
 
 }  // namespace

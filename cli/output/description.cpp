@@ -90,7 +90,7 @@ class Description {
     return cat(name, since, why.empty() ? "" : ": ", printable_line(why));
   }
 
-  // "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago", from the job's conditions.
+  // "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago", from the conditions that hold.
   std::string history() const {
     const std::string created = text_at(object_, "/metadata/creationTimestamp");
     const std::string ago = age(parse_time(created));
@@ -99,12 +99,11 @@ class Description {
     for (const Json& condition : array_at(object_, "/status/conditions")) {
       const std::string type = text_at(condition, "/type");
       const std::string since = age(parse_time(text_at(condition, "/lastTransitionTime")));
-      if (type == "Created" || since.empty()) continue;
       const bool holds = text_at(condition, "/status") == "True";
+      if (!holds || type == "Created" || since.empty()) continue;
       const std::string reason = text_at(condition, "/reason");
-      const bool says_more = holds && reason != cat(kind_.resource.kind, type);
-      parts.push_back(cat(holds ? "" : "no longer ", type, " ", since, " ago",
-                          says_more && !reason.empty() ? cat(" (", reason, ")") : ""));
+      const bool says_more = !reason.empty() && reason != cat(kind_.resource.kind, type);
+      parts.push_back(cat(type, " ", since, " ago", says_more ? cat(" (", reason, ")") : ""));
     }
     return printable_line(join(parts, ", "));
   }
