@@ -1,5 +1,5 @@
-// THE TABLE of job flags. A flag that sets a field is one row here, and one golden case in
-// tests/cases/submit/.
+// THE TABLE of job flags. A flag that sets a field is one row here, its example in flags_test.cpp
+// and one golden case (worked example: CONTRIBUTING.md).
 #include "job/manifest/flags.h"
 
 #include <algorithm>
