@@ -145,4 +145,22 @@ std::optional<Status> Follower::verdict_of_replica() {
   return std::nullopt;
 }
 
+// A verdict of success does not make up for lines that were promised and not written; a reader who
+// goes after the verdict wanted no more.
+void Follower::lose_output(Error error) {
+  finished_ = true;
+  if (!verdict_) return settle(std::move(error), {});
+  if (error.code == Code::broken_pipe) return;
+  if (!*verdict_) console_.warn(error.message);
+  output_lost_ = std::move(error);
+}
+
+void Follower::time_out() {
+  settle(Error{Code::timeout,
+               cat("job ", name_, " is still ", phase_name(monitor_.state().phase), " after ",
+                   format_age(*options_.timeout)),
+               cat("see why: trainctl describe ", name_)},
+         {});
+}
+
 }  // namespace trainctl::job

@@ -35,7 +35,7 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
             cat(who, ' ', exit_words(*replica.exit_code), "; its pod is gone, and its log with it"),
             "keep the logs of the next run: --follow, or --save-logs DIR"};
   }
-  return {Code::not_found, cat(who, " has no pod, so no log"),
+  return {Code::not_found, cat(who, " has no pod and so no log"),
           cat("see why: trainctl describe ", name)};
 }
 
