@@ -110,6 +110,8 @@ void RunLog::sort(const LogPiece& piece) {
     }
     attribute();
   }
+  // No line seen came before this new one: those stamped out of order are new, too.
+  print_waiting();
   print(piece);
 }
 
@@ -127,7 +129,12 @@ bool RunLog::is_settled() const {
 }
 
 void RunLog::attribute() {
-  if (std::exchange(answer_.owner, Owner::ours) == Owner::ours) return;
+  if (std::exchange(answer_.owner, Owner::ours) != Owner::ours) print_waiting();
+}
+
+void RunLog::print_waiting() {
+  if (answer_.waiting.empty()) return;
+  answer_.waiting_size = 0;
   for (const KeptPiece& kept : std::exchange(answer_.waiting, {})) {
     const kube::LogLine line = kept.line();
     print(kept.piece(line));

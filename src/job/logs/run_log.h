@@ -56,6 +56,7 @@ class RunLog {
   bool is_settled() const;
   // It is known: prints what waits.
   void attribute();
+  void print_waiting();
 
   // The node answered with its trouble instead of the log, or behind it.
   bool is_unreadable() const { return answer_.content == Content::words; }

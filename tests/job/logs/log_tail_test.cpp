@@ -197,5 +197,14 @@ TEST_CASE("1000 cuts at random places lose and repeat nothing") {
   }
 }
 
+TEST_CASE("a line that was stamped late keeps its place where a rotated log is read on") {
+  FakeCluster cluster(
+      {log_answer(line(1.5, "a"), "reset", seconds(1)),
+       log_answer(line(2.2, "c") + line(1.4, "stamped late") + line(2.3, "e"), "reset", seconds(1)),
+       pod_list("c1"), run_before(""),
+       rest_answer(line(2.2, "c") + line(1.4, "stamped late") + line(2.3, "e") + line(2.4, "f"))});
+  CHECK(follow(cluster, 9).lines == Lines{"a", "c", "stamped late", "e", "f"});
+}
+
 }  // namespace
 }  // namespace trainctl::job
