@@ -130,8 +130,7 @@ Status run(Options& options, Context& context) {
                             {options.waiting.timeout, stays(options)});
   if (!created) return refused(context, options, manifest, began, std::move(created).error());
   // One timeout for replacing and following.
-  auto& timeout = options.waiting.timeout;
-  if (timeout) *timeout -= std::min(*timeout, created->waited);
+  options.waiting.waited = created->waited;
   const FoundJob job{manifest.kind, std::move(created->object), ""};
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));

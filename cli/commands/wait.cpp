@@ -69,11 +69,11 @@ class Waits {
   Waits(Context& context, const WaitFlags& flags)
       : context_(context), flags_(flags), began_(context.loop.now()) {}
 
-  // What is left of the one --timeout.
+  // All wait within one --timeout.
   WaitFlags flags() const {
-    WaitFlags left = flags_;
-    if (left.timeout) *left.timeout -= std::min(*left.timeout, context_.loop.now() - began_);
-    return left;
+    WaitFlags flags = flags_;
+    flags.waited = context_.loop.now() - began_;
+    return flags;
   }
   // False when nothing further is to be waited for.
   bool note(Status verdict) {

@@ -100,6 +100,7 @@ job::FollowOptions follow_options(const LogFlags& flags);
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;
+  Duration waited{};  // what of the timeout the command has used for something else
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
   std::string on_give_up = "leave", on_interrupt = "detach", ci = "auto";

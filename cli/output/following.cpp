@@ -116,6 +116,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
                   std::unique_ptr<job::JobPods> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
   options.timeout = flags.timeout;
+  options.waited = flags.waited;
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.events = flags.events;

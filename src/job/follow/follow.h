@@ -42,6 +42,7 @@ struct FollowOptions {
   bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
   std::optional<Duration> timeout;        // --timeout: Code::timeout
+  Duration waited{};                      // what of the timeout was over before following began
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;  // --fail-fast: a replica that is dead is the job's failure
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary

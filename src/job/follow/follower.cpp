@@ -79,7 +79,7 @@ FollowResult Follower::run() {
                cat("return to it: trainctl logs -f ", name_)});
   });
   if (options_.timeout) {
-    const Duration patience = asks_once() ? k_one_look : *options_.timeout;
+    const Duration patience = asks_once() ? k_one_look : *options_.timeout - options_.waited;
     timeout_timer_ = loop.after(patience, [this] { time_out(); });
   }
   if (!options_.selection.none) printer_.watch_reader();
@@ -115,7 +115,7 @@ void Follower::drain() {
     console_.notice(cat("waiting for the reader of stdout to take the last ", left()));
   });
   if (options_.timeout) {
-    const Duration rest = started_ + *options_.timeout - client_.loop().now();
+    const Duration rest = started_ + *options_.timeout - options_.waited - client_.loop().now();
     timeout_timer_ = client_.loop().after(rest, [this, left] {
       verdict_ = Error{Code::timeout, cat("the reader of stdout has not taken the last ", left())};
     });

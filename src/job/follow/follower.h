@@ -35,8 +35,9 @@ class Follower {
   void on_gone();
   void lose_output(Error error);
   void time_out();
-  // A timeout of zero asks how the job stands: that takes one look, however long it takes.
-  bool asks_once() const { return options_.timeout == Duration{}; }
+  // A timeout of zero, or one that is over, asks how the job stands: that takes one look, however
+  // long it takes.
+  bool asks_once() const { return options_.timeout && *options_.timeout <= options_.waited; }
   void first_look();
   void select();
   void announce();
