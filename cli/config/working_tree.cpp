@@ -86,10 +86,13 @@ std::string_view reason(const OptionRow& row) {
 TreeConfig tree_config(const Context& context, const std::vector<Setting>& settings) {
   if (!context.tree_config.empty()) return parse_tree_config(context.tree_config);
   const auto said = std::find_if(settings.begin(), settings.end(), [](const Setting& setting) {
-    return setting.key == "tree-config" && setting.source != Source::working_tree &&
-           !setting.values.empty();
+    const bool is_meant = setting.key == "tree-config" || setting.key == "no-tree-config";
+    return is_meant && setting.source != Source::working_tree && !setting.values.empty();
   });
-  return said == settings.end() ? TreeConfig::on : parse_tree_config(said->values.front());
+  if (said == settings.end()) return TreeConfig::on;
+  const std::string& value = said->values.front();
+  if (said->key == "tree-config") return parse_tree_config(value);
+  return value == "false" ? TreeConfig::on : TreeConfig::off;
 }
 
 TreeFile find_tree_file(const Context& context) {

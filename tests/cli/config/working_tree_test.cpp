@@ -91,9 +91,17 @@ TEST_CASE("a pipeline on an untrusted branch works without the file") {
     CHECK(run.prints("registry/mine:1"));
     CHECK_FALSE(run.prints("hostNetwork"));
   }
-  auto variables = run.environment.all();
-  variables["TRAINCTL_TREE_CONFIG"] = "off";
+  const auto variables = run.environment.all();
+  for (const auto& [name, value] :
+       {std::pair{"TRAINCTL_TREE_CONFIG", "off"}, std::pair{"TRAINCTL_NO_TREE_CONFIG", "1"}}) {
+    auto with_one = variables;
+    with_one[name] = value;
+    run.environment = Environment(with_one);
+    CHECK(run.submit({"--image=registry/mine:1"}) == 0);
+    CHECK_FALSE(run.prints("hostNetwork"));
+  }
   run.environment = Environment(variables);
+  run.files.files["/home/ada/.config/trainctl/config.yaml"] = "no-tree-config: true\n";
   CHECK(run.submit({"--image=registry/mine:1"}) == 0);
   CHECK_FALSE(run.prints("hostNetwork"));
 }
@@ -182,7 +190,7 @@ std::string refused_in(const Directory& directory, const std::string& below = "w
   return tree.exists ? tree.refused : "there is none";
 }
 
-TEST_CASE("a real file of this user is taken; a pipe, another's and a link's are not") {
+TEST_CASE("a real file of this user is taken, and no pipe, link or other user's file") {
   const Directory directory;
   const std::string file = directory.write("work/.trainctl.yaml", "image: x\n");
   CHECK(refused_in(directory).empty());
