@@ -95,8 +95,15 @@ Status down(const Options& options, Context& context) {
     context.console.notice(cat("waiting for ", plural(containers, "container"), " to end"));
   }
   TRY_ASSIGN(const bool ended, local::end_daemon(places));
-  context.console.notice(ended ? "the embedded cluster has ended; its jobs and logs are kept"
-                               : "the embedded cluster has ended by itself");
+  if (!ended) {
+    context.console.notice("the embedded cluster has ended by itself");
+  } else if (containers > 0) {
+    context.console.notice(
+        "the embedded cluster has ended; its jobs are kept, but replicas that were running start "
+        "afresh with it, without the log of their first run");
+  } else {
+    context.console.notice("the embedded cluster has ended; its jobs and logs are kept");
+  }
   return {};
 }
 
