@@ -4,7 +4,7 @@
 
 run trainctl local status
 expect_exit 5
-expect_err 'does not run'
+expect_err 'is not running'
 run trainctl local up
 expect_exit 0
 expect_equal 'the output of up without --listen' "$OUT" ''
