@@ -1,5 +1,4 @@
 // `trainctl submit-KIND` and `trainctl submit FILE`: render, check, create, and stay if asked to.
-#include <algorithm>
 #include <memory>
 
 #include "base/text.h"

@@ -1,5 +1,4 @@
 // `trainctl wait`: stays with jobs, without their logs, until they are as asked.
-#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
