@@ -40,24 +40,11 @@ std::string place_of(std::string_view text, std::size_t byte) {
   return cat("line ", line, ", column ", std::max<std::size_t>(1, before.size() - line_start));
 }
 
-std::string unescaped(std::string_view step) {
-  std::string key;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const bool escape = step[i] == '~' && i + 1 < step.size();
-    if (escape && (step[i + 1] == '0' || step[i + 1] == '1')) {
-      key += step[++i] == '0' ? '~' : '/';
-    } else {
-      key += step[i];
-    }
-  }
-  return key;
-}
-
 // Takes "/step" off the front of a pointer, unescaped.
 std::string take_step(std::string_view& pointer) {
   pointer.remove_prefix(1);
   const auto end = std::min(pointer.find('/'), pointer.size());
-  std::string step = unescaped(pointer.substr(0, end));
+  std::string step = key_of_step(pointer.substr(0, end));
   pointer.remove_prefix(end);
   return step;
 }
@@ -169,6 +156,19 @@ std::string pointer_step(std::string_view key) {
     }
   }
   return step;
+}
+
+std::string key_of_step(std::string_view step) {
+  std::string key;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const bool escape = step[i] == '~' && i + 1 < step.size();
+    if (escape && (step[i + 1] == '0' || step[i + 1] == '1')) {
+      key += step[++i] == '0' ? '~' : '/';
+    } else {
+      key += step[i];
+    }
+  }
+  return key;
 }
 
 void set_at(Json& value, std::string_view pointer, Json leaf) {

@@ -46,6 +46,8 @@ const Json& object_at(const Json& value, std::string_view pointer);
 
 // One step of a pointer, with '~' and '/' escaped.
 std::string pointer_step(std::string_view key);
+// Its opposite: the key that an escaped step names.
+std::string key_of_step(std::string_view step);
 
 // Sets the value at pointer, creating the objects on the way; a step through a scalar replaces it.
 // In an array, "-" or an index past the end appends, and a step that is no index replaces the

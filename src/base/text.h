@@ -1,20 +1,35 @@
 // Small text tools every layer uses.
 #pragma once
 
+#include <concepts>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace trainctl {
 
-// Concatenates strings, characters and numbers.
-template <typename... Parts>
+// What cat() takes: strings, characters and whole numbers.
+template <typename Part>
+concept Catable = std::convertible_to<const Part&, std::string_view> || std::integral<Part>;
+
+// Concatenates its arguments.
+template <Catable... Parts>
 std::string cat(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return std::move(out).str();
+  std::string text;
+  const auto append = [&text](const auto& part) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    if constexpr (std::convertible_to<const Part&, std::string_view>) {
+      text += std::string_view(part);
+    } else if constexpr (std::same_as<Part, char>) {
+      text += part;
+    } else {
+      text += std::to_string(part);
+    }
+  };
+  (append(parts), ...);
+  return text;
 }
 
 // "a,b,,c" by ',' gives {"a","b","","c"}; an empty text gives {""}.

@@ -13,19 +13,6 @@ namespace trainctl::job {
 
 namespace {
 
-std::string unescaped(std::string_view step) {
-  std::string key;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const bool escape = step[i] == '~' && i + 1 < step.size();
-    if (escape && (step[i + 1] == '0' || step[i + 1] == '1')) {
-      key += step[++i] == '0' ? '~' : '/';
-    } else {
-      key += step[i];
-    }
-  }
-  return key;
-}
-
 Error misplaced(std::string_view place, std::string_view fault, std::string_view hint) {
   return {Code::usage, cat("--set: ", printable_line(place), ' ', fault), std::string(hint)};
 }
@@ -63,11 +50,11 @@ class Walk {
 
   Status remove() {
     for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
-      if (here_->is_object() && !here_->contains(unescaped(steps_[i]))) return {};
+      if (here_->is_object() && !here_->contains(key_of_step(steps_[i]))) return {};
       TRY(go(steps_[i]));
     }
     if (here_->is_object()) {
-      here_->erase(unescaped(steps_.back()));
+      here_->erase(key_of_step(steps_.back()));
     } else if (here_->is_array()) {
       TRY_ASSIGN(const std::size_t index, index_in(*here_, steps_.back(), place_));
       if (index < here_->size()) here_->erase(index);
@@ -89,7 +76,7 @@ class Walk {
       if (index == here_->size()) here_->push_back(nullptr);
       here_ = &(*here_)[index];
     } else if (here_->is_object()) {
-      here_ = &(*here_)[unescaped(step)];
+      here_ = &(*here_)[key_of_step(step)];
     } else {
       return misplaced(place_, "is a single value: there is nothing below it",
                        "trainctl submit … --dry-run shows the manifest");

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "base/text.h"
 #include "local/api/object_meta.h"
@@ -34,7 +35,10 @@ std::string go_text(const Json& value) {
     for (const auto& [key, text] : sorted) parts.push_back(cat(key, ':', text));
     return cat("map[", join(parts, " "), ']');
   }
-  return value.is_number_float() ? cat(value.get<double>()) : dump(value);
+  if (!value.is_number_float()) return dump(value);
+  std::ostringstream text;
+  text << value.get<double>();
+  return std::move(text).str();
 }
 
 FieldFault unreadable(const std::string& field, const std::string& place, const Json& value,

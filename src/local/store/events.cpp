@@ -1,7 +1,7 @@
 // Events as client-go's two recorders write them.
 #include <algorithm>
 #include <array>
-#include <ios>
+#include <charconv>
 
 #include "base/text.h"
 #include "local/store/object_form.h"
@@ -119,11 +119,18 @@ void name_host(Json& event, const Json& object, std::string_view component) {
   event["reportingInstance"] = host;
 }
 
+std::string hexadecimal(unsigned long long number) {
+  constexpr int k_base = 16;
+  std::array<char, sizeof(number) * 2> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), number, k_base).ptr;
+  return {digits.begin(), end};
+}
+
 // "NAME." and the time in hexadecimal; two events of one moment must differ.
 std::string free_name(const Store& store, const Json& object, std::string_view ns, Time now) {
   auto stamp = static_cast<unsigned long long>(now.time_since_epoch().count());
   while (true) {
-    std::string name = cat(text_at(object, "/metadata/name"), '.', std::hex, stamp++);
+    std::string name = cat(text_at(object, "/metadata/name"), '.', hexadecimal(stamp++));
     if (!store.get(resource_of(kube::k_events), ns, name)) return name;
   }
 }
