@@ -2,6 +2,7 @@
 // only.
 #include "job/logs/seen_lines.h"
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ std::string read(SeenLines& lines, const std::vector<double>& stamps) {
 
 std::string text(const SeenLines::Request& request) {
   const auto second = [](Time time) {
-    return std::chrono::duration<double>(time.time_since_epoch()).count() - 1000;
+    std::ostringstream number;
+    number << std::chrono::duration<double>(time.time_since_epoch()).count() - 1000;
+    return number.str();
   };
   std::string words;
   if (request.since) words += cat("since ", second(*request.since), ' ');
