@@ -120,7 +120,7 @@ class Outcome {
 
 // One job that cannot be deleted keeps none of the others.
 Status remove_all(Context& context, const Options& options, const Named& named) {
-  const WaitLimit limit{options.timeout, context.loop.now()};
+  const auto deadline = deadline_after(options.timeout, context.loop.now());
   Outcome outcome(context.console);
   std::vector<const FoundJob*> going;
   for (const FoundJob& job : named.jobs) {
@@ -130,7 +130,7 @@ Status remove_all(Context& context, const Options& options, const Named& named) 
   }
   for (const FoundJob* job : going) {
     if (!options.wait || options.dry_run) break;
-    outcome.note(wait_until_gone(context, *job->kind, job->object, limit));
+    outcome.note(wait_until_gone(context, *job->kind, job->object, deadline));
   }
   for (const Error& missing : named.missing) outcome.note(missing);
   return std::move(outcome).take();

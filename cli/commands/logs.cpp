@@ -8,6 +8,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
+#include "job/follow/print_logs.h"
 
 namespace trainctl::cli {
 namespace {
@@ -43,34 +44,33 @@ Status check(const Options& options) {
 }
 
 // A replica behind the job's name (JOB/worker-1, or a pod's name) is chosen like the flags do.
-Status choose_replica(const Options& options, const FoundJob& found, job::FollowOptions& follow) {
+Status choose_replica(const Options& options, const FoundJob& found, job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
-  const auto& selection = follow.selection;
   if (selection.all || !selection.role.empty() || !selection.replica.empty()) {
     return Error{Code::usage, cat("the replica is already named: ", found.replica),
                  "leave out --all, --role, --rank and --pod, or the replica"};
   }
-  follow.selection.replica = named;
+  selection.replica = named;
   return {};
 }
 
-Result<job::FollowOptions> follow_options(const Options& options, Time now) {
-  job::FollowOptions follow = cli::follow_options(options.log);
-  follow.tail.follow = options.follow;
-  follow.tail.previous = options.previous;
-  follow.tail.insecure_backend = options.insecure_backend;
-  if (options.tail && *options.tail >= 0) follow.tail.tail_lines = options.tail;
-  if (options.since) follow.tail.since = now - *options.since;
-  if (!options.since_time.empty()) follow.tail.since = parse_time(options.since_time);
-  if (options.output == "json") follow.format = job::LogFormat::json;
-  return follow;
+job::LogRequest log_request(const Options& options, Time now) {
+  job::LogRequest request = cli::log_request(options.log);
+  request.tail.follow = options.follow;
+  request.tail.previous = options.previous;
+  request.tail.insecure_backend = options.insecure_backend;
+  if (options.tail && *options.tail >= 0) request.tail.tail_lines = options.tail;
+  if (options.since) request.tail.since = now - *options.since;
+  if (!options.since_time.empty()) request.tail.since = parse_time(options.since_time);
+  if (options.output == "json") request.format = job::LogFormat::json;
+  return request;
 }
 
 // What there is now. The pods are asked for together with the job, by the connection that the logs
 // will come by: each round trip saved is one that the user does not wait.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
-             job::FollowOptions follow) {
+             job::LogRequest request) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto pods = [&context](const job::Kind* kind, const std::string& name) {
     Listing listing = pods_listing(context.ns(), kind, name);
@@ -79,7 +79,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   };
   Surroundings around{{pods(ref.kind, ref.name)}};
   TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
-  TRY(choose_replica(options, found, follow));
+  TRY(choose_replica(options, found, request.selection));
   if (around.listings.empty()) {
     around.listings = {pods(found.kind, found.name())};
     fetch_together(*client, around.listings);
@@ -87,7 +87,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
-  set_places(context, options.log.save, follow);
+  request.places = log_places(context, options.log.save);
   // Events are needed for what has no pod any more; whoever may not read them does without.
   std::vector<Listing> events;
   if (listing.objects.size() < job::expected_replicas(*found.kind, found.object).size()) {
@@ -95,23 +95,25 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
     fetch_together(*client, events);
   }
   return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
-                         events.empty() ? std::span<const Json>() : events[0].objects, follow);
+                         events.empty() ? std::span<const Json>() : events[0].objects, request);
 }
 
 // Until the verdict. The pods are watched from the beginning, for the same reason.
 Status stay(const Options& options, Context& context, const job::JobRef& ref,
-            job::FollowOptions follow) {
+            job::LogRequest request, Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
-  const Time began = context.loop.now();
   auto found = find_job(context, ref);
   if (!found) {
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                    std::move(found).error());
   }
-  TRY(choose_replica(options, *found, follow));
+  TRY(choose_replica(options, *found, request.selection));
   if (found->name() != ref.name) pods.reset();  // it is a pod's
+  job::FollowOptions follow;
+  follow.logs = std::move(request);
+  follow.deadline = deadline_after(options.wait.timeout, began);
   return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
                     std::move(pods));
 }
@@ -119,12 +121,13 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref,
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, options.log.save));
-  TRY_ASSIGN(auto follow, follow_options(options, context.loop.now()));
+  const Time began = context.loop.now();
+  job::LogRequest request = log_request(options, began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
-  if (options.follow) return stay(options, context, ref, std::move(follow));
-  return print(options, context, ref, std::move(follow));
+  if (options.follow) return stay(options, context, ref, std::move(request), began);
+  return print(options, context, ref, std::move(request));
 }
 
 }  // namespace

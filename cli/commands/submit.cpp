@@ -74,10 +74,13 @@ Status dry_run(Context& context, const Options& options, const Manifest& manifes
   return print_manifest(context, options.output, *manifest.kind, object);
 }
 
-Status stay(Context& context, const Options& options, const FoundJob& job) {
-  job::FollowOptions follow = follow_options(options.log);
-  if (!options.follow) follow.selection = {};
-  follow.selection.none = !options.follow;
+Status stay(Context& context, const Options& options, const FoundJob& job,
+            std::optional<Deadline> deadline) {
+  job::FollowOptions follow;
+  follow.logs = log_request(options.log);
+  if (!options.follow) follow.logs.selection = {};
+  follow.logs.selection.none = !options.follow;
+  follow.deadline = deadline;
   const std::string report = options.output == "name" ? "" : options.output;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
@@ -125,11 +128,11 @@ Status run(Options& options, Context& context) {
   if (options.dry_run != "none") return dry_run(context, options, manifest);
 
   const Time began = context.loop.now();
-  auto created = create_job(context, manifest, if_exists(options.if_exists),
-                            {options.waiting.timeout, stays(options)});
-  if (!created) return refused(context, options, manifest, began, std::move(created).error());
   // One timeout for replacing and following.
-  options.waiting.waited = created->waited;
+  const auto deadline = deadline_after(options.waiting.timeout, began);
+  auto created =
+      create_job(context, manifest, if_exists(options.if_exists), {deadline, stays(options)});
+  if (!created) return refused(context, options, manifest, began, std::move(created).error());
   const FoundJob job{manifest.kind, std::move(created->object), ""};
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));
@@ -139,7 +142,7 @@ Status run(Options& options, Context& context) {
     context.console.notice(
         cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }
-  return stay(context, options, job);
+  return stay(context, options, job, deadline);
 }
 
 void add_flags(const Definition& definition, Options& options) {

@@ -38,7 +38,7 @@ Status check(const Options& options) {
                "wait for each in a command of its own"};
 }
 
-Status wait_for_job(Context& context, const Options& options, const WaitFlags& flags,
+Status wait_for_job(Context& context, const Options& options, std::optional<Deadline> deadline,
                     const FoundJob& found) {
   if (!found.replica.empty()) {
     return Error{
@@ -46,18 +46,19 @@ Status wait_for_job(Context& context, const Options& options, const WaitFlags& f
         cat("trainctl logs -f ", found.name(), '/', found.replica, " ends with that replica")};
   }
   job::FollowOptions follow;
-  follow.selection.none = true;
+  follow.logs.selection.none = true;
   follow.wait_for = wait_for(options.wait_for);
-  return follow_job(context, found, std::move(follow), flags, "", options.output);
+  follow.deadline = deadline;
+  return follow_job(context, found, std::move(follow), options.wait, "", options.output);
 }
 
-Status wait_for_named(Context& context, const Options& options, const WaitFlags& flags,
+Status wait_for_named(Context& context, const Options& options, std::optional<Deadline> deadline,
                       const job::JobRef& ref) {
   const Time began = context.loop.now();
   auto found = find_job(context, ref);
-  if (found) return wait_for_job(context, options, flags, *found);
+  if (found) return wait_for_job(context, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
-  return give_up(context, {ref.kind, context.ns(), ref.name, began}, flags,
+  return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                  std::move(found).error());
 }
 
@@ -65,21 +66,14 @@ Status wait_for_named(Context& context, const Options& options, const WaitFlags&
 // for all of them.
 class Waits {
  public:
-  Waits(Context& context, const WaitFlags& flags)
-      : context_(context), flags_(flags), began_(context.loop.now()) {}
+  explicit Waits(Console& console) : console_(console) {}
 
-  // All wait within one --timeout.
-  WaitFlags flags() const {
-    WaitFlags flags = flags_;
-    flags.waited = context_.loop.now() - began_;
-    return flags;
-  }
   // False when nothing further is to be waited for.
   bool note(Status verdict) {
     if (verdict) return true;
     const Code code = verdict.error().code;
     if (first_) {
-      context_.console.warn(verdict.error().message);
+      console_.warn(verdict.error().message);
     } else {
       first_ = std::move(verdict);
     }
@@ -88,15 +82,15 @@ class Waits {
   Status outcome() && { return std::move(first_).value_or(Status()); }
 
  private:
-  Context& context_;
-  const WaitFlags& flags_;
-  Time began_;
+  Console& console_;
   std::optional<Status> first_;
 };
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, ""));
+  // All wait within one --timeout.
+  const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   std::vector<std::string> names;
   if (options.labels.empty()) {
@@ -114,12 +108,12 @@ Status run(const Options& options, Context& context) {
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists the jobs there are"};
   }
-  Waits waits(context, options.wait);
+  Waits waits(context.console);
   for (const job::JobRef& ref : refs) {
-    if (!waits.note(wait_for_named(context, options, waits.flags(), ref))) break;
+    if (!waits.note(wait_for_named(context, options, deadline, ref))) break;
   }
   for (const FoundJob& job : chosen) {
-    if (!waits.note(wait_for_job(context, options, waits.flags(), job))) break;
+    if (!waits.note(wait_for_job(context, options, deadline, job))) break;
   }
   return std::move(waits).outcome();
 }

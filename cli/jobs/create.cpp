@@ -35,7 +35,7 @@ class Creation {
       case IfExists::replace:
         break;
     }
-    return replace(limits.timeout);
+    return replace(limits.deadline);
   }
 
  private:
@@ -46,15 +46,13 @@ class Creation {
 
   // Others may do the same at the same time: who creates last has the name. Each of them creates
   // once, so it ends.
-  Result<Created> replace(std::optional<Duration> timeout) {
-    const WaitLimit limit{timeout, context_.loop.now()};
+  Result<Created> replace(const std::optional<Deadline>& deadline) {
     for (int round = 0; taken_ && round < k_rivals; ++round) {
       context_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
       TRY(remove_job(context_, *manifest_.kind, *taken_));
-      TRY(wait_until_gone(context_, *manifest_.kind, *taken_, limit));
+      TRY(wait_until_gone(context_, *manifest_.kind, *taken_, deadline));
       taken_.reset();
       auto again = attempt();
-      if (again) again->waited = context_.loop.now() - limit.begin;
       if (again || !taken_) return again;
     }
     return Error{Code::refused,

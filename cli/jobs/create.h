@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "cli/context.h"
 #include "cli/jobs/manifest.h"
@@ -17,12 +18,11 @@ enum class IfExists { fail, skip, replace, attach };
 struct Created {
   Json object;        // as the server has it
   bool fresh = true;  // false: it was there before (skip, attach)
-  Duration waited{};  // until what was replaced was gone: so much of the timeout is used up
 };
 
 struct CreateLimits {
-  std::optional<Duration> timeout;  // for what is replaced to go; nullopt = none
-  bool stays = false;               // somebody waits for the verdict of what is there then
+  std::optional<Deadline> deadline;  // for what is replaced to go
+  bool stays = false;                // somebody waits for the verdict of what is there then
 };
 
 // Sends the manifest, marked with an annotation of this submission. When the answer is lost, the

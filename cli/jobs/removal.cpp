@@ -53,19 +53,19 @@ Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
 }
 
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
-                       const WaitLimit& limit) {
+                       const std::optional<Deadline>& deadline) {
   const std::string name = text_at(object, "/metadata/name");
-  std::string told;
+  std::string reported;
   for (;;) {
     TRY_ASSIGN(const std::string left, remains(context, kind, object));
     if (left.empty()) return {};
-    if (limit.is_over(context.loop.now())) {
+    if (deadline && deadline->is_over(context.loop.now())) {
       return Error{Code::timeout,
-                   cat(left, " of ", name, " still there after ", format_age(*limit.timeout)),
+                   cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
                    "it is being deleted; give a longer --timeout, or check with kubectl"};
     }
-    if (left != told) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
-    told = left;
+    if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
+    reported = left;
     pause(context.loop);
   }
 }

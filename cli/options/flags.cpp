@@ -239,16 +239,16 @@ void add_save_flag(const FlagAdder& add, LogFlags& flags) {
            "also write the logs of all replicas there, a file each and per attempt");
 }
 
-job::FollowOptions follow_options(const LogFlags& flags) {
-  job::FollowOptions options;
-  options.selection.all = flags.all;
-  options.selection.role = flags.role;
-  if (!flags.rank.empty()) options.selection.replica = "rank:" + flags.rank;
-  options.selection.container = flags.container;
-  options.timestamps = flags.timestamps;
-  if (flags.prefix == "always") options.prefix = job::Prefix::always;
-  if (flags.prefix == "never") options.prefix = job::Prefix::never;
-  return options;
+job::LogRequest log_request(const LogFlags& flags) {
+  job::LogRequest request;
+  request.selection.all = flags.all;
+  request.selection.role = flags.role;
+  if (!flags.rank.empty()) request.selection.replica = "rank:" + flags.rank;
+  request.selection.container = flags.container;
+  request.timestamps = flags.timestamps;
+  if (flags.prefix == "always") request.prefix = job::Prefix::always;
+  if (flags.prefix == "never") request.prefix = job::Prefix::never;
+  return request;
 }
 
 void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {

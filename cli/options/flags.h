@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/context.h"
-#include "job/follow/follow.h"
+#include "job/follow/log_request.h"
 
 namespace CLI {
 class App;
@@ -94,13 +94,12 @@ struct LogFlags {
 };
 void add_save_flag(const FlagAdder& add, LogFlags& flags);
 void add_log_flags(const FlagAdder& add, LogFlags& flags);
-job::FollowOptions follow_options(const LogFlags& flags);
+job::LogRequest log_request(const LogFlags& flags);
 
 // How long to stay.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;
-  Duration waited{};  // what of the timeout the command has used for something else
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
   std::string on_give_up = "leave", on_interrupt = "detach", ci = "auto";

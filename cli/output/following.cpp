@@ -101,35 +101,35 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
                    save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
-void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options) {
+job::LogPlaces log_places(Context& context, const std::string& save_logs) {
+  job::LogPlaces places;
   const std::string temporary = context.environment.text("TMPDIR");
-  if (!temporary.empty()) options.spool_directory = temporary;
-  if (save_logs.empty()) return;
-  options.save = [&files = context.files, save_logs](const std::string& name,
-                                                     std::string_view bytes) {
+  if (!temporary.empty()) places.spool_directory = temporary;
+  if (save_logs.empty()) return places;
+  places.save = [&files = context.files, save_logs](const std::string& name,
+                                                    std::string_view bytes) {
     return files.append(resolve_path(save_logs, name), bytes);
   };
+  return places;
 }
 
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  options.timeout = flags.timeout;
-  options.waited = flags.waited;
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.events = flags.events;
-  set_places(context, save_logs, options);
+  options.logs.places = log_places(context, save_logs);
   CiLog ci(context, ci_system(flags.ci, context.environment));
-  if (!options.selection.none) ci.begin_lines(job.name());
+  if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
   job::FollowResult result =
       job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
-  clean_up(context, job, end_of(result, options.selection), flags, verdict);
+  clean_up(context, job, end_of(result, options.logs.selection), flags, verdict);
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   leave_reports(context, flags, report, ci);

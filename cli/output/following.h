@@ -15,8 +15,9 @@ namespace trainctl::cli {
 // Code::usage.
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
 
-// Returns the verdict. `options` comes with what is special to the command; `flags` and `save_logs`
-// are filled in. `output` "" prints nothing at the end. `pods`: of the job, whose watch has begun.
+// Returns the verdict. `options` comes with what is special to the command, and with the deadline
+// that began with it; what `flags` and `save_logs` say is filled in. `output` "" prints nothing at
+// the end. `pods`: of the job, whose watch has begun.
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});
@@ -34,6 +35,6 @@ struct SoughtJob {
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
 
 // Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
-void set_places(Context& context, const std::string& save_logs, job::FollowOptions& options);
+job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
 }  // namespace trainctl::cli

@@ -54,6 +54,9 @@ class MemoryFiles : public Files {
   std::string followed(const std::string& path) const;
 };
 
+// When the time of every FakeLoop begins: 2026-01-02T03:04:05Z.
+inline constexpr Time k_begin{std::chrono::seconds(1767323045)};
+
 // A loop whose time jumps from timer to timer, so that a test of an hour's waiting takes no time.
 // Starts at 2026-01-02T03:04:05Z. run_until fails the test (throws) when nothing is left to happen.
 class FakeLoop : public Loop {
@@ -85,7 +88,7 @@ class FakeLoop : public Loop {
   struct Timer;
   std::multimap<Time, std::shared_ptr<Timer>> timers_;
   std::multimap<int, std::shared_ptr<Timer>> signals_;
-  Time now_{std::chrono::seconds(1767323045)};
+  Time now_ = k_begin;
 };
 
 }  // namespace trainctl::testing

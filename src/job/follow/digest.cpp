@@ -52,6 +52,16 @@ std::vector<std::string> failure_digest(const ReplicaState& replica,
   return digest;
 }
 
+std::string success_sentence(const Json& job, const JobState& state) {
+  const std::string succeeded = text_at(job, "/metadata/name") + ": Succeeded";
+  auto began = parse_time(text_at(job, "/status/startTime"));
+  if (!began) began = parse_time(text_at(job, "/metadata/creationTimestamp"));
+  auto ended = parse_time(text_at(job, "/status/completionTime"));
+  if (!ended) ended = state.since;
+  if (!began || !ended || *ended < *began) return succeeded;
+  return cat(succeeded, " after ", format_age(*ended - *began));
+}
+
 void ReplicaHistory::record(const JobState& before, const JobState& now) {
   for (std::size_t i = 0; i < now.replicas.size(); ++i) {
     const ReplicaState& replica = now.replicas[i];

@@ -15,6 +15,10 @@ namespace trainctl::job {
 std::vector<std::string> failure_digest(const ReplicaState& replica,
                                         std::span<const std::string> last_lines);
 
+// "ddp: Succeeded after 12m": from when the operator took the job up until it was done, however
+// little of that was watched; without "after" where the job does not say.
+std::string success_sentence(const Json& job, const JobState& state);
+
 // How replicas were last seen alive or finished whose pods are gone or going, for the final
 // summary.
 class ReplicaHistory {

@@ -1,14 +1,18 @@
 // `logs` without -f: each selected replica's log as it is now, and every one's to files.
+#include "job/follow/print_logs.h"
+
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "base/text.h"
-#include "job/follow/follow.h"
 #include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/logs/log_container.h"
-#include "job/logs/log_printer.h"
 #include "job/logs/log_refusal.h"
+#include "job/logs/log_session.h"
+#include "job/logs/log_tail.h"
 #include "job/logs/retry_notices.h"
 #include "job/status/pod_state.h"
 
@@ -79,22 +83,21 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 // Logs to stdout and to files, one after another.
 class LogReading {
  public:
-  LogReading(kube::Client& client, Console& console, const Json& job, const FollowOptions& options,
-             bool prefix)
+  LogReading(kube::Client& client, Console& console, const Json& job, const LogRequest& request)
       : client_(client),
         console_(console),
         job_(job),
-        options_(options),
-        printer_(console, client.loop(), options.spool_directory,
-                 {.on_failure = [this](Error error) { stop(std::move(error)); },
-                  .on_full = [this](const Error& error) { hold(error); },
-                  .on_room = [this] { go_on(); }}),
-        files_(client.loop(), options.save, [this](Error error) { keep_first(std::move(error)); }),
-        troubles_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
-    printer_.options = {prefix, options.timestamps, options.format};
-    printer_.watch_reader();
+        request_(request),
+        session_(console, client.loop(), request.places,
+                 {.on_lost = [this](Error error) { stop(std::move(error)); },
+                  .on_unsaved = [this](Error error) { keep_first(std::move(error)); },
+                  .on_hold = [this](bool hold) { pause(hold); }}),
+        notices_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
+    session_.watch_reader();
   }
 
+  // Of so many replicas lines are printed.
+  void begin(std::size_t replicas) { session_.set_format(request_.print_options(replicas)); }
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
   // There is no log of it.
@@ -113,18 +116,17 @@ class LogReading {
     bool shown;
   };
 
-  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin, bool shown);
+  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
   void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
   bool asks_for_all() const;
-  void hold(const Error& error);
-  void go_on();
+  void pause(bool hold);
   void stop(Error error);
 
   kube::Client& client_;
   Console& console_;
   const Json& job_;
-  const FollowOptions& options_;
+  const LogRequest& request_;
   Status outcome_;
   std::vector<Skipped> skipped_;
   bool any_shown_ = false;
@@ -132,26 +134,24 @@ class LogReading {
   bool done_ = false;            // with the log being read
   bool any_line_ = false;        // of it
   std::optional<LogTail> tail_;  // of it
-  std::set<std::string> told_;   // notices about the choice of containers
-  HandlePtr hold_timer_;
-  LogPrinter printer_;
-  LogFiles files_;
-  RetryNotices troubles_;
+  std::set<std::string> said_;   // notices about the choice of containers
+  LogSession session_;
+  RetryNotices notices_;
 };
 
 void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
   const auto& [pod, status, container] = log;
-  if (!container.notice.empty() && told_.insert(container.notice).second) {
+  if (!container.notice.empty() && said_.insert(container.notice).second) {
     console_.notice(container.notice);
   }
   TailTask task{{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
-                options_.tail};
+                request_.tail};
   task.asked.follow = false;
-  task.started = run_start(status, options_.tail.previous);
+  task.started = run_start(status, request_.tail.previous);
   const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-  const int attempt = std::max(1, restarts + (options_.tail.previous ? 0 : 1));
-  const LogOrigin origin{replica.id, replica.rank, container.name, attempt};
-  TailHandlers on = handlers(replica, origin, shown);
+  const int attempt = std::max(1, restarts + (request_.tail.previous ? 0 : 1));
+  const LogOrigin origin{replica.id, replica.rank, container.name, attempt, shown};
+  TailHandlers on = handlers(replica, origin);
   on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
     if (shown && !any_line_ && show_last_words(replica, origin)) ended = {};
     end(replica, restarts, shown, std::move(ended));
@@ -161,30 +161,28 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   tail_.emplace(client_, std::move(task), std::move(on));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();
-  printer_.flush();
-  files_.flush();
-  client_.loop().run_until([this] { return printer_.drained(); });
+  session_.flush();
+  client_.loop().run_until([this] { return session_.drained(); });
 }
 
-TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin, bool shown) {
+TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin) {
   TailHandlers handlers;
-  handlers.on_line = [this, origin = std::move(origin), shown](const kube::LogLine& line) {
+  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
     any_line_ = true;
-    if (options_.save) files_.add(origin, line);
-    if (shown) printer_.print(origin, line);
+    session_.take(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
   handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
     // The hint comes with the error, should it end with that.
-    troubles_.add(pod, {why.code, why.message}, wait);
+    notices_.add(pod, {why.code, why.message}, wait);
   };
-  handlers.on_open = [this, pod = replica.pod] { troubles_.remove(pod); };
+  handlers.on_open = [this, pod = replica.pod] { notices_.remove(pod); };
   return handlers;
 }
 
 void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Status ended) {
   done_ = true;
-  if (!ended && options_.tail.previous && has_no_run_before(ended.error())) {
+  if (!ended && request_.tail.previous && has_no_run_before(ended.error())) {
     return skip(no_run_before(job_, replica, restarts), shown);
   }
   if (ended && shown && !any_line_ && asks_for_all() && replica.never_started()) {
@@ -195,7 +193,7 @@ void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Stat
 }
 
 bool LogReading::asks_for_all() const {
-  return !options_.tail.previous && !options_.tail.since && !options_.tail.tail_lines;
+  return !request_.tail.previous && !request_.tail.since && !request_.tail.tail_lines;
 }
 
 // The node may have lost the log; the pod's status keeps the end of it.
@@ -206,7 +204,7 @@ bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& o
   const Time finished = replica.finished.value_or(Time{});
   const std::string stamp = format_time(finished);
   for (const std::string& line : split(replica.last_words, '\n')) {
-    printer_.print(origin, {finished, stamp, line, true});
+    session_.print(origin, {finished, stamp, line, true});
   }
   return true;
 }
@@ -223,17 +221,13 @@ Status LogReading::outcome() && {
   return std::move(outcome_);
 }
 
-void LogReading::hold(const Error& error) {
-  console_.warn(cat(error.message, "; reading waits for the reader of stdout"));
-  // A line of the stream that is to be ended may be just being told.
-  hold_timer_ = client_.loop().after({}, [this] {
-    if (tail_) tail_->hold();
-  });
-}
-
-void LogReading::go_on() {
-  hold_timer_.reset();
-  if (tail_) tail_->go_on();
+void LogReading::pause(bool hold) {
+  if (!tail_) return;
+  if (hold) {
+    tail_->hold();
+  } else {
+    tail_->go_on();
+  }
 }
 
 void LogReading::stop(Error error) {
@@ -245,18 +239,18 @@ void LogReading::stop(Error error) {
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
                   std::span<const Json> pods, std::span<const Json> events,
-                  const FollowOptions& options) {
+                  const LogRequest& request) {
   const JobState state = judge(kind, job, pods, events);
-  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, options.selection));
+  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, request.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, job, options,
-                     wants_prefix(options.prefix, selected.replicas.size()));
+  LogReading reading(client, console, job, request);
+  reading.begin(selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
                        selected.replicas.end();
-    if (!shown && !options.save) continue;
-    const Result<Readable> log = find_log(kind, job, pods, replica, options.selection.container);
+    if (!shown && !request.places.save) continue;
+    const Result<Readable> log = find_log(kind, job, pods, replica, request.selection.container);
     if (log) {
       reading.read(replica, *log, shown);
     } else {

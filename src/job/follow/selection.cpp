@@ -48,8 +48,4 @@ Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobSta
   return Selected{{failed}, cat("showing ", failed.name(), ", which failed first")};
 }
 
-bool wants_prefix(Prefix prefix, std::size_t replicas) {
-  return prefix == Prefix::always || (prefix == Prefix::automatic && replicas > 1);
-}
-
 }  // namespace trainctl::job

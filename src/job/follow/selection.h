@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "job/follow/follow.h"
+#include "base/result.h"
+#include "job/follow/log_request.h"
+#include "job/kind/kind.h"
 #include "job/kind/replica.h"
 #include "job/status/state.h"
 
@@ -18,8 +20,5 @@ struct Selected {
 // Code::not_found for a replica or role the job does not have.
 Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
                                  const LogSelection& selection);
-
-// Whether lines of so many replicas carry a prefix.
-bool wants_prefix(Prefix prefix, std::size_t replicas);
 
 }  // namespace trainctl::job

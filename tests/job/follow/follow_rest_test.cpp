@@ -87,8 +87,8 @@ TEST_CASE(
   Exchange no_run_before = log_of("ddp-master-0", "", 400);
   no_run_before.query = {{"previous", "true"}};
   FollowOptions options;
-  options.selection.all = true;
-  options.timeout = std::chrono::minutes(2);
+  options.logs.selection.all = true;
+  options.deadline = deadline_after(std::chrono::minutes(2), testing::k_begin);
   const Followed followed =
       follow(options, job, {first},
              {lost, resumed, by_name, no_run_before, log,

@@ -110,9 +110,9 @@ TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for 
                                                  pod("worker", 0, terminated(1, "Failed", "c2"))}),
                        list(cat(k_ns, "/events"), {}), log_of("ddp-worker-0", k_line + "bye\n")});
   FollowOptions options;
-  options.selection.none = true;
+  options.logs.selection.none = true;
   options.fail_fast = true;
-  options.timeout = std::chrono::hours(1);
+  options.deadline = deadline_after(std::chrono::hours(1), testing::k_begin);
   BufferConsole console;
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
                                  {"ml", "ddp", "job-uid"}, options);
@@ -177,7 +177,7 @@ TEST_CASE("a reader of stdout who never reads does not outlast --timeout") {
   BufferConsole console;
   console.reader_takes = 0;
   FollowOptions options;
-  options.timeout = std::chrono::minutes(1);
+  options.deadline = deadline_after(std::chrono::minutes(1), testing::k_begin);
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
                                  {"ml", "ddp", "job-uid"}, options);
   REQUIRE_FALSE(result.outcome.verdict);
@@ -205,7 +205,7 @@ TEST_CASE(
   BufferConsole console;
   console.reader_takes = 3000;
   FollowOptions options;
-  options.spool_directory = "/no/such/directory";
+  options.logs.places.spool_directory = "/no/such/directory";
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
                                  {"ml", "ddp", "job-uid"}, options);
   CHECK(result.outcome.verdict);

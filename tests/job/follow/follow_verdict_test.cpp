@@ -14,8 +14,8 @@ const std::string k_running = "[" + condition("Running", "True") + "]";
 
 FollowOptions quiet_wait() {
   FollowOptions options;
-  options.selection.none = true;
-  options.timeout = std::chrono::hours(1);
+  options.logs.selection.none = true;
+  options.deadline = deadline_after(std::chrono::hours(1), testing::k_begin);
   return options;
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("a log that was deleted with its pod is not offered to be read") {
   ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
   CHECK(hint(ended, quiet_wait()).starts_with("its pod is gone, and its log with it"));
   FollowOptions saving = quiet_wait();
-  saving.save = [](const std::string&, std::string_view) { return Status(); };
+  saving.logs.places.save = [](const std::string&, std::string_view) { return Status(); };
   CHECK(hint(ended, saving) == "its pod is gone; its log is among those saved");
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a job that was suspended when we came, and again later, has been susp
 
 TEST_CASE("a replica that goes on printing does not keep a slow reader from the verdict") {
   FollowOptions options;
-  options.selection.all = true;
+  options.logs.selection.all = true;
   options.start_timeout = seconds(30);
   Exchange chatty = log_of("ddp-master-0", "");
   chatty.chunks.clear();
@@ -112,7 +112,7 @@ TEST_CASE("a replica that goes on printing does not keep a slow reader from the 
 
 TEST_CASE("a progress bar that has not ended its line yet is a sign of life, and is shown") {
   FollowOptions options;
-  options.timeout = seconds(58);
+  options.deadline = deadline_after(seconds(58), testing::k_begin);
   Exchange log = log_of("ddp-master-0", "");
   log.repeat = false;
   log.ending = "never";
@@ -141,7 +141,7 @@ TEST_CASE("a job's run time is its own, not how long somebody watched") {
 
 TEST_CASE("a silence is told half a minute after the last line, and not after the last sign") {
   FollowOptions options;
-  options.timeout = seconds(58);
+  options.deadline = deadline_after(seconds(58), testing::k_begin);
   Exchange log = log_of("ddp-master-0", "");
   log.repeat = false;
   log.ending = "never";

@@ -82,7 +82,7 @@ inline Followed follow(const FollowOptions& options, const Json& job, std::vecto
 inline Followed follow_all(const Json& job, std::vector<Json> pods,
                            std::vector<testing::Exchange> logs) {
   FollowOptions options;
-  options.selection.all = true;
+  options.logs.selection.all = true;
   return follow(options, job, std::move(pods), std::move(logs));
 }
 

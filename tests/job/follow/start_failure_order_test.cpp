@@ -61,8 +61,8 @@ std::vector<Exchange> in_order(const std::array<std::size_t, 5>& order) {
 TEST_CASE("a program that is not there ends every wait alike, in whatever order that is reported") {
   const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
   FollowOptions options;
-  options.selection.none = true;
-  options.timeout = std::chrono::hours(1);
+  options.logs.selection.none = true;
+  options.deadline = deadline_after(std::chrono::hours(1), testing::k_begin);
   for (const Duration start_timeout :
        {Duration(milliseconds(300)), Duration(std::chrono::hours(1))}) {
     options.start_timeout = start_timeout;

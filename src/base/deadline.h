@@ -1,0 +1,23 @@
+// One moment for all that a command waits for, whatever its parts take.
+#pragma once
+
+#include <optional>
+
+#include "base/time.h"
+
+namespace trainctl {
+
+struct Deadline {
+  Time at;
+  Duration timeout;  // as the user gave it, for the words
+
+  bool is_over(Time now) const { return now >= at; }
+};
+
+// Without a timeout there is no deadline.
+inline std::optional<Deadline> deadline_after(std::optional<Duration> timeout, Time begin) {
+  if (!timeout) return std::nullopt;
+  return Deadline{begin + *timeout, *timeout};
+}
+
+}  // namespace trainctl

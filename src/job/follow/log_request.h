@@ -1,0 +1,40 @@
+// Which logs a user wants to see, and how.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "job/logs/log_options.h"
+#include "job/logs/log_session.h"
+
+namespace trainctl::job {
+
+// Which replicas' logs are printed. Nothing set: the leader's; of a job that has failed already,
+// the first failed replica's, said on stderr.
+struct LogSelection {
+  bool none = false;  // no logs: `wait`
+  bool all = false;
+  std::string replica;    // "worker-1", "rank:3" or a pod's name
+  std::string role;       // every replica of a role
+  std::string container;  // "" = the main container
+};
+
+enum class Prefix { automatic, always, never };
+
+struct LogRequest {
+  LogSelection selection;
+  LogOptions tail;
+  Prefix prefix = Prefix::automatic;
+  bool timestamps = false;
+  LogFormat format = LogFormat::text;
+  // --save-logs saves the logs of all replicas, printed or not.
+  LogPlaces places;
+
+  // How lines of so many replicas are printed.
+  PrintOptions print_options(std::size_t replicas) const {
+    const bool automatic = prefix == Prefix::automatic && replicas > 1;
+    return {prefix == Prefix::always || automatic, timestamps, format};
+  }
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,20 @@
+// `logs` without -f: what there is now of the selected replicas, one after another.
+#pragma once
+
+#include <span>
+
+#include "base/console.h"
+#include "job/follow/log_request.h"
+#include "job/kind/kind.h"
+#include "kube/client.h"
+
+namespace trainctl::job {
+
+// `pods` are the job's, `events` may be others' too. Of a replica whose pod is gone there is what
+// events hold of it and a warning, or Code::not_found when there is no other to show; never
+// Code::job_failed. Top-level code, runs the loop.
+Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+                  std::span<const Json> pods, std::span<const Json> events,
+                  const LogRequest& request);
+
+}  // namespace trainctl::job

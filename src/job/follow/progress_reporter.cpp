@@ -1,0 +1,163 @@
+// Says everything once: what alternates, or is counted anew each time, is no news.
+#include "job/follow/progress_reporter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "job/status/events.h"
+#include "job/status/exit_words.h"
+#include "job/status/hints.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration k_first_heartbeat = seconds(30);
+constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
+constexpr Duration k_sidecar_ends = seconds(10);
+
+}  // namespace
+
+ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job_name,
+                                   bool prints_logs)
+    : console_(console),
+      loop_(loop),
+      job_name_(std::move(job_name)),
+      prints_logs_(prints_logs),
+      started_(loop.now()),
+      last_line_(started_),
+      kept_(loop, k_sidecar_ends) {}
+
+void ProgressReporter::start() {
+  beat_after(k_first_heartbeat);
+  status_line_.emplace(console_, loop_, [this] { return status_text(); });
+}
+
+void ProgressReporter::see(const JobState& state) {
+  state_ = &state;
+  if (stage_ == Stage::asking) stage_ = Stage::following;
+  if (status_line_) status_line_->update();
+}
+
+// ErrImagePull and ImagePullBackOff alternate, and the scheduler counts its nodes anew each time.
+// What an event tells counts with its words: FailedMount first only says that a cache is not ready.
+void ProgressReporter::report_phase() {
+  const JobState& state = *state_;
+  if (is_final(state.phase) || state.reason == k_sidecar_running) return;
+  std::string what = state.reason == "ErrImagePull" ? "ImagePullBackOff" : state.reason;
+  if (state.blocker) what += ' ' + state.blocker->replica;
+  // A node that has just started first blames its own cache, then the secret that is not there.
+  const bool changes_its_mind = state.reason == "CreateContainerConfigError";
+  if (state.blocker && (changes_its_mind || state.reason.starts_with("Failed"))) {
+    what += ' ' + state.message;
+  }
+  if (!is_news(cat(phase_name(state.phase), ' ', what))) return;
+  std::string text = cat(job_name_, ": ", phase_name(state.phase));
+  if (!state.message.empty()) text += " (" + state.message + ")";
+  console_.notice(text);
+}
+
+void ProgressReporter::report_restarts() {
+  for (const ReplicaState& replica : state_->replicas) {
+    const int restarts = replica.restarts.value_or(0);
+    // The kubelet restarts what it could not start, and the phase says why.
+    if (restarts == 0 || replica.never_started()) continue;
+    if (!is_news(cat("restart ", replica.uid, ' ', restarts))) continue;
+    const auto& code = replica.exit_before;
+    console_.notice(cat(replica.id.name(), ' ', code ? exit_words(*code) : "ended",
+                        "; restarted (restart ", restarts, ")"));
+  }
+}
+
+// Most sidecars end soon after what they serve.
+void ProgressReporter::watch_sidecar() {
+  const ReplicaState* kept = first_kept(*state_);
+  if (kept == nullptr) return kept_.see("", {});
+  kept_.see(kept->uid, [this, container = kept->kept_by] {
+    console_.notice(
+        cat(job_name_, ": ", state_->message, " and the job going; ", sidecar_hint(container)));
+  });
+}
+
+void ProgressReporter::report_events(std::span<const Json> events) {
+  for (const Json& event : events) {
+    const std::string count = cat(int_at(event, "/count").value_or(1));
+    if (!is_news(cat("event ", text_at(event, "/metadata/uid"), ' ', count))) continue;
+    const std::string kind = text_at(event, "/involvedObject/kind");
+    const std::string when = format_time(event_time(event).value_or(Time{}));
+    console_.notice(cat("event: ", when, ' ', text_at(event, "/type"), ' ',
+                        text_at(event, "/reason"), ' ', kind == "Pod" ? "pod " : "job ",
+                        text_at(event, "/involvedObject/name"), ": ",
+                        printable_line(text_at(event, "/message"))));
+  }
+}
+
+void ProgressReporter::on_line(const LogOrigin& origin) {
+  last_line_ = loop_.now();
+  if (origin.printed) progress_.clear();
+}
+
+void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
+  last_line_ = loop_.now();
+  if (!origin.printed) return;
+  progress_ = origin.replica.name() + ": " + printable_line(progress);
+  if (status_line_) status_line_->update();
+}
+
+void ProgressReporter::on_trouble(const std::string& notice) {
+  if (!notice.empty() && notice != trouble_) console_.notice(notice);
+  trouble_ = notice;
+}
+
+void ProgressReporter::on_verdict() {
+  stage_ = Stage::reading_the_rest;
+  kept_.forget();
+}
+
+std::string ProgressReporter::what_is_awaited() const {
+  return stage_ == Stage::asking ? cat("waiting for the cluster to answer about ", job_name_)
+                                 : cat("waiting for the last lines of ", job_name_);
+}
+
+std::string ProgressReporter::status_text() const {
+  if (!trouble_.empty()) return trouble_;
+  if (stage_ != Stage::following) return what_is_awaited();
+  if (!progress_.empty()) return progress_;
+  return status_line(job_name_, *state_, started_, loop_.now());
+}
+
+// Where there is a status line it is the sign of life.
+void ProgressReporter::beat_after(Duration interval, Duration silent) {
+  if (console_.shows_status()) return;
+  heartbeat_timer_ = loop_.after(interval - silent, [this, interval] { beat(interval); });
+}
+
+void ProgressReporter::beat(Duration interval) {
+  if (stage_ == Stage::following && state_->phase == Phase::running) {
+    const Duration silent = loop_.now() - last_line_;
+    if (silent < interval) return beat_after(interval, silent);
+  }
+  console_.notice(sign_of_life());
+  beat_after(std::min(interval * 2, k_longest_heartbeat));
+}
+
+// Some CI systems end what is silent for long.
+std::string ProgressReporter::sign_of_life() const {
+  if (stage_ != Stage::following) return what_is_awaited();
+  const Time now = loop_.now();
+  if (state_->phase == Phase::running) {
+    std::string text =
+        cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
+    if (prints_logs_) text += cat(", no new line for ", format_age(now - last_line_));
+    return text;
+  }
+  std::string text =
+      cat(job_name_, ": still ", phase_name(state_->phase), " after ", format_age(now - started_));
+  if (!state_->message.empty()) text += " (" + state_->message + ")";
+  return text;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,63 @@
+// Lines come from the logs being read, from a short look at the culprit's own, or from its status.
+#include "job/follow/replica_evidence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+
+ReplicaEvidence::ReplicaEvidence(kube::Client& client, const Kind& kind, std::string ns,
+                                 std::function<void()> on_read)
+    : client_(client), kind_(kind), ns_(std::move(ns)), on_read_(std::move(on_read)) {}
+
+void ReplicaEvidence::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
+  const bool is_known = culprit_->never_started() || !culprit_->last_words.empty();
+  if (is_known || culprit_->pod.empty()) return;
+  LogOptions asked;
+  asked.follow = false;
+  asked.insecure_backend = insecure_backend;
+  asked.tail_lines = k_digest_lines;
+  TailHandlers handlers;
+  handlers.on_line = [this](const kube::LogLine& line) { add_line(culprit_->id, line.text); };
+  handlers.on_notice = [](const std::string&) {};
+  handlers.on_done = [this](const Status&) {
+    // The tail must not be destroyed inside its own callback.
+    read_timer_ = client_.loop().after({}, [this] {
+      stop_fetching();
+      on_read_();
+    });
+  };
+  std::string container(kind_.container);
+  for (const Json& pod : pods) {
+    if (text_at(pod, "/metadata/uid") == culprit_->uid) container = main_container(kind_, pod);
+  }
+  TailTask task{{ns_, culprit_->pod, culprit_->uid, container, ""}, asked};
+  tail_.emplace(client_, std::move(task), std::move(handlers));
+}
+
+std::vector<std::string> ReplicaEvidence::last_lines() const {
+  if (!culprit_ || culprit_->never_started()) return {};
+  std::vector<std::string> lines = last_lines_.of(culprit_->id);
+  if (!lines.empty() || culprit_->last_words.empty()) return lines;
+  lines = split(culprit_->last_words, '\n');
+  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);
+  lines.erase(lines.begin(), lines.begin() + left_out);
+  return lines;
+}
+
+std::vector<std::string> ReplicaEvidence::digest() const {
+  if (!culprit_ || culprit_->never_started()) return {};
+  return failure_digest(*culprit_, last_lines());
+}
+
+std::vector<std::string> ReplicaEvidence::summary(const Json& job, const JobState& state) const {
+  const std::string policy = text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None");
+  std::vector<std::string> sentences = history_.summary(state, policy);
+  if (state.phase == Phase::succeeded) sentences.push_back(success_sentence(job, state));
+  return sentences;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,60 @@
+// What is needed of the replicas at the end, when their pods may be gone: how they were last seen,
+// what they printed last, and whom the verdict blames.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/follow/digest.h"
+#include "job/kind/kind.h"
+#include "job/logs/last_lines.h"
+#include "job/logs/log_tail.h"
+#include "kube/client.h"
+
+namespace trainctl::job {
+
+class ReplicaEvidence {
+ public:
+  // `on_read`: the culprit's last lines have come, or cannot be had.
+  ReplicaEvidence(kube::Client& client, const Kind& kind, std::string ns,
+                  std::function<void()> on_read);
+
+  // Each change of the job's state, also after the verdict.
+  void record(const JobState& before, const JobState& now) { history_.record(before, now); }
+  void add_line(const ReplicaId& replica, std::string_view text) { last_lines_.add(replica, text); }
+
+  // The verdict blames this replica, as it stands now.
+  void blame(const ReplicaState& culprit) { culprit_ = culprit; }
+  const std::optional<ReplicaState>& culprit() const { return culprit_; }
+
+  // The culprit's log is not read anyway: its last lines are fetched while the pod may be there.
+  // `pods` are the job's. Nothing is asked for when the pod's status has the last words, which
+  // costs no request and cannot be cleaned up first.
+  void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
+  bool is_fetching() const { return tail_.has_value(); }
+  void stop_fetching() { tail_.reset(); }
+
+  // Of the culprit; what its container left in its status when its log is gone.
+  std::vector<std::string> last_lines() const;
+  // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
+  std::vector<std::string> digest() const;
+  // What else the end of a job leaves to say, a sentence each.
+  std::vector<std::string> summary(const Json& job, const JobState& state) const;
+
+ private:
+  kube::Client& client_;
+  const Kind& kind_;
+  std::string ns_;
+  std::function<void()> on_read_;
+  ReplicaHistory history_;
+  LastLines last_lines_;
+  std::optional<ReplicaState> culprit_;
+  std::optional<LogTail> tail_;
+  HandlePtr read_timer_;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,107 @@
+// The job's phase first, then what its replicas tell where the job itself says nothing.
+#include "job/follow/verdict_policy.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/follow/verdict_words.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration k_lines_under_way = seconds(2);
+// For pods that the operator stops: 30 s of grace and some.
+constexpr Duration k_clean_up = seconds(45);
+
+bool is_dead(const ReplicaState& replica) {
+  if (replica.deleting) return false;
+  if (replica.start_failure && replica.start_failure->is_of_program()) return true;
+  return replica.state == RunState::failed || replica.reason == "CrashLoopBackOff";
+}
+
+bool is_waiting_to_start(Phase phase) {
+  return phase == Phase::suspended || phase == Phase::queued;
+}
+
+}  // namespace
+
+void VerdictPolicy::first_look(const JobState& state) {
+  was_suspended_ = is_waiting_to_start(state.phase);
+}
+
+Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
+  // Whoever suspends it from here on does so while it is followed.
+  if (state.phase == Phase::running || state.phase == Phase::restarting) was_suspended_ = false;
+  if (goal_.wait_for == WaitFor::deleted) return GoesOn{};
+  const bool cleans_up = text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
+  const Duration grace = cleans_up ? k_clean_up : k_lines_under_way;
+  const std::string name = text_at(job, "/metadata/name");
+  if (state.phase == Phase::succeeded) {
+    if (goal_.wait_for != WaitFor::failed) return Ends{{}, grace};
+    return Ends{Error{Code::error, cat("job ", name, " succeeded")}, grace};
+  }
+  if (state.phase == Phase::failed) return decide_failed(job, state, grace);
+  if (state.phase == Phase::suspended && !was_suspended_) {
+    return Ends{Error{Code::removed, cat("job ", name, " was suspended while it was followed")},
+                k_lines_under_way};
+  }
+  if (goal_.wait_for == WaitFor::running && state.phase == Phase::running) return Ends{{}, {}};
+  if (auto end = decide_replica(job, state)) return *std::move(end);
+  return decide_unfinished(job, state);
+}
+
+Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
+                                      Duration grace) const {
+  if (goal_.wait_for == WaitFor::failed) return Ends{{}, {}};
+  if (!state.first_failed) {
+    if (culprit_may_come_ && state.reason != "DeadlineExceeded") return AwaitsCulprit{};
+    return Ends{job_failed(job, state, nullptr), grace};
+  }
+  const ReplicaState& culprit = state.replicas[*state.first_failed];
+  return Ends{job_failed(job, state, &culprit), grace, culprit};
+}
+
+std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobState& state) const {
+  if (!goal_.only || goal_.wait_for != WaitFor::verdict) return std::nullopt;
+  for (const ReplicaState& replica : state.replicas) {
+    if (replica.id != *goal_.only) continue;
+    if (replica.state == RunState::succeeded) return Ends{{}, k_lines_under_way};
+    if (replica.state == RunState::failed && !replica.deleting) {
+      return Ends{replica_failed(job, replica), k_lines_under_way, replica};
+    }
+  }
+  return std::nullopt;
+}
+
+Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) const {
+  const auto& replicas = state.replicas;
+  if (!int_at(job, cat(kind_.run_policy, "/backoffLimit"))) {
+    const auto crashing = std::find_if(replicas.begin(), replicas.end(), is_crash_loop);
+    if (crashing != replicas.end()) {
+      return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
+    }
+  }
+  if (!goal_.fail_fast) return GoesOn{};
+  const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);
+  return GoesOn{dead == replicas.end() ? nullptr : &*dead};
+}
+
+Ends VerdictPolicy::end_dead(const Json& job, const JobState& state,
+                             const ReplicaState& replica) const {
+  return {dead_replica(job, state, replica), k_lines_under_way, replica};
+}
+
+Ends VerdictPolicy::end_gone(const Json& job, std::string_view ns, std::string_view name) const {
+  if (goal_.wait_for == WaitFor::deleted) return {{}, {}};
+  if (job.is_null()) {
+    return {Error{Code::not_found, cat("job ", name, " not found in namespace ", ns)},
+            k_lines_under_way};
+  }
+  return {Error{Code::removed, cat("job ", name, " was deleted while it was followed")},
+          k_lines_under_way};
+}
+
+}  // namespace trainctl::job

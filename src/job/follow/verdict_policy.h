@@ -1,0 +1,73 @@
+// When following ends, and with which verdict: the job's own, or that of a replica. Pure.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+enum class WaitFor { verdict, running, succeeded, failed, deleted };
+
+// What following is for.
+struct FollowGoal {
+  WaitFor wait_for = WaitFor::verdict;
+  bool fail_fast = false;              // a replica that is dead is the job's failure
+  std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
+};
+
+// Following goes on. `dead`: with fail_fast, a replica that has died in a job that has not failed;
+// the operator gets a moment to end the job, or to make the pod anew. Lives as long as the state.
+struct GoesOn {
+  const ReplicaState* dead = nullptr;
+};
+
+// The job has failed, and no pod tells why yet: job and pods come by two watches, and the pod tells
+// what exit status the failure is worth.
+struct AwaitsCulprit {};
+
+struct Ends {
+  Status verdict;
+  Duration grace;  // for lines still under way; zero ends at once
+  std::optional<ReplicaState> culprit = {};
+};
+
+using Decision = std::variant<GoesOn, AwaitsCulprit, Ends>;
+
+class VerdictPolicy {
+ public:
+  VerdictPolicy(const Kind& kind, FollowGoal goal) : kind_(kind), goal_(goal) {}
+
+  // The job as it was found. One that was suspended already is waited for; one that is suspended
+  // later is not.
+  void first_look(const JobState& state);
+  void end_with(const ReplicaId& only) { goal_.only = only; }
+  // Whoever waited for the culprit has waited long enough.
+  void give_up_culprit() { culprit_may_come_ = false; }
+
+  // At each change of the job's state.
+  Decision decide(const Json& job, const JobState& state);
+  // For the dead replica that decide() named, once it has stayed dead.
+  Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
+  // The job object is gone. `job` null: it was never there. nullopt: that is what was waited for.
+  Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;
+
+  WaitFor wait_for() const { return goal_.wait_for; }
+
+ private:
+  Decision decide_failed(const Json& job, const JobState& state, Duration grace) const;
+  std::optional<Ends> decide_replica(const Json& job, const JobState& state) const;
+  Decision decide_unfinished(const Json& job, const JobState& state) const;
+
+  const Kind& kind_;
+  FollowGoal goal_;
+  bool was_suspended_ = false;  // when it was found, and ever since
+  bool culprit_may_come_ = true;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,90 @@
+// One function for each way a job can end badly.
+#include "job/follow/verdict_words.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/status/exit_words.h"
+#include "job/status/hints.h"
+
+namespace trainctl::job {
+namespace {
+
+std::string name_of(const Json& job) {
+  return text_at(job, "/metadata/name");
+}
+
+}  // namespace
+
+Error job_failed(const Json& job, const JobState& state, const ReplicaState* culprit) {
+  if (culprit != nullptr && culprit->never_started()) return could_not_start(job, *culprit);
+  const std::string name = name_of(job);
+  Error error{Code::job_failed, cat("job ", name, " failed: ", state.message)};
+  if (culprit == nullptr) error.hint = cat("trainctl describe ", name);
+  return error;
+}
+
+Error could_not_start(const Json& job, const ReplicaState& replica) {
+  const StartFailure& why = *replica.start_failure;
+  return {Code::not_started,
+          cat("job ", name_of(job), " could not start: pod ", pod_name(job, replica.id), ": ",
+              why.words()),
+          hint_for(why.reason, why.message)};
+}
+
+Error crash_loop(const Json& job, const ReplicaState& replica) {
+  if (replica.never_started()) return could_not_start(job, replica);
+  return {Code::job_failed,
+          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
+              exit_words(replica.exit_code), ' ', replica.restarts.value_or(0) + 1,
+              " times and the job has no backoffLimit to end it"),
+          cat("end it: trainctl delete ", name_of(job))};
+}
+
+Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {
+  if (replica.never_started()) return could_not_start(job, replica);
+  return {Code::job_failed,
+          cat("job ", name_of(job), " is ", phase_name(state.phase), ", but ", replica.id.name(),
+              ' ', exit_words(replica.exit_code), " (--fail-fast)"),
+          cat("end it: trainctl delete ", name_of(job))};
+}
+
+Error replica_failed(const Json& job, const ReplicaState& replica) {
+  if (replica.never_started()) return could_not_start(job, replica);
+  return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};
+}
+
+Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker) {
+  std::string why = state.message;
+  std::string hint = std::string(k_no_operator_hint);
+  if (blocker != nullptr) {
+    if (!blocker->pod.empty()) why = cat("pod ", blocker->pod, ": ", blocker->words());
+    hint = blocker->hint.empty() ? cat("trainctl describe ", job_name) : blocker->hint;
+  }
+  return {Code::not_started, cat("job ", job_name, " could not start: ", why), std::move(hint)};
+}
+
+Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline) {
+  return {Code::timeout,
+          cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
+              format_age(deadline.timeout)),
+          cat("see why: trainctl describe ", job_name)};
+}
+
+Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
+                    const ReplicaState& culprit, bool logs_are_saved) {
+  if (failure.code != Code::job_failed || !failure.hint.empty()) return failure;
+  const bool is_there =
+      std::any_of(state.replicas.begin(), state.replicas.end(),
+                  [&culprit](const auto& one) { return one.uid == culprit.uid && one.stands(); });
+  if (is_there) {
+    failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name());
+  } else if (logs_are_saved) {
+    failure.hint = "its pod is gone; its log is among those saved";
+  } else {
+    failure.hint = "its pod is gone, and its log with it; --save-logs DIR keeps the logs";
+  }
+  return failure;
+}
+
+}  // namespace trainctl::job

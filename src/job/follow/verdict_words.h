@@ -1,0 +1,34 @@
+// What a verdict says in the user's words, and what to type next. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "base/deadline.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// The job's own failure. `culprit` nullptr: no pod tells why. A culprit that never started makes it
+// could_not_start().
+Error job_failed(const Json& job, const JobState& state, const ReplicaState* culprit);
+// Code::not_started, the same whatever ended the waiting: the job itself or its operator.
+Error could_not_start(const Json& job, const ReplicaState& replica);
+// A replica is started over and over, and no backoffLimit ends it.
+Error crash_loop(const Json& job, const ReplicaState& replica);
+// --fail-fast: a replica is dead, the job goes on.
+Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
+// The replica that the user named has failed.
+Error replica_failed(const Json& job, const ReplicaState& replica);
+// --start-timeout is over; `blocker` nullptr: nothing is known to be wrong.
+Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker);
+Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline);
+
+// The failure with the line that shows the culprit's whole log, or with why there is none: the
+// operator deletes the pods of some failed jobs, and their logs with them. Other errors, and those
+// with a hint, stay as they are.
+Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
+                    const ReplicaState& culprit, bool logs_are_saved);
+
+}  // namespace trainctl::job

@@ -1,0 +1,62 @@
+// Hands each line on, and turns a full spool into a pause of the reading.
+#include "job/logs/log_session.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr Duration k_reader_takes = std::chrono::seconds(2);
+
+}  // namespace
+
+LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessionHandlers handlers)
+    : console_(console),
+      loop_(loop),
+      handlers_(std::move(handlers)),
+      saves_(static_cast<bool>(places.save)),
+      printer_(console, loop, std::move(places.spool_directory),
+               {.on_failure = handlers_.on_lost,
+                .on_full = [this](const Error& why) { hold_back(why); },
+                .on_room = [this] { go_on(); }}),
+      files_(loop, std::move(places.save), handlers_.on_unsaved) {}
+
+void LogSession::take(const LogOrigin& origin, const kube::LogLine& line) {
+  if (saves_) files_.add(origin, line);
+  if (origin.printed) printer_.print(origin, line);
+}
+
+void LogSession::flush() {
+  printer_.flush();
+  files_.flush();
+}
+
+void LogSession::drain(const std::function<bool()>& is_given_up) {
+  const auto is_over = [&] { return printer_.drained() || is_given_up(); };
+  if (is_over()) return;
+  const HandlePtr notice = loop_.after(k_reader_takes, [this] {
+    console_.notice(cat("waiting for the reader of stdout to take the last ", left()));
+  });
+  loop_.run_until(is_over);
+}
+
+std::string LogSession::left() const {
+  constexpr std::uint64_t k_kib = 1024;
+  return cat(printer_.waiting() / k_kib + 1, " KiB");
+}
+
+// Not at once: the stream that is to pause may be handing over a line right now.
+void LogSession::hold_back(const Error& why) {
+  console_.warn(cat(why.message, "; reading waits for the reader of stdout"));
+  hold_timer_ = loop_.after({}, [this] { handlers_.on_hold(!printer_.has_room()); });
+}
+
+void LogSession::go_on() {
+  hold_timer_.reset();
+  handlers_.on_hold(false);
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,142 @@
+// When following ends and with what, as a table: a job's state, what following is for, the
+// decision.
+#include "job/follow/verdict_policy.h"
+
+#include <doctest/doctest.h>
+
+#include "job/status/judging.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+
+const Kind& pytorch() {
+  return *find_kind("pytorch");
+}
+
+ReplicaId replica(const std::string& name) {
+  return *find_replica(pytorch(), pytorch_job(1), name);
+}
+
+// "goes on", "goes on, worker-0 is dead", "awaits the culprit", or how it ends: "ends ok after 2s",
+// "ends job_failed (worker-0) after 45s".
+std::string words(const Decision& decision) {
+  if (std::holds_alternative<AwaitsCulprit>(decision)) return "awaits the culprit";
+  if (const auto* on = std::get_if<GoesOn>(&decision)) {
+    return on->dead == nullptr ? "goes on" : cat("goes on, ", on->dead->id.name(), " is dead");
+  }
+  const Ends& end = std::get<Ends>(decision);
+  const std::string_view how = end.verdict ? "ok" : exit_word(end.verdict.error().code);
+  const std::string culprit = end.culprit ? cat(" (", end.culprit->id.name(), ")") : "";
+  return cat("ends ", how, culprit, " after ", format_age(end.grace));
+}
+
+Json job_with(std::string_view condition_type, std::string_view clean_up = "Running") {
+  Json job = pytorch_job(1, cat('[', condition(condition_type, "True"), ']'));
+  job["spec"]["runPolicy"]["cleanPodPolicy"] = std::string(clean_up);
+  return job;
+}
+
+struct Row {
+  const char* what;
+  FollowGoal goal;
+  Json job;
+  std::vector<Json> pods;
+  const char* decision;
+};
+
+const Json k_master_runs = pod("master", 0, running());
+const Json k_worker_runs = pod("worker", 0, running());
+const Json k_worker_died = pod("worker", 0, terminated(7, "Failed"));
+const Json k_worker_done = pod("worker", 0, terminated(0, "Succeeded"));
+const Json k_worker_loops = pod("worker", 0, R"({phase: Running, containerStatuses: [{name: pytorch,
+    containerID: c4, restartCount: 4, state: {waiting: {reason: CrashLoopBackOff}},
+    lastState: {terminated: {exitCode: 1, reason: Error, containerID: c4}}}]})");
+
+Json without_limit(Json job) {
+  job["spec"]["runPolicy"].erase("backoffLimit");
+  return job;
+}
+
+std::vector<Row> rows() {
+  const auto both = [](const Json& worker) { return std::vector<Json>{k_master_runs, worker}; };
+  const FollowGoal verdict;
+  const FollowGoal fail_fast{.fail_fast = true};
+  const FollowGoal worker{.only = replica("worker-0")};
+  const auto wait = [](WaitFor what) { return FollowGoal{.wait_for = what}; };
+  return {
+      {"a running job", verdict, job_with("Running"), both(k_worker_runs), "goes on"},
+      {"its end", verdict, job_with("Succeeded", "None"), {}, "ends ok after 2s"},
+      {"with pods to stop", verdict, job_with("Succeeded"), {}, "ends ok after 45s"},
+      {"a failure", verdict, job_with("Failed", "None"), both(k_worker_died),
+       "ends failed (worker-0) after 2s"},
+      {"a failure before its pod's", verdict, job_with("Failed"), both(k_worker_runs),
+       "awaits the culprit"},
+      {"wait --for=failed", wait(WaitFor::failed), job_with("Failed"), {}, "ends ok after 0s"},
+      {"that succeeds",
+       wait(WaitFor::failed),
+       job_with("Succeeded", "None"),
+       {},
+       "ends error after 2s"},
+      {"wait --for=running", wait(WaitFor::running), job_with("Running"), {}, "ends ok after 0s"},
+      {"that fails", wait(WaitFor::running), job_with("Failed", "None"), both(k_worker_died),
+       "ends failed (worker-0) after 2s"},
+      {"wait --for=deleted", wait(WaitFor::deleted), job_with("Failed"), {}, "goes on"},
+      {"suspended by someone", verdict, job_with("Suspended"), {}, "ends removed after 2s"},
+      {"a replica's end", worker, job_with("Running"), both(k_worker_done), "ends ok after 2s"},
+      {"a replica's failure", worker, job_with("Running"), both(k_worker_died),
+       "ends failed (worker-0) after 2s"},
+      {"another's",
+       {.only = replica("master-0")},
+       job_with("Running"),
+       both(k_worker_died),
+       "goes on"},
+      {"a death that the operator may heal", verdict, job_with("Running"), both(k_worker_died),
+       "goes on"},
+      {"--fail-fast", fail_fast, job_with("Running"), both(k_worker_died),
+       "goes on, worker-0 is dead"},
+      {"a crash loop that ends by itself", verdict, job_with("Running"), both(k_worker_loops),
+       "goes on"},
+      {"one that does not", verdict, without_limit(job_with("Running")), both(k_worker_loops),
+       "ends failed (worker-0) after 2s"},
+  };
+}
+
+TEST_CASE("when following ends, and whom it blames") {
+  for (const Row& row : rows()) {
+    CAPTURE(row.what);
+    const JobState state = judge_job(row.job, row.pods);
+    CHECK(words(VerdictPolicy(pytorch(), row.goal).decide(row.job, state)) == row.decision);
+  }
+}
+
+TEST_CASE("a failure without a culprit is a verdict once nobody waits for one") {
+  VerdictPolicy policy(pytorch(), {});
+  const Json job = job_with("Failed", "None");
+  policy.give_up_culprit();
+  CHECK(words(policy.decide(job, judge_job(job))) == "ends failed after 2s");
+}
+
+TEST_CASE("a job that was suspended when it was found is waited for until it has run") {
+  VerdictPolicy policy(pytorch(), {});
+  const Json suspended = job_with("Suspended");
+  const JobState state = judge_job(suspended);
+  policy.first_look(state);
+  CHECK(words(policy.decide(suspended, state)) == "goes on");
+  const Json running = job_with("Running");
+  policy.decide(running, judge_job(running, {k_master_runs, k_worker_runs}));
+  CHECK(words(policy.decide(suspended, state)) == "ends removed after 2s");
+}
+
+TEST_CASE("a job that is gone was never there, was deleted, or is what was waited for") {
+  const auto end = [](WaitFor what, const Json& job) {
+    return words(VerdictPolicy(pytorch(), {.wait_for = what}).end_gone(job, "ml", "ddp"));
+  };
+  CHECK(end(WaitFor::verdict, Json()) == "ends not-found after 2s");
+  CHECK(end(WaitFor::verdict, job_with("Running")) == "ends removed after 2s");
+  CHECK(end(WaitFor::deleted, job_with("Running")) == "ends ok after 0s");
+}
+
+}  // namespace
+}  // namespace trainctl::job
