@@ -7,22 +7,6 @@
 #include "local/daemon/control.h"
 
 namespace trainctl::cli {
-Status choose_cluster(const Globals& globals, Context& context) {
-  if (globals.local == "true" && !globals.cluster_flag.empty()) {
-    return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
-                 "leave out one of them"};
-  }
-  context.local.chosen = globals.local == "true";
-  if (!globals.local_gpus) return {};
-  constexpr long k_most_gpus = 1024;
-  if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
-    return Error{Code::usage,
-                 cat("--local-gpus: ", *globals.local_gpus, " is not a number of GPUs"),
-                 "--local-gpus=0 runs without"};
-  }
-  context.local.gpus = static_cast<int>(*globals.local_gpus);
-  return {};
-}
 
 std::string local_namespace(const Context& context) {
   return context.connection_flags.ns.empty() ? "default" : context.connection_flags.ns;

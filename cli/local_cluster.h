@@ -6,13 +6,9 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/options/flags.h"
 #include "local/daemon/launch.h"
 
 namespace trainctl::cli {
-
-// --local. Code::usage when flags name two clusters.
-Status choose_cluster(const Globals& globals, Context& context);
 
 // -n, else `default`.
 std::string local_namespace(const Context& context);

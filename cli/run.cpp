@@ -17,7 +17,7 @@
 #include "cli/options/flags.h"
 #include "cli/options/parse.h"
 #include "cli/output/ci.h"
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 #include "cli/output/hint.h"
 #include "cli/synonyms.h"
 

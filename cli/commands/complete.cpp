@@ -11,7 +11,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/parse.h"
 #include "cli/options/rows.h"
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 #include "job/manifest/flag_values.h"
 
 namespace trainctl::cli {

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/options/parse.h"
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 
 namespace trainctl::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "cli/local_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -191,6 +190,28 @@ void add_project_alias(CLI::App& app, Globals& globals) {
   FlagAdder{app, ""}.text("-p,--project", globals.connection.ns, "NAMESPACE",
                           "Run:ai's name for --namespace");
 }
+
+namespace {
+
+// --local and --local-gpus. Code::usage when flags name two clusters.
+Status choose_cluster(const Globals& globals, Context& context) {
+  if (globals.local == "true" && !globals.cluster_flag.empty()) {
+    return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
+                 "leave out one of them"};
+  }
+  context.local.chosen = globals.local == "true";
+  if (!globals.local_gpus) return {};
+  constexpr long k_most_gpus = 1024;
+  if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
+    return Error{Code::usage,
+                 cat("--local-gpus: ", *globals.local_gpus, " is not a number of GPUs"),
+                 "--local-gpus=0 runs without"};
+  }
+  context.local.gpus = static_cast<int>(*globals.local_gpus);
+  return {};
+}
+
+}  // namespace
 
 Status apply_globals(const Globals& globals, Context& context) {
   context.connection_flags = globals.connection;

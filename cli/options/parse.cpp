@@ -10,7 +10,7 @@
 #include "cli/options/defaults.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/staying.h"
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 #include "cli/synonyms.h"
 
 namespace trainctl::cli {

@@ -4,10 +4,10 @@ import re
 
 from sources import code_only, cpp_files, line_of, read
 
-# From the bottom up: a file may include its own layer and those before it.
+# From the bottom up: a file may include its own layer and those before it. A layer is a folder, or the files of a name.
 LAYERS = ["src/base", "src/net", "src/kube", "src/job/kind", "src/job/manifest", "src/job/status", "src/job/logs",
           "src/job/follow", "src/local", "src/local/store", "src/local/api", "src/local/operator", "src/local/kubelet",
-          "src/local/daemon", "cli"]
+          "src/local/daemon", "cli", "cli/options", "cli/config", "cli/jobs", "cli/output", "cli/commands", "cli/run", "cli/main"]
 
 # Library headers and the only files that may name them.
 HOMES = {
@@ -37,7 +37,7 @@ ALLOWED = {("src/local/kubelet/process_tree.cpp", "exit")}
 
 def layer_of(path):
     """The number of the innermost layer a path is in."""
-    inside = [(len(layer), number) for number, layer in enumerate(LAYERS) if path.startswith(layer + "/")]
+    inside = [(len(layer), number) for number, layer in enumerate(LAYERS) if path.startswith((layer + "/", layer + "."))]
     return max(inside)[1] if inside else None
 
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/config/config_text.h"
 #include "cli/options/parse.h"
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

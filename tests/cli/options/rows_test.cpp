@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/config/settings.h"
-#include "cli/local_cluster.h"
 #include "cli/options/parse.h"
 
 namespace trainctl::testing {

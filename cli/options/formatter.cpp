@@ -1,5 +1,5 @@
 // Groups of aligned flags, wrapped to the terminal.
-#include "cli/output/formatter.h"
+#include "cli/options/formatter.h"
 
 #include <algorithm>
 
