@@ -103,7 +103,7 @@ TEST_CASE("`| head` ends the program quietly, not with an error") {
   CHECK(status.error().code == Code::broken_pipe);
 }
 
-TEST_CASE("a full disk is told, so that no cut-off log passes for a whole one") {
+TEST_CASE("a full disk is reported, so that no truncated log passes for a whole one") {
   const int full = open("/dev/full", O_WRONLY);
   REQUIRE(full >= 0);
   SystemConsole console(Environment{}, {0, full, 2});

@@ -103,7 +103,7 @@ TEST_CASE("a file that cannot be written keeps its old content and leaves no deb
   CHECK(files.list(directory.path) == std::vector<std::string>{"file"});
 }
 
-TEST_CASE("--result-file /dev/null does not replace the device, and a full disk is told") {
+TEST_CASE("--result-file /dev/null does not replace the device, and a full disk is reported") {
   SystemFiles files;
   CHECK(files.write("/dev/null", "x"));
   CHECK(std::filesystem::is_character_file("/dev/null"));

@@ -62,7 +62,7 @@ TEST_CASE("a slow reader gets every byte in order, through memory and file") {
   }
 }
 
-TEST_CASE("a full disk is told, and what came is kept in order until there is room") {
+TEST_CASE("a full disk is reported, and what came is kept in order until there is room") {
   Spool spool(std::filesystem::temp_directory_path(), 100);
   std::string sent;
   const auto push = [&](const std::string& text) {
