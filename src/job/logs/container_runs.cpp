@@ -1,4 +1,4 @@
-// Container ids, restart counts and times out of one status after another.
+// Reads container IDs, restart counts and times from successive statuses.
 #include "job/logs/container_runs.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ bool ContainerRuns::note(const Json& pod, const Json& status, Time now, bool her
   times_.note(status);
   may_restart_ = may_restart(pod, status);
 
-  // A run that ended before anyone looked is not shown, as `kubectl logs -f` does not, unless it is
-  // the latest there is.
+  // Like `kubectl logs -f`, skips runs that had ended before the container was first seen, except
+  // the latest.
   if (here_before) next_restarts_ = restarts_;
   bool missed = false;
   if (here_before && !current_.empty()) {
@@ -46,7 +46,7 @@ void ContainerRuns::note_ids(const Json& status, Time now) {
   if (known != std::tie(current_, before_, running_)) known_at_ = now;
 }
 
-// The status has caught up with a run that is being read already.
+// A run that is being read already finally appears in a status.
 void ContainerRuns::adopt() {
   if (current_.empty() || known_.size() != 1 || !known_.contains("")) return;
   known_.insert(current_);
@@ -91,7 +91,7 @@ std::optional<RunEnd> ContainerRuns::end_of_read() const {
   return RunEnd{replaced, removed, may_restart_, times_.end_of(read_), known_at_};
 }
 
-// Unless the run had ended by then: the lines are those of a later one.
+// When the run had ended before the lines printed ahead were written, they belong to a later run.
 Handover ContainerRuns::handed_to(const Run& run, Handover before) const {
   const auto end = times_.end_of(run.id);
   if (before.ahead && end && *end < before.ahead->first) before.ahead.reset();

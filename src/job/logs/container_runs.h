@@ -1,5 +1,5 @@
-// The runs of one container, as its statuses report them: which are to be read, and which has
-// ended.
+// The runs of one container as its statuses report them: which ones still have to be read, and
+// which have ended.
 #pragma once
 
 #include <deque>
@@ -14,38 +14,42 @@
 
 namespace trainctl::job {
 
-// Restarts in order, nothing read twice. Reads nothing itself.
+// Queues a container's runs in the order of its restarts, each exactly once. Reads no log itself.
 class ContainerRuns {
  public:
   struct Run {
-    std::string id = {};       // of the container; "" = no status has reported it yet
+    std::string id = {};       // container ID; "" = no status has reported it yet
     bool previous = false;     // a newer run has already begun
-    bool here_before = false;  // it was there when its log was first wanted
-    int restarts = 0;          // of the container before it
+    bool here_before = false;  // it already existed when its log was first wanted
+    int restarts = 0;          // restarts of the container before this run
   };
 
-  // `status` of the container within `pod`, known since `now`. `here_before`: it is the first one,
-  // and may be older than our interest in it. True when a run may have come and gone unseen.
+  // Takes in the container's `status` within `pod`, observed at `now`. `here_before` says that this
+  // is the first status seen, so that the run may be older than the interest in it. Returns true
+  // when a run may have begun and ended unnoticed.
   [[nodiscard]] bool note(const Json& pod, const Json& status, Time now, bool here_before);
-  // A run may have begun that no status reports. False: one is known.
+  // Records that a run may have begun that no status reports. Returns false when a run is already
+  // known.
   bool note_unreported();
 
-  // No run was begun, as far as is known.
+  // True while no run is known.
   bool none() const { return known_.empty(); }
-  // Runs that nobody has begun to read, without those no status has reported.
+  // Forgets the runs whose reading has not begun and returns how many there were, not counting a
+  // run that no status has reported.
   std::size_t drop_unread();
   bool has_next() const { return !queue_.empty(); }
-  // The next one to read, which then is the one that is read.
+  // Makes the next queued run the one being read, and returns it.
   Run take_next();
-  // Statuses say that the run that is read has ended.
+  // The end of the run being read, once a status has reported it.
   std::optional<RunEnd> end_of_read() const;
 
-  // Of the run: what was printed of it already under the run before.
+  // What the run before hands over to `run`: the lines of it that were already printed under that
+  // earlier run.
   Handover handed_to(const Run& run, Handover before) const;
   std::optional<Time> start_of(const Run& run) const { return times_.start_of(run.id); }
-  // When the current run, or the lack of one, ended.
+  // When the current run (or, between runs, the last one) ended.
   std::optional<Time> current_end() const { return times_.end_of(current_); }
-  // When a status said what is known; long ago where that is not known.
+  // When the latest status was observed; long ago when there was none.
   Time known_at() const { return known_at_; }
 
  private:
@@ -54,16 +58,16 @@ class ContainerRuns {
   bool add(std::string id, bool previous, bool here_before, int restarts);
 
   int restarts_ = 0;
-  int next_restarts_ = 0;        // those of the first run that is not known yet
-  std::set<std::string> known_;  // ids of runs begun or queued
+  int next_restarts_ = 0;        // restart count of the next run to be discovered
+  std::set<std::string> known_;  // IDs of runs already read, being read or queued
   std::deque<Run> queue_;
   RunTimes times_;
-  std::string current_;  // id of the run the status shows; "" between runs
-  std::string before_;   // and of the one before it
+  std::string current_;  // ID of the run the status shows; "" between runs
+  std::string before_;   // ID of the run before that one
   bool running_ = false;
   bool may_restart_ = false;
   Time known_at_{};
-  std::string read_;  // id of the run that is read
+  std::string read_;  // ID of the run being read
 };
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Keeps marks of the newest two seconds, each as often as its line was seen.
+// Keeps the marks of the newest two seconds, each as often as its line was seen.
 #include "job/logs/dedup_window.h"
 
 #include <utility>
@@ -13,7 +13,7 @@ bool DedupWindow::take_expected(std::uint64_t line) {
   return true;
 }
 
-// Stamps of stdout and stderr may cross by a little: the second before is kept, too.
+// Stamps of stdout and stderr may be slightly out of order, so the second before is kept, too.
 void DedupWindow::begin_second(Time stamp) {
   const bool follows = stamp < next_second_ + k_second;
   earlier_ = follows ? std::move(this_second_) : std::vector<std::uint64_t>{};

@@ -1,4 +1,4 @@
-// Which lines of a log were seen, as far as a resumed stream may bring them again.
+// The most recent lines of a log, kept to recognise those that a resumed stream sends again.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace trainctl::job {
 
-// The lines seen in the newest seconds, to recognise them when a resumed stream repeats them: the
-// server's sinceTime has a precision of one second (kubernetes#77856).
+// Holds the lines of the newest seconds. A resumed stream repeats them, because the server's
+// sinceTime has a precision of one second (kubernetes#77856).
 class DedupWindow {
  public:
-  // `line`: its mark (job/logs/line_assembler.h). True when the line was seen on an earlier
-  // connection and not yet met on this one.
+  // `line` is the line's mark (job/logs/line_assembler.h). Returns true when the line was seen on
+  // an earlier connection and has not come again on this one yet.
   bool repeats(std::uint64_t line) { return !expected_.empty() && take_expected(line); }
   void add(Time stamp, std::uint64_t line) {
     if (stamp >= next_second_) begin_second(stamp);
     (stamp >= next_second_ - k_second ? this_second_ : earlier_).push_back(line);
     newest_ = line;
   }
-  // A new connection begins: what was seen may come once more.
+  // Begins a new connection, on which every line seen may come once more.
   void resume();
-  // This connection has brought a line seen before, so it reads the same log.
+  // True when this connection has repeated a seen line, which shows that it reads the same log.
   bool overlapped() const { return overlapped_; }
-  // It has brought the line seen last, so nothing lies between.
+  // True when it has repeated the newest line seen, so that nothing is missing in between.
   bool newest_met() const { return !expected_.contains(newest_); }
 
  private:

@@ -1,4 +1,4 @@
-// Counts ends behind the newest line, and those before it.
+// Counts answers that ended after the newest line, and those that ended before it.
 #include "job/logs/end_evidence.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Compares what came with what must have come.
+// Compares the lines that came with those that should have come.
 #include "job/logs/gap_detection.h"
 
 #include <algorithm>
@@ -9,9 +9,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// A log that was there when it was asked for, that begins so much later than its container, and is
-// so long, has most likely been rotated (10 MiB a file when the kubelet is not configured
-// otherwise).
+// An existing log that begins this much later than its container and has this many bytes has most
+// likely been rotated (the kubelet's default is 10 MiB a file).
 constexpr Duration k_late_begin = seconds(10);
 constexpr std::size_t k_long_log = std::size_t{64} << 10;
 

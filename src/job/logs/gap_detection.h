@@ -1,4 +1,5 @@
-// Gaps that the stamps of a log show: a leap over a rotated file, a late begin, a clock set back.
+// Detects gaps from the time stamps of a log: a skipped rotated file, a late beginning, a clock set
+// back.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +12,44 @@ namespace trainctl::job {
 
 class GapDetection {
  public:
-  // Nothing came between these two lines, though something was written there.
+  // Two adjacent lines between which lines were written but never arrived.
   struct Leap {
     Time after, before;
   };
 
-  // `started`: when the container did; set when its log is to be read from there on.
+  // `started` is when the container started; set it only when its log is to be read from there.
   explicit GapDetection(std::optional<Time> started) : started_(started) {}
 
-  // A file of the log begins with the line of this stamp, so the stream must bring that line.
+  // Announces that a file of the log begins with the line of this stamp, so the stream must deliver
+  // that line.
   void expect(Time file_begin);
-  // The stream has brought a line not seen before.
+  // Takes in the stamp of a new line, and returns a gap that it reveals.
   std::optional<Leap> meet(Time stamp) {
     clock_set_back_ = clock_set_back_ || stamp < newest_ - k_disorder;
     const Time before = newest_;
     if (stamp > newest_) newest_ = stamp;
     return begins_.empty() || stamp < begins_.front() ? std::nullopt : meet_begin(before, stamp);
   }
-  // The stream has ended, or goes on elsewhere: what it has come past will not come any more.
+  // The stream has ended or resumes at another place: announced lines before its position will not
+  // come any more.
   std::optional<Leap> end_stream();
 
-  // What came was another run's.
+  // Forgets the lines taken in: they belonged to another run.
   void forget();
 
-  // How late the log begins, once it is long enough to have been rotated. A line of so many bytes
-  // came; `live`: the answer was open for a while, so that the line was just written.
+  // How long after the container's start the log begins, once it is long enough to have been
+  // rotated. Takes in a line of `bytes` bytes; `live` says that the answer had been open for a
+  // while, so the line was written just now.
   bool watches_begin() const { return started_.has_value(); }
   std::optional<Duration> late_begin(Time stamp, std::size_t bytes, bool live);
 
-  // The node would leave out what it has stamped before the time that is asked for. Says so once.
+  // True once after the node's clock was set back: the node omits lines stamped earlier than the
+  // time that a request asks for.
   bool take_clock_set_back();
 
  private:
-  // Of the stamps of stdout and stderr, at most: the runtime reads them side by side.
+  // How far the stamps of stdout and stderr can be out of order, since the runtime reads the two
+  // side by side.
   static constexpr Duration k_disorder = std::chrono::seconds(2);
 
   std::optional<Leap> meet_begin(Time before, Time stamp);
@@ -53,10 +59,10 @@ class GapDetection {
     std::size_t bytes = 0;
   };
 
-  std::optional<Time> started_;  // unset when it need not be known any more
+  std::optional<Time> started_;  // unset once it is no longer needed
   std::optional<Begin> begin_;
-  std::vector<Time> begins_;  // stamps of lines that the stream is to bring, in order
-  std::optional<Leap> leap_;  // it has come past the first of them
+  std::vector<Time> begins_;  // stamps of announced lines, in order
+  std::optional<Leap> leap_;  // set when the stream has passed the first announced line
   Time newest_{};
   bool clock_set_back_ = false;
 };

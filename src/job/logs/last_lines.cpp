@@ -1,4 +1,4 @@
-// A ring of bytes for each replica.
+// Keeps a ring buffer of bytes for each replica.
 #include "job/logs/last_lines.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::size_t k_longest_line = 500;
-constexpr std::size_t k_step = 128;  // by which a ring grows
+constexpr std::size_t k_step = 128;  // bytes by which a ring grows
 
 }  // namespace
 
@@ -61,7 +61,7 @@ std::string LastLines::Ring::text() const {
 
 std::vector<std::string> LastLines::Ring::lines() const {
   std::vector<std::string> lines = split(text(), '\n');
-  lines.pop_back();  // what follows the last end
+  lines.pop_back();  // the text after the last newline
   return lines;
 }
 

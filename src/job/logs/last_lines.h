@@ -1,4 +1,5 @@
-// The last lines of each replica, kept from the live stream: the operator may delete the pods.
+// The last lines of each replica, kept from the live stream because the operator may delete the
+// pods.
 #pragma once
 
 #include <map>
@@ -15,12 +16,12 @@ inline constexpr int k_digest_lines = 20;
 class LastLines {
  public:
   void add(const ReplicaId& replica, std::string_view text);
-  // At most k_digest_lines, the oldest first; each shortened to a screen's worth.
+  // The replica's last lines, at most k_digest_lines, oldest first, each shortened to fit a screen.
   std::vector<std::string> of(const ReplicaId& replica) const;
 
  private:
-  // In one piece of memory, since there may be a thousand of them; once it is large enough a line
-  // costs no allocation.
+  // One block of memory per replica, since there may be a thousand of them; once it has grown large
+  // enough, adding a line allocates nothing.
   class Ring {
    public:
     void add(std::string_view line);
@@ -32,7 +33,7 @@ class LastLines {
     void grow(std::size_t size);
     std::string text() const;
 
-    std::string bytes_;  // lines with their ends, from begin_ on and around
+    std::string bytes_;  // lines with their newlines, starting at begin_ and wrapping around
     std::size_t begin_ = 0, size_ = 0;
     int count_ = 0;
   };

@@ -8,11 +8,11 @@
 namespace trainctl::job {
 namespace {
 
-// kube/log_stream.h cuts long lines at 1 MiB, the stamp included: shorter pieces are a stream's
-// end.
+// kube/log_stream.h cuts lines at 1 MiB, stamp included, so a shorter unfinished piece is the end
+// of a stream.
 constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
 
-// The last bytes, where counters and what was measured stand.
+// The last bytes of a line, where lines with equal beginnings differ: counters and measured values.
 std::uint64_t end_of(std::string_view text) {
   std::uint64_t end = 0;
   if (text.size() >= sizeof end) {
@@ -24,7 +24,7 @@ std::uint64_t end_of(std::string_view text) {
 }
 
 std::uint64_t mixed(std::uint64_t number) {
-  number *= 0x9E3779B97F4A7C15U;  // odd, and without a pattern
+  number *= 0x9E3779B97F4A7C15U;  // an odd number without a regular bit pattern
   return number ^ number >> 32U;
 }
 
@@ -57,7 +57,7 @@ bool LineAssembler::is_cut(const kube::LogLine& line) {
 }
 
 std::optional<LogPiece> LineAssembler::take(const kube::LogLine& line) {
-  // Nearly all lines: whole, with nothing that they could belong to.
+  // Fast path for nearly all lines: complete, with no unfinished piece before them.
   if (line.complete && !goes_on_ && !held_) return numbered(line, 0);
   piece_ = line;
   if (std::exchange(goes_on_, !line.complete)) {

@@ -1,4 +1,4 @@
-// kubectl's annotation before Kubeflow's container names, as users of both expect.
+// kubectl's annotation takes precedence over Kubeflow's container names, as users of both expect.
 #include "job/logs/log_container.h"
 
 #include <algorithm>

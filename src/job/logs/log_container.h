@@ -1,4 +1,4 @@
-// Which of a pod's containers a log is read of.
+// Chooses the container of a pod whose log is read.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace trainctl::job {
 
 struct LogContainer {
   std::string name;
-  std::string notice;  // to say once; "" when there is nothing to say
+  std::string notice;  // to print once; "" = none
 };
 
-// The one asked for by name, of any kind (init containers and those of kubectl debug, too): unless
-// the pod has it, Code::not_found. Nothing asked ("") means the one that the pod's annotation
-// for kubectl names, else the main one.
+// The container named `asked`, of any kind (also init and ephemeral containers), or Code::not_found
+// when the pod has none of that name. When `asked` is "", the container that the pod's kubectl
+// annotation names, else the main one.
 Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
                                    const std::string& asked);
 

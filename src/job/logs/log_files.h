@@ -1,4 +1,4 @@
-// Logs to files: one per replica and attempt, kept beside what is printed.
+// Saves logs to files, one per replica and attempt, in addition to printing them.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace trainctl::job {
 
-// Adds bytes to the end of the file of this name in the directory that was asked for.
+// Appends bytes to the file of this name in the directory that the user chose.
 using SaveBytes = std::function<Status(const std::string& name, std::string_view bytes)>;
 
 class LogFiles {
@@ -19,9 +19,9 @@ class LogFiles {
   // `on_failure` is called once; nothing is saved after it.
   LogFiles(Loop& loop, SaveBytes save, std::function<void(Error)> on_failure);
 
-  // The line as the container wrote it, to "worker-1.attempt-2.log".
+  // Appends the line, as the container wrote it, to "worker-1.attempt-2.log".
   void add(const LogOrigin& origin, const kube::LogLine& line);
-  // Writes what is buffered; without it that happens at the end of the loop's turn.
+  // Writes what is buffered now; otherwise that happens at the end of the loop's turn.
   void flush();
 
  private:

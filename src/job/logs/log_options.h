@@ -1,4 +1,4 @@
-// What a user asks of logs; the same for every replica, and never changed on the way.
+// Which log lines the user asked for; the same for every replica, and constant during a command.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,10 @@ namespace trainctl::job {
 struct LogOptions {
   bool follow = true;
   bool previous = false;
-  bool insecure_backend = false;        // the API server need not believe the kubelet's certificate
-  std::optional<Time> since = {};       // lines before it are left out, to the nanosecond
-  std::optional<long> tail_lines = {};  // the last ones there are when the log is first seen
+  bool insecure_backend = false;   // the API server need not believe the kubelet's certificate
+  std::optional<Time> since = {};  // lines before it are omitted, to the nanosecond
+  // Number of existing lines printed when the log is first read.
+  std::optional<long> tail_lines = {};
 };
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Prefixes, stamps and the output buffer.
+// Adds prefixes and stamps to lines, and buffers the output.
 #include "job/logs/log_printer.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
-// Between two small writes: each wakes the reader, which may cost more than all else of a line.
+// Minimum time between two small writes: each wakes the reader, which may cost more than all other
+// work on a line.
 constexpr Duration k_pause = std::chrono::milliseconds(10);
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
 
-// What a terminal would show in the end of a line that was written over and over, as progress bars
-// do.
+// What a terminal finally shows of a line that was rewritten in place, as progress bars do.
 std::string_view last_overwrite(std::string_view text) {
   while (text.ends_with('\r')) text.remove_suffix(1);
   const auto begin = text.rfind('\r');
@@ -83,7 +83,7 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
   } else {
     buffer_.append(line.text);
   }
-  // Streams that share the output must not run into each other's unfinished lines.
+  // Replicas that share the output must not continue each other's unfinished lines.
   line_open_ = !line.complete && !options.prefix;
   if (!line_open_) buffer_.push_back('\n');
 }
@@ -109,7 +109,7 @@ void LogPrinter::flush() {
   if (had_room && !kept) handlers_.on_full(std::move(kept).error());
 }
 
-// Hands over what waits, until the reader has enough; then waits for the reader.
+// Writes waiting bytes until the reader accepts no more; then waits for the reader.
 void LogPrinter::pump() {
   const bool had_room = spool_.has_room();
   writable_.reset();

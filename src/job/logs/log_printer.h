@@ -1,6 +1,6 @@
-// Log lines to stdout: whole lines, one prefix per replica, written in few large pieces. A reader
-// that is slower than the logs makes them wait in a spool, never the sockets: the kubelet rotates
-// away what is not read.
+// Prints log lines to stdout: whole lines, with a prefix per replica, in few large writes. When the
+// reader of stdout is slower than the logs, lines wait in a spool and sockets are still read,
+// because the kubelet rotates away what is not read.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace trainctl::job {
 
-// Whose line it is.
+// Identifies who wrote a line.
 struct LogOrigin {
   ReplicaId replica;
   std::optional<int> rank;
@@ -34,36 +34,36 @@ struct PrintOptions {
   LogFormat format = LogFormat::text;
 };
 
-// {"time","replica","rank","container","attempt","line"}: one log line as one line of JSON. "rank"
-// is left out where there is none; "partial" is true when the line goes on in the next record or
-// its end was lost. Bytes that are no UTF-8 become U+FFFD.
+// Formats one log line as one line of JSON: {"time","replica","rank","container","attempt","line"}.
+// "rank" is omitted for replicas without one; "partial" is true when the line continues in the next
+// record or its end was lost. Invalid UTF-8 becomes U+FFFD.
 std::string log_record(const LogOrigin& origin, const kube::LogLine& line);
 
 struct PrinterHandlers {
-  std::function<void(Error)> on_failure;  // once, when stdout cannot be written any more
-  // There is no room for more waiting lines (with the reason), or there is again.
+  std::function<void(Error)> on_failure;  // called once, when stdout can no longer be written
+  // Report that there is no room for more waiting lines (with the reason), and that there is again.
   std::function<void(Error)> on_full;
   std::function<void()> on_room;
 };
 
 class LogPrinter {
  public:
-  // `spool_directory` is for lines that wait and do not fit into memory.
+  // `spool_directory` holds waiting lines that do not fit into memory.
   LogPrinter(Console& console, Loop& loop, std::string spool_directory, PrinterHandlers handlers);
 
   PrintOptions options;
 
-  // From here on a reader who goes is on_failure at once, not only at the next line.
+  // Watches stdout, so that on_failure reports a closed pipe at once, not only at the next line.
   void watch_reader();
   void print(const LogOrigin& origin, const kube::LogLine& line);
-  // Writes what is buffered as far as the reader takes it; without it that happens at the end of
-  // the loop's turn, or a moment later when the last time was just now.
+  // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
+  // the loop's turn, or a moment later after a very recent write.
   void flush();
-  // True when the reader has everything, or is gone.
+  // True when the reader has received everything, or has gone away.
   bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
-  // False from on_full until on_room.
+  // False between on_full and on_room.
   bool has_room() const { return spool_.has_room(); }
-  // Bytes the reader has not taken yet.
+  // Bytes that the reader has not accepted yet.
   std::uint64_t waiting() const { return spool_.size(); }
 
  private:

@@ -1,4 +1,4 @@
-// The words, as Kubernetes 1.34 has them.
+// Recognises refusals by their text in Kubernetes 1.34.
 #include "job/logs/log_refusal.h"
 
 #include <string_view>

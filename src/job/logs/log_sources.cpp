@@ -1,4 +1,5 @@
-// Container statuses to tails: restarts in order, nothing read twice, nothing of a namesake.
+// Turns container statuses into tails: restarts in order, no run read twice, nothing read from a
+// pod that reuses a name.
 #include "job/logs/log_sources.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 namespace trainctl::job {
 namespace {
 
-// Of a pod, from its making to its removal: less is no room for one that nobody saw.
+// Shortest life of a pod from creation to removal; in less time, no pod can have come and gone
+// unnoticed.
 constexpr Duration k_shortest_life = std::chrono::seconds(2);
 
 }  // namespace
@@ -59,7 +61,7 @@ void LogSources::pod_gone(const Json& last) {
   const auto found = sources_.find(text_at(last, "/metadata/uid"));
   if (found == sources_.end() || seen_going) return;
   Source& source = found->second;
-  // It may have run and printed unseen.
+  // The pod may have run and printed unnoticed.
   if (!source.runs.none() || source.container.empty()) return;
   leave_unread(source);
 }
@@ -88,8 +90,8 @@ void LogSources::look(const Json& pod) {
   update_source(pod, source, first_look && blind_.first_look);
 }
 
-// A pod may have come and gone between the two. Where the log of the one before was still being
-// read, its tail reports the gap.
+// A pod may have come and gone between the two. When the log of the one before was still being read
+// at its replacement, its tail reports that gap.
 void LogSources::report_unseen(const Json& pod, const std::string& pod_before) {
   const auto before = sources_.find(pod_before);
   if (before == sources_.end()) return;
@@ -101,7 +103,7 @@ void LogSources::report_unseen(const Json& pod, const std::string& pod_before) {
                           ": its pod may have been made anew twice meanwhile"));
 }
 
-// A pod without the container asked for has no log; the others' are read.
+// A pod without the requested container has no log; the other pods' logs are read.
 void LogSources::choose_container(const Json& pod, Source& source) {
   Result<LogContainer> chosen = log_container(kind_, pod, source.replica.name(), container_);
   if (!chosen) return handlers_.on_error(std::move(chosen).error());
@@ -110,7 +112,8 @@ void LogSources::choose_container(const Json& pod, Source& source) {
   handlers_.on_notice(chosen->notice);
 }
 
-// `here_before`: nobody has looked at it yet, and it may be older than our interest in it.
+// `here_before` says that this pod is examined for the first time and may be older than the
+// interest in it.
 void LogSources::update_source(const Json& pod, Source& source, bool here_before) {
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
@@ -172,7 +175,7 @@ void LogSources::start_next(Source& source) {
 TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) const {
   TailTask task{{ns_, source.pod, source.pod_uid, source.container, run.id}, options_};
   task.asked.previous = run.previous;
-  // Of a run that begins while it is followed all lines are wanted.
+  // A run that begins while its container is followed is printed from its first line.
   if (!run.here_before) task.asked.tail_lines.reset();
   task.only_if_started = run.id.empty();
   task.rights_known = rights_known_;
@@ -207,7 +210,7 @@ TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run&
   return handlers;
 }
 
-// A replica's attempts count on when its pod is made anew.
+// Attempts of a replica continue to count when its pod is recreated.
 int LogSources::next_attempt(Source& source, const ContainerRuns::Run& run) {
   int& attempts = wanted_.at(source.replica).attempts;
   if (source.tail == nullptr) source.attempts_before = attempts;

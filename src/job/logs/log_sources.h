@@ -1,4 +1,4 @@
-// Which logs are being read: one tail after another for each container run of the wanted replicas.
+// Reads the logs of the wanted replicas, with one LogTail after another for each container's runs.
 #pragma once
 
 #include <functional>
@@ -21,75 +21,76 @@ namespace trainctl::job {
 
 struct LogSourceHandlers {
   std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
-  // What a container writes over and over, until it ends as a line.
+  // A line that is being rewritten in place, such as a progress bar, in its current state.
   std::function<void(const LogOrigin&, std::string_view state)> on_progress;
   std::function<void(const std::string& notice)> on_notice;
-  std::function<void(Error)> on_error;  // a log that cannot be had; others go on
-  std::function<void()> on_idle;        // a tail has ended and none is left
+  std::function<void(Error)> on_error;  // a log cannot be read; the others continue
+  std::function<void()> on_idle;        // the last active tail has ended
 };
 
 class LogSources {
  public:
-  // `container` "" = each pod's own choice (log_container.h).
+  // `container` "" means each pod's default (log_container.h).
   LogSources(kube::Client& client, const Kind& kind, std::string ns, std::string container,
              LogOptions options, LogSourceHandlers handlers);
 
-  // Only these replicas' logs are read; may grow.
+  // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
 
-  // The pods as they now are: starts tails for runs not seen before, ends those of runs that ended.
+  // Takes in the current pods: starts tails for new runs, and tells tails when their run has ended.
   void update(std::span<const Json> pods);
 
-  // A pod that update() will not show any more, in its last state; that has no more than name and
-  // uid when nobody saw it go.
+  // A pod was deleted; `last` is its last state, or just its name and uid when its deletion was not
+  // observed.
   void pod_gone(const Json& last);
 
-  // The pod with this uid was made while nobody could watch: another may have come and gone before
-  // it, with its log.
+  // The pod with this uid was created while the watch was interrupted: another one, with its log,
+  // may have existed before it unnoticed.
   void pod_found_late(const std::string& uid) { blind_.late_pods.insert(uid); }
 
-  // What happened to the pods while nobody could watch is reported from here on: a state may be
-  // over when it is reported, and the log another's.
+  // The watch resumes, and reports from here on what happened while it was interrupted: a reported
+  // state may be outdated, and a log may belong to another run.
   void pods_resumed() { blind_.old_until = client_.loop().now() + k_catch_up; }
 
-  // The job is over and some of these pods may be deleted any moment: a container may have started,
-  // and printed, before the kubelet has reported it. Reads what there is without waiting for that.
+  // The job is over and some of these pods may be deleted at any moment, while a container may have
+  // started and printed before the kubelet reported it. Reads their logs without waiting for a
+  // status.
   void read_unseen(std::span<const Json> pods);
 
-  // Nobody waits for ends any more: what there is now is read, then idle() holds.
+  // Stops waiting for containers to end: reads what exists now, after which idle() is true.
   void let_go();
 
-  // Nothing is read any more until this is called with false: nobody takes the lines.
+  // Suspends all reading (true) while the printer has no room, and resumes it (false).
   void hold(bool back);
 
-  // True when every run begun so far has been read to its end.
+  // True when every known run has been read to its end.
   bool idle() const;
 
  private:
-  // In which the server has reported what has changed meanwhile.
+  // Time within which a resumed watch has delivered the changes missed before.
   static constexpr Duration k_catch_up = std::chrono::seconds(2);
 
   struct Source {
     ReplicaId replica;
     std::string pod, pod_uid;
-    std::string container;  // "" = the pod does not have the one asked for
+    std::string container;  // "" = the pod lacks the requested container
     ContainerRuns runs;
-    int attempts_before = 0;  // of the replica, with earlier pods
+    int attempts_before = 0;  // attempts of the replica in earlier pods
     std::unique_ptr<LogTail> tail;
-    bool reading = false;  // tail is at work
+    bool reading = false;  // tail is active
   };
   struct Wanted {
     std::optional<int> rank;
     bool printed = true;
-    int attempts = 0;             // number of the latest one read
-    std::string newest_pod = {};  // its uid; "" = none was there yet
+    int attempts = 0;             // number of the latest attempt read
+    std::string newest_pod = {};  // uid of its newest pod; "" = none so far
   };
-  // What the watch of the pods could not see.
+  // Times and pods for which the watch may have missed something.
   struct Blindness {
-    bool first_look = true;           // what is there now may be older than our interest in it
-    Time old_until{};                 // statuses may be old
-    std::set<std::string> late_pods;  // uids, until they are looked at
+    bool first_look = true;           // existing pods may be older than the interest in them
+    Time old_until{};                 // until then, statuses may be outdated
+    std::set<std::string> late_pods;  // uids of late-found pods not examined yet
   };
 
   void look(const Json& pod);
@@ -112,9 +113,9 @@ class LogSources {
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   Blindness blind_;
-  std::set<std::string> said_;  // notices about the choice of containers
+  std::set<std::string> said_;  // notices already printed about the choice of containers
   RetryNotices troubles_;
-  bool rights_known_ = false;  // a log was read
+  bool rights_known_ = false;  // some log has been read
   bool let_go_ = false;
   bool held_back_ = false;
   HandlePtr next_timer_;

@@ -1,4 +1,5 @@
-// Resumes by second, reads the end again, asks whose an answer is: the log algorithm of one run.
+// The log algorithm of one run: resumes from the newest second, reads the end twice, asks which run
+// an answer belongs to.
 #include "job/logs/log_tail.h"
 
 #include <algorithm>
@@ -14,14 +15,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Until a status follows an ended stream.
+// How long after a stream's end the container's status follows.
 constexpr Duration k_status_follows = milliseconds(500);
-constexpr Duration k_silence = seconds(10);  // of a stream whose container has ended
-// Until the watch has brought what another run's answer has shown.
+constexpr Duration k_silence = seconds(10);  // allowed for a stream whose container has ended
+// How long the watch takes to report a run whose log was already answered.
 constexpr Duration k_until_reported = seconds(2);
 
 RunAttribution attribution(const TailTask& task, Time now) {
-  // Of a log as it is now no other run is read.
+  // Without -f, one snapshot is read and no later run matters.
   const std::string id = task.asked.follow ? task.target.container_id : "";
   return {id, task.asked.previous, task.started, task.known_at.value_or(now)};
 }
@@ -55,11 +56,12 @@ void LogTail::container_ended(const RunEnd& end) {
   const bool news = is<Runs>();
   if (news) {
     phase_ = HasEnded{};
-    pace_.begin_anew();  // attempts to read the rest are counted from here
+    pace_.begin_anew();  // count the attempts to read the rest
   }
   const bool to_current = end.replaced && !log_.answer().previous;
   const bool unread = to_current && log_.leave_to_next_run();
-  // A request that has brought nothing of this run may have been answered by the next.
+  // A request that has delivered nothing of this run may have been answered with the next run's
+  // log.
   if (unread || (to_current && !log_.is_ours())) {
     drop_answer();
     return open_after({});
@@ -74,7 +76,7 @@ void LogTail::container_ended(const RunEnd& end) {
 }
 
 void LogTail::let_go() {
-  if (has_ended()) return;  // what it reads has an end already
+  if (has_ended()) return;  // the log being read has an end already
   phase_ = LetGo{};
   pace_.begin_anew();
   drop_answer();
@@ -126,7 +128,7 @@ void LogTail::open() {
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
   if (handlers_.on_progress) {
     handlers.on_progress = [this](std::string_view state) {
-      // A resumed answer may bring what was shown long ago.
+      // A resumed answer may repeat a state that was shown long ago.
       if (log_.is_ours() || !log_.answer().resumes) handlers_.on_progress(state);
     };
   }
@@ -143,15 +145,15 @@ void LogTail::open() {
   }
 }
 
-// Ends the request under way; what it brought and was not printed is forgotten.
+// Ends the current request and forgets lines it delivered that were not printed.
 void LogTail::drop_answer() {
   if (is_reading()) activity_ = Stopped{};
   question_.reset();
   log_.drop_answer();
 }
 
-// A stream whose container has ended closes within a second or so; one that neither closes nor says
-// anything for longer is dead.
+// A stream whose container has ended closes within about a second; one that stays open and silent
+// for longer is dead.
 void LogTail::watch_for_silence() {
   auto& reading = std::get<Reading>(activity_);
   reading.watchdog = client_.loop().after(k_silence, [this, lines = log_.lines_read()] {
@@ -165,7 +167,7 @@ void LogTail::watch_for_silence() {
   });
 }
 
-// Not a failure, so nobody hears of it.
+// Requesting an idle stream anew is not a failure, so nothing is reported.
 void LogTail::watch_for_idleness() {
   auto& reading = std::get<Reading>(activity_);
   reading.watchdog = client_.loop().after(pace_.idle_limit(), [this, lines = log_.lines_read()] {
@@ -190,7 +192,7 @@ void LogTail::on_line(const kube::LogLine& line) {
   const long lines = log_.lines_read();
   log_.on_line(line);
   if (lines == log_.lines_read()) return;
-  pace_.begin_anew();  // seen before or not: it can be read
+  pace_.begin_anew();  // even a repeated line shows that the log can be read
   if (log_.is_ours()) {
     question_.reset();
     const bool may_leap = task_.asked.follow && !log_.answer().drains;
@@ -204,7 +206,7 @@ void LogTail::on_line(const kube::LogLine& line) {
   ask_whose();
 }
 
-// Cleanly, or because nothing came any more.
+// The answer ended cleanly, or was given up as silent.
 void LogTail::on_end() {
   const bool not_started = task_.only_if_started && !log_.is_open();
   if (asked_for_now() && log_.is_unreadable()) {
@@ -227,9 +229,9 @@ void LogTail::on_clean_end() {
   if (log_.is_open()) log_.end_first_look();
   switch (next) {
     case EndEvidence::Next::read_on:
-      // A clean end proves nothing (the kubelet may have died): read on from the newest line, at
-      // once when no more was asked for or the container is known to have ended, else when its
-      // status had time to say so.
+      // A clean end proves nothing (the kubelet may have died): reads on from the newest line, at
+      // once when that was the first look or the container is known to have ended, else after its
+      // status has had time to say so.
       return open_after(log_.was_first_look() || has_ended()
                             ? Duration{}
                             : k_status_follows + client_.spread().next(client_.loop().now()));
@@ -255,7 +257,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
   drop_answer();
   if (waits) {
     if (task_.only_if_started || is<LetGo>()) return finish({});
-    // A container that has ended does not wait to start: that is a new pod of the same name.
+    // A container that has ended cannot be waiting to start, so this is a new pod of the same name.
     if (has_ended()) return finish_gone();
     return open_after(seconds(1));
   }
@@ -265,7 +267,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
   const Time now = client_.loop().now();
   const auto wait = pace_.failed(failure.refusal, has_ended(), now);
   if (!wait) {
-    // What cannot be read a second time has been read once.
+    // The second reading, meant to confirm the end, failed, but the first one was complete.
     if (log_.end().is_whole()) return finish({});
     return finish(in_context(cat("log of ", task_.target.pod), failure.error));
   }
@@ -298,7 +300,7 @@ void LogTail::on_owner(const OwnerAnswer& answer) {
   settle();
 }
 
-// The watch will say what has become of this run.
+// The watch will report what has become of this run.
 void LogTail::refuse_answer() {
   if (is_gone()) return finish_gone();
   drop_answer();
@@ -309,7 +311,7 @@ void LogTail::refuse_answer() {
   open_after(k_until_reported);
 }
 
-// The answer is this run's: goes on where it waited.
+// The answer is this run's: continues with the lines that waited.
 void LogTail::settle() {
   log_.attribute();
   question_.reset();
@@ -318,7 +320,7 @@ void LogTail::settle() {
   open_after({});
 }
 
-// What the open stream still holds is all there is.
+// The open stream still holds all that can be read.
 void LogTail::log_gone(std::string_view why) {
   if (is_gone()) return;
   phase_ = Gone{why};

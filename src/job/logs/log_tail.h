@@ -1,5 +1,5 @@
-// Reads one container run's log from its first wanted line to its last, over any number of
-// connections: asks, resumes and retries.
+// Reads one container run's log from its first wanted line to its last, over as many connections as
+// it takes: requests, resumes and retries.
 #pragma once
 
 #include <functional>
@@ -19,26 +19,28 @@
 
 namespace trainctl::job {
 
-// One run to read: what the user asked for, and what is known of the run.
+// The run to read: what the user asked for, and what is known about the run.
 struct TailTask {
   TailTarget target = {};
   LogOptions asked = {};
-  bool only_if_started = false;  // a container that still waits to start has no log: done at once
-  bool rights_known = false;     // this log or another was read before, with the same rights
-  std::optional<Time> started = {};   // when the container did
-  std::optional<Time> known_at = {};  // when a status said that this is its run; else just now
-  Handover before = {};               // from the run before
+  // Finish at once when the container has not started, since it has no log.
+  bool only_if_started = false;
+  bool rights_known = false;         // this or another log was read before with the same credential
+  std::optional<Time> started = {};  // when the container started
+  std::optional<Time> known_at = {};  // when a status reported this run; else just now
+  Handover before = {};               // what the previous run hands over
 };
 
 struct TailHandlers {
   std::function<void(const kube::LogLine&)> on_line;
   std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble
-  // What the container writes over and over, until it ends as a line.
+  // A line that is being rewritten in place, such as a progress bar, in its current state.
   std::function<void(std::string_view state)> on_progress = {};
-  // An attempt to read has failed, the next is made after `wait`; and: one has not.
+  // on_trouble reports that an attempt to read failed and the next follows after `wait`; on_open
+  // that an attempt succeeded.
   std::function<void(const Error& why, Duration wait)> on_trouble = [](const Error&, Duration) {};
   std::function<void()> on_open = [] {};
-  // Everything there is was printed, or (with an error) cannot be had.
+  // The whole log was printed, or (with an error) cannot be read.
   std::function<void(Status)> on_done;
 };
 
@@ -46,39 +48,40 @@ class LogTail {
  public:
   LogTail(kube::Client& client, TailTask task, TailHandlers handlers);
 
-  // The container has ended (its status says so): what is left is read, then it is done. Repeated
-  // when it is learnt later that a new run has begun.
+  // The container's status says that it has ended: the rest is read, then on_done is called. Called
+  // again when a newer run turns out to have begun.
   void container_ended(const RunEnd& end);
-  // Nobody waits for the container's end any more: what there is now is read, then it is done.
+  // Stops waiting for the container's end: the log is read as far as it exists now, then on_done is
+  // called.
   void let_go();
-  // Reads no more until go_on(), then from the line after the newest one printed.
+  // Stops reading until go_on(), which continues after the newest line printed.
   void hold();
   void go_on();
   void pod_gone() { log_gone(k_deleted); }
   Handover handover() const { return log_.handover(); }
 
  private:
-  // The container, and with it what there is to read.
-  struct Runs {};      // for all we know
-  struct HasEnded {};  // the rest is read
-  struct LetGo {};     // nobody waits for its end: what there is is read
-  struct Gone {        // nothing can be asked for any more: what the open answer holds is all
+  // The state of the container decides how much remains to be read.
+  struct Runs {};      // as far as statuses say
+  struct HasEnded {};  // reading the rest
+  struct LetGo {};     // its end is not waited for; reading what exists now
+  struct Gone {        // no further request is possible; the open answer holds all that remains
     std::string_view why;
   };
   struct Done {};
   using Phase = std::variant<Runs, HasEnded, LetGo, Gone, Done>;
 
-  // What is under way.
+  // The activity says what the tail is doing at the moment.
   struct Held {};
   struct Pausing {
     HandlePtr timer;  // until the next request
   };
   struct Reading {
     HandlePtr request;
-    HandlePtr watchdog;  // for silence
+    HandlePtr watchdog;  // detects silence
   };
-  struct Stopped {};       // nothing, for the moment
-  struct EndedCleanly {};  // an answer; what that means is not known yet
+  struct Stopped {};       // neither reading nor waiting
+  struct EndedCleanly {};  // an answer ended; what that means is not decided yet
   using Activity = std::variant<Stopped, EndedCleanly, Pausing, Reading, Held>;
 
   static constexpr std::string_view k_deleted = "its pod was deleted meanwhile";
@@ -90,7 +93,7 @@ class LogTail {
   bool has_ended() const { return !is<Runs>(); }
   bool is_gone() const { return is<Gone>() || is<Done>(); }
   bool is_reading() const { return std::holds_alternative<Reading>(activity_); }
-  // Nobody waits for a log to come that is not there now.
+  // True when a log that does not exist now is an error instead of something to wait for.
   bool asked_for_now() const {
     return !task_.asked.follow && !task_.only_if_started && !log_.seen().any();
   }
@@ -126,7 +129,7 @@ class LogTail {
   RetryPace pace_;
   RotationProbe probe_;
   bool never_asked_ = true;
-  HandlePtr question_;  // whose the answer is
+  HandlePtr question_;  // asks whose log the answer is
 };
 
 }  // namespace trainctl::job

@@ -1,4 +1,5 @@
-// The texts of kubelet and container runtimes, as cri-client's pkg/logs and gRPC write them.
+// Holds the error texts of kubelet and container runtimes, as cri-client's pkg/logs and gRPC write
+// them.
 #include "job/logs/node_words.h"
 
 #include <algorithm>
@@ -7,7 +8,8 @@
 namespace trainctl::job {
 namespace {
 
-// Of any read. The path, the next word, keeps a program's own sentence from being taken for one.
+// Errors of any read. The path that follows keeps a program's own sentence from being mistaken for
+// one.
 constexpr std::array<std::string_view, 8> k_of_files = {
     R"(failed to read log file "/)",
     R"(failed to open log file "/)",
@@ -18,7 +20,8 @@ constexpr std::array<std::string_view, 8> k_of_files = {
     "unable to retrieve container logs for containerd://",
     "unable to retrieve container logs for cri-o://",
 };
-// Of a read that waits for more: the watcher's, the runtime's, and what ends the waiting.
+// Errors of a read that waits for more: those of the file watcher, those of the runtime, and those
+// that end the wait.
 constexpr std::array<std::string_view, 7> k_of_waiting = {
     "rpc error: code = ",
     "failed to create fsnotify watcher: ",

@@ -1,5 +1,5 @@
-// A node's own words within a log: the kubelet writes the error that ends a stream behind its
-// bytes.
+// Finds a node's error message inside a log: the kubelet appends the error that ends a stream to
+// its bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace trainctl::job {
 
-// Where they begin in the unfinished last line of an answer; npos when all of it is the
-// container's. `followed`: a stream that is followed asks the runtime for the container every
-// second, and may end with the runtime's answer; one that is not may only end with an error of the
-// file.
+// The position where the node's message begins in the unfinished last line of an answer; npos when
+// the container wrote all of it. In a followed stream (`followed`) the kubelet asks the runtime
+// about the container every second, so the stream may end with the runtime's error; other streams
+// can only end with a file error.
 std::size_t node_words_at(std::string_view unfinished_line, bool followed);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// A wait, a list with one item, and the last line of the log that `previous` names.
+// Waits, asks for a list with one item, and reads the last line of the log that `previous` names.
 #include "job/logs/owner_question.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace trainctl::job {
 namespace {
 
-// Until a status has reported what a node has done. A kubelet looks at its containers once a second
-// and answers by what it saw; it reports to the API server at once.
+// How long it takes until a status reports what happened on a node. A kubelet looks at its
+// containers once a second, answers from what it saw, and reports to the API server at once.
 constexpr Duration k_until_reported = std::chrono::seconds(2);
-constexpr Duration k_patience = std::chrono::seconds(10);  // with a node that says nothing
+constexpr Duration k_patience = std::chrono::seconds(10);  // for a node that does not answer
 
 KnownRuns runs_in(Json list, const TailTarget& target) {
   for (const Json& pod : kube::take_items(kube::k_pods, list)) {
@@ -58,7 +58,7 @@ class Asking : public Handle {
     }
   }
 
-  // Whether the run before the current one wrote a line at or after `from`.
+  // Asks whether the run before the current one wrote a line at or after `from`.
   void ask_node(Time from) {
     kube::LogQuery log = question_.log;
     log.previous = true;
@@ -72,7 +72,7 @@ class Asking : public Handle {
     limit_ = client_.loop().after(k_patience, [this] { end(true); });
   }
 
-  // Which may destroy this.
+  // The callback may destroy this object.
   void end(OwnerAnswer answer) {
     const auto done = std::move(done_);
     done(std::move(answer));

@@ -1,5 +1,5 @@
-// Of which run of a container an answer was: asks the API server, and where that may not know of a
-// restart yet, the node.
+// Finds out which run of a container an answer belongs to: asks the API server, and the node where
+// the API server may not know of a restart yet.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace trainctl::job {
 
-// Which run of which container; a restarted container is another target.
+// Names a container's run; a restarted container is another target.
 struct TailTarget {
   std::string ns, pod, pod_uid, container, container_id;
   bool operator==(const TailTarget&) const = default;
@@ -22,21 +22,21 @@ struct TailTarget {
 
 struct OwnerQuestion {
   TailTarget target;
-  kube::LogQuery log;         // names the container
-  const RunAttribution& run;  // judges by what is known when the answers have come
+  kube::LogQuery log;         // identifies the container
+  const RunAttribution& run;  // decides, with what is known when the responses arrive
   LogAnswer answer;
-  std::optional<Time> first_seen;  // stamp of the run's first line that was seen
+  std::optional<Time> first_seen;  // stamp of the first line seen of this run
 };
 
-// True: the answer was the run's. A failure: nobody could say.
+// True when the answer was the run's; a Failure when that could not be found out.
 using OwnerAnswer = std::variant<bool, kube::Failure>;
 
-// By a list with one item, since who may watch pods may list them, and need not have been given
-// `get`; asked when a status has had the time to report a new run, if there was one. Then by the
-// last line of the run before the current one: the API server may not know of a restart for ten
-// seconds, when it was away (the kubelet sends statuses again so often: pkg/kubelet/status,
-// syncPeriod); the node answers for logs by what it knows itself. One that cannot tell keeps no
-// answer back.
+// Asks for a list with one item, because whoever may watch pods may also list them but need not
+// have the verb `get`. Asks only when a status has had time to report a new run. Where a new run is
+// still possible, asks for the last line of the run before the current one: for ten seconds after
+// it was away, the API server may not know of a restart (the kubelet repeats its statuses at that
+// interval: pkg/kubelet/status, syncPeriod), while the node answers log requests from its own
+// knowledge. An answer is not withheld when a node cannot say.
 [[nodiscard]] HandlePtr ask_owner(kube::Client& client, OwnerQuestion question,
                                   std::function<void(OwnerAnswer)> done);
 

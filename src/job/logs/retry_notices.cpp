@@ -1,4 +1,4 @@
-// One notice for a trouble and one for all whom it meets as well.
+// Prints one notice for a problem, and one for all other pods that have it, too.
 #include "job/logs/retry_notices.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Connections that share a fate do not all learn of it in the same turn.
+// Connections that fail for the same reason do not all fail in the same turn of the loop.
 constexpr Duration k_gather = std::chrono::seconds(1);
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What keeps logs from being read for now, told once: not at each attempt, nor for each replica.
+// Reports what currently keeps logs from being read: once, not at each attempt, nor for each
+// replica.
 #pragma once
 
 #include <functional>
@@ -15,27 +16,27 @@ class RetryNotices {
  public:
   RetryNotices(Loop& loop, std::function<void(const std::string&)> notice);
 
-  // The log of this pod cannot be read, and is tried again after `wait`. The first pod with a
-  // trouble is told at once, others of the same a moment later, by number; the hint when the second
-  // attempt has met the same trouble.
+  // The log of this pod cannot be read, and is retried after `wait`. The first pod with a problem
+  // is reported at once; further pods with the same problem are counted and reported a moment
+  // later. The hint is reported when the second attempt fails with the same problem.
   void add(const std::string& pod, const Error& why, Duration wait);
-  // It can be read, or need not be any more: from here on the same trouble is a new one.
+  // The log can be read again, or need not be: the same problem counts as a new one from here on.
   void remove(const std::string& pod);
-  // Each hint is told once.
+  // Reports a hint, each one once.
   void tell_hint(const std::string& hint);
 
  private:
   void tell_others(const std::string& message);
 
   struct Trouble {
-    std::set<std::string> pods;    // that have it now
-    std::set<std::string> untold;  // that have or had it
-    HandlePtr timer;               // until these are told
+    std::set<std::string> pods;    // pods that have it now
+    std::set<std::string> untold;  // pods that have or had it, not reported yet
+    HandlePtr timer;               // until those are reported
   };
 
   Loop& loop_;
   std::function<void(const std::string&)> notice_;
-  std::map<std::string, Trouble> troubles_;  // by what is wrong
+  std::map<std::string, Trouble> troubles_;  // by error message
   std::set<std::string> hints_;
 };
 

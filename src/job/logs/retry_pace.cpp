@@ -1,4 +1,4 @@
-// Doubles what is waited, and knows which refusals pass.
+// Doubles the delay after each failure, and decides which refusals are temporary.
 #include "job/logs/retry_pace.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration k_longest_wait = seconds(15);  // between two attempts
-// To read the rest of an ended container that is followed: three minutes, in which a node or an API
-// server has come back, and one answer of many that break has brought a line.
+// Attempts to read the rest of a followed container that has ended: together three minutes, enough
+// for a node or an API server to come back, or for one of many broken answers to deliver a line.
 constexpr int k_attempts_after_end = 16;
 constexpr int k_attempts = 6;
 constexpr Duration k_idle = seconds(60);

@@ -1,4 +1,4 @@
-// How often and how soon a log is asked for again.
+// How often and how soon a log is requested again.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@ namespace trainctl::job {
 
 class RetryPace {
  public:
-  // `rights_known`: this log or another was read before, with the same rights.
+  // `rights_known` says that this or another log was read before with the same credential.
   RetryPace(bool follows, bool rights_known);
 
   void accepted() { rights_.let_in(); }
-  // The log can be read, or is asked for with another purpose: attempts count from here.
+  // The log can be read, or is requested for another reason: attempts are counted anew.
   void begin_anew() { failures_ = 0; }
-  // An attempt has failed: how long to wait until the next one. nullopt: another would not fare
-  // better, or enough have been made. `ended`: the container has.
+  // An attempt has failed. Returns how long to wait before the next one; nullopt when another would
+  // not succeed, or enough were made. `ended` says that the container has ended.
   std::optional<Duration> failed(const kube::Refusal& refusal, bool ended, Time now);
 
-  // How long a stream that is followed may be silent until it is asked for anew: one may have come
-  // to the end of a file that the kubelet has rotated, or its path may be dead. Grows while nothing
-  // comes.
+  // How long a followed stream may be silent before it is requested anew, since it may have reached
+  // the end of a file that the kubelet has rotated, or its connection may be dead. Grows while
+  // nothing comes.
   Duration idle_limit() const { return idle_limit_; }
   void was_idle();
   void was_busy();
@@ -33,7 +33,7 @@ class RetryPace {
 
   bool follows_;
   kube::AuthGrace rights_;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive
   Duration idle_limit_;
 };
 

@@ -1,4 +1,4 @@
-// The first two lines of the log as it is now.
+// Reads the first two lines of the current log.
 #include "job/logs/rotation_probe.h"
 
 #include <utility>
@@ -7,13 +7,14 @@ namespace trainctl::job {
 namespace {
 
 constexpr Duration k_interval = std::chrono::seconds(4);
-// A file may begin within a line that the runtime has split at 16 KiB: the next one counts.
+// A file may begin inside a line that the runtime has split at 16 KiB, so the second line is
+// needed.
 constexpr long k_two_lines = 32 << 10;
 
 }  // namespace
 
 bool RotationProbe::is_time(const Loop& loop) {
-  read_ = 0;  // so that not every line looks at the clock
+  read_ = 0;  // so that the clock is not read for every line
   return !asked_at_ || loop.now() - *asked_at_ >= k_interval;
 }
 
@@ -27,7 +28,7 @@ void RotationProbe::ask(kube::Client& client, kube::LogQuery log, GapDetection& 
     gaps.expect(*line.stamp);
     request_.reset();
   };
-  // Without an answer the next one shows it.
+  // A failed probe needs no handling: the next one finds the same.
   handlers.on_end = [this](const std::optional<kube::Failure>&) { request_.reset(); };
   request_ = kube::open_log(client, log, std::move(handlers));
 }

@@ -1,4 +1,4 @@
-// Asks where the current file of a busy log begins, so that a leap over a rotated one shows.
+// Asks where the current file of a busy log begins, so that a skipped rotated file is noticed.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,13 @@ namespace trainctl::job {
 // so that who asks more often knows the begin of each.
 class RotationProbe {
  public:
-  // So many bytes more of the stream were read. True when it is time to ask.
+  // Counts `bytes` more of the stream as read. Returns true when it is time to ask.
   bool is_due(std::size_t bytes, const Loop& loop) {
     read_ += bytes;
     return read_ >= k_busy && is_time(loop);
   }
-  // `log` names the container; the rest of the query is the probe's. `gaps` outlives the probe.
+  // `log` identifies the container; the probe sets the rest of the query. `gaps` must outlive the
+  // probe.
   void ask(kube::Client& client, kube::LogQuery log, GapDetection& gaps);
 
  private:
@@ -34,9 +35,9 @@ class RotationProbe {
 
   bool is_time(const Loop& loop);
 
-  std::size_t read_ = 0;  // bytes since it was looked whether it is time
+  std::size_t read_ = 0;  // bytes since is_due() last checked the time
   std::optional<Time> asked_at_;
-  int lines_ = 0;  // of the answer
+  int lines_ = 0;  // lines of the answer
   HandlePtr request_;
 };
 

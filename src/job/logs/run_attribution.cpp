@@ -1,4 +1,4 @@
-// Stamps beside what statuses say, and how soon after a status an answer came.
+// Compares stamps with what statuses report, and considers how soon after a status an answer came.
 #include "job/logs/run_attribution.h"
 
 #include <utility>
@@ -9,13 +9,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// An answer so soon after a status is of the run in it: the next one takes a kubelet longer.
+// An answer this soon after a status is from the run in that status, because a kubelet takes longer
+// to start the next one.
 constexpr Duration k_fresh = milliseconds(400);
-// Also the very first answer, when it came so soon, or a line so soon after its container's start.
+// The same holds for the very first answer within this time, and for a line this soon after its
+// container's start.
 constexpr Duration k_first = seconds(2);
-// Of an ended run: half a minute, three times as long as a kubelet takes to report another.
+// Refusals after a run's end: half a minute in total, three times as long as a kubelet takes to
+// report another run.
 constexpr int k_refusals = 16;
-constexpr Duration k_precision = seconds(1);  // of a status
+constexpr Duration k_precision = seconds(1);  // precision of a status's times
 
 }  // namespace
 
@@ -57,8 +60,8 @@ RunAttribution::Ruling RunAttribution::judge(const LogAnswer& answer, const Know
   return next_runs_begin(answer, first_seen) ? Ruling::ask_node : Ruling::ours;
 }
 
-// Where the answer was to be of the run before the current one, the next one has ended too; else
-// this one has.
+// An answer requested as the previous run's is another's if the next run has ended, too; any other
+// answer if this run has.
 std::optional<Time> RunAttribution::next_runs_begin(const LogAnswer& answer,
                                                     std::optional<Time> first_seen) const {
   if (!answer.previous && first_seen) return first_seen;

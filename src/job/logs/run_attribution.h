@@ -1,5 +1,5 @@
-// Of which run of a container an answer is: a server does not say, and a container may restart at
-// any moment.
+// Decides which run of a container an answer belongs to: the server does not say, and a container
+// may restart at any moment.
 #pragma once
 
 #include <optional>
@@ -9,59 +9,61 @@
 
 namespace trainctl::job {
 
-// Container ids; both are "" when the pod is gone, or another has taken its name.
+// Container IDs; both are "" when the pod is gone or another has taken its name.
 struct KnownRuns {
   std::string current, previous;
 };
 
-// What statuses say of the end of a run.
+// What statuses report about the end of a run.
 struct RunEnd {
-  bool replaced = false;     // a new run has begun, so this one's log is now the previous one
-  bool removed = false;      // and even the previous one is not this any more
+  bool replaced = false;     // a new run has begun, so this run's log is now the previous one
+  bool removed = false;      // even the previous log is another run's now
   bool may_restart = false;  // a new run may begin before its status says so
   std::optional<Time> finished = {};  // in whole seconds, rounded down
-  std::optional<Time> known_at = {};  // when a status said so; else just now
+  std::optional<Time> known_at = {};  // when a status reported it; else just now
 };
 
 // A request that was answered with a log.
 struct LogAnswer {
-  bool first = false;     // nothing had been asked for before
-  bool resumes = false;   // asked for what comes behind lines seen before
-  bool previous = false;  // asked for the run before the current one
-  bool drains = false;    // asked for after the run's end
+  bool first = false;     // it is the tail's first request
+  bool resumes = false;   // requested to continue after seen lines
+  bool previous = false;  // requested the run before the current one
+  bool drains = false;    // requested after the run's end
   Time opened{};          // when the server answered
 };
 
 class RunAttribution {
  public:
-  // `id`: the run's, "" = not known, then all answers count as its own.
+  // `id` is the run's container ID; "" = not known, and all answers count as this run's.
   RunAttribution(std::string id, bool previous, std::optional<Time> started, Time known_at);
 
-  // Asked for with `previous`, the server answers with this run.
+  // True when a request needs the `previous` parameter to get this run.
   bool is_previous() const { return previous_; }
   void end(const RunEnd& end, Time now);
 
-  // A line not seen before, of an answer that has brought none seen before: either the node has
-  // rotated the log, or a run has begun that no status has reported yet.
+  // Whether a new line belongs to this run, in an answer that has repeated no seen line: either the
+  // node has rotated the log, or a run has begun that no status has reported yet.
   bool is_ours(const LogAnswer& answer, Time stamp) const;
-  // An answer that ended without any such line may be the next run's, which has written none.
+  // Whether an answer that ended without any such line may be that of the next run, which has
+  // written nothing yet.
   bool may_hide_next_run(const LogAnswer& answer) const;
 
   enum class Ruling { ours, anothers, ask_node };
-  // By the API server's list, which has had the time to learn of a new run.
+  // Decides by the API server's list, once it has had time to learn of a new run.
   Ruling judge(const LogAnswer& answer, const KnownRuns& runs,
                std::optional<Time> first_seen) const;
-  // The API server may not know of a restart yet: a line of the run before the current one, from
-  // here on, shows that the answer was another run's.
+  // Stamp from which on a line of the run before the current one shows that the answer was another
+  // run's; needed because the API server may not know of a restart yet.
   std::optional<Time> next_runs_begin(const LogAnswer& answer,
                                       std::optional<Time> first_seen) const;
-  // Nobody waits for the run any more, and another one's answer came. False: so did enough of them,
-  // its own will not come.
+  // Another run's answer came although the run has ended. Returns false when that happened often
+  // enough that this run's log will not come.
   bool may_ask_again();
 
-  // The lines seen came after this run's end: the next one answered, and this one is still unseen.
+  // True when the seen lines were written after this run's end: they were the next run's, and this
+  // one is still unread.
   bool was_next_run(std::optional<Time> first_seen) const;
-  // And by more than a status's precision, else they may be a short run's own.
+  // The same, by more than a status's precision; otherwise the lines may be a short run's own.
   bool was_surely_next_run(Time first_seen) const;
 
  private:
@@ -72,8 +74,8 @@ class RunAttribution {
   bool ended_ = false;
   bool may_restart_ = false;
   std::optional<Time> started_, finished_;
-  Time known_at_;     // when a status last said that this run is the one it is
-  int refusals_ = 0;  // of answers for another run, after this one's end
+  Time known_at_;     // when a status last reported this run
+  int refusals_ = 0;  // answers for another run since this one's end
 };
 
 }  // namespace trainctl::job

@@ -1,5 +1,5 @@
-// Every line that a log's answers bring passes here: printed, seen before, or held until it is
-// known.
+// Every line of every answer passes through here: it is printed, recognised as seen, or held until
+// its run is known.
 #include "job/logs/run_log.h"
 
 #include <utility>
@@ -10,12 +10,12 @@
 namespace trainctl::job {
 namespace {
 
-// An answer that has been open for so long brings lines as they are written.
+// An answer that has been open for this long delivers lines as they are written.
 constexpr Duration k_live = std::chrono::seconds(2);
-// Of lines that wait until it is known whose they are.
+// Bound on the lines that wait until their run is known.
 constexpr std::size_t k_most_waiting = std::size_t{1} << 20;
 
-// What a cut leaves of a line's stamp is no message of the node.
+// The rest of a truncated stamp is not a message of the node.
 bool is_cut_stamp(std::string_view text) {
   constexpr std::size_t k_longest_stamp = 35;
   return text.size() <= k_longest_stamp &&
@@ -64,7 +64,7 @@ void RunLog::on_line(const kube::LogLine& line) {
   if (const auto piece = assembler_.take(line)) sort(*piece);
 }
 
-// Without a stamp they are not the container's: the kubelet writes its own errors into the body.
+// A line without a stamp is not the container's: the kubelet writes its own errors into the body.
 void RunLog::on_words(std::string_view text) {
   if (text.empty()) return;
   const bool behind_lines = answer_.content >= Content::lines;
@@ -74,7 +74,7 @@ void RunLog::on_words(std::string_view text) {
   words_ = std::move(words);
 }
 
-// The last of an answer: the line may go on, and the node's words may stand right behind it.
+// The last line of an answer may be incomplete, and the node's message may directly follow it.
 void RunLog::on_unfinished(const kube::LogLine& line) {
   const std::size_t end = node_words_at(line.text, answer_.followed);
   kube::LogLine own = line;
@@ -110,7 +110,8 @@ void RunLog::sort(const LogPiece& piece) {
     }
     attribute();
   }
-  // No line seen came before this new one: those stamped out of order are new, too.
+  // No seen line precedes this new one, so waiting lines that are stamped out of order are new,
+  // too.
   print_waiting();
   print(piece);
 }
@@ -159,8 +160,8 @@ void RunLog::print(const LogPiece& piece) {
 void RunLog::print_held() {
   const auto held = assembler_.release();
   if (!held) return;
-  answer_.owner = Owner::ours;  // what is another run's is not held on to
-  answer_.new_lines = true;     // it came with the line before it: there is no gap between the two
+  answer_.owner = Owner::ours;  // lines of another run are not kept
+  answer_.new_lines = true;     // it arrived together with the line before it:
   const kube::LogLine line = held->line();
   if (!answer_.since || *line.stamp >= *answer_.since) print(held->piece(line));
 }

@@ -1,4 +1,5 @@
-// The log of one run as answers bring it: which lines are new, which must wait, what is missing.
+// The log of one run, assembled from answers: which lines are new, which have to wait, what is
+// missing.
 #pragma once
 
 #include <functional>
@@ -18,11 +19,11 @@ namespace trainctl::job {
 
 struct RunLogHandlers {
   std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble
+  std::function<void(const std::string& notice)> on_notice;  // possible gap, node error
   std::function<Time()> now;
 };
 
-// Asks for nothing and waits for nothing: job/logs/log_tail.h does.
+// Sends no requests and sets no timers; job/logs/log_tail.h does both.
 class RunLog {
  public:
   RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection gaps,
@@ -34,54 +35,60 @@ class RunLog {
   EndEvidence& end() { return end_; }
   GapDetection& gaps() { return gaps_; }
 
-  // A request is made. `since`: what lies before was not asked for; `followed`: the answer waits
-  // for more.
+  // A request is being sent. Lines before `since` were not requested; `followed` says that the
+  // answer stays open for more lines.
   void begin_answer(const LogAnswer& answer, std::optional<Time> since, bool followed);
   void open_answer();
-  // Its request is ended; what it brought and was not printed is forgotten.
+  // Its request was ended; lines it delivered that were not printed are forgotten.
   void drop_answer();
   const LogAnswer& answer() const { return answer_.facts; }
   bool is_open() const { return answer_.open; }
 
   void on_line(const kube::LogLine& line);
-  // The container's, seen before or not; shows work from silence.
+  // Lines of the container, seen before or not; distinguishes work from silence.
   long lines_read() const { return lines_read_; }
 
-  // The answer is this run's for sure.
+  // True when the answer is certainly this run's.
   bool is_ours() const { return answer_.owner == Owner::ours; }
-  // Lines wait until somebody says whose they are.
+  // True while lines wait for the decision which run they belong to.
   bool waits_for_owner() const { return answer_.owner == Owner::asked; }
   bool has_no_room() const;
-  // What has been learnt since says that they are this run's.
+  // True when later information shows that the waiting lines are this run's.
   bool is_settled() const;
-  // It is known: prints what waits.
+  // The waiting lines are this run's: prints them.
   void attribute();
   void print_waiting();
 
-  // The node answered with its trouble instead of the log, or behind it.
+  // True when the node sent an error message instead of the log, or (broke_off) after it.
   bool is_unreadable() const { return answer_.content == Content::words; }
   bool broke_off() const { return is_unreadable() || answer_.content == Content::lines_then_words; }
-  // Of an answer that ended cleanly: it reached the newest line seen.
+  // For an answer that ended cleanly: whether it reached the newest line seen.
   bool reached_newest() const { return seen_.newest_met() && !broke_off(); }
-  // The answer ended cleanly: if it was the first look at a log of which the user wants the last
-  // lines, what it did not bring was not there.
+  // The answer ended cleanly: if it was the first look at a log whose last lines the user wants,
+  // then lines it lacks did not exist.
   void end_first_look();
-  // And the log is to be followed from there.
+  // True when this answer was that first look, and the log is to be followed from its end.
   bool was_first_look() const { return is_open() && !answer_.followed && !broke_off(); }
 
-  // The next run has begun. True when what was seen was that run's, and this one's is unread.
+  // The next run has begun. Returns true when the seen lines were that run's, and this one is
+  // unread.
   bool leave_to_next_run();
   Handover handover() const { return {seen_.window(), ahead_}; }
 
   void report_gap(std::string_view why);
-  // Nothing comes any more: prints what was held back.
+  // No more lines will come: prints what was held back.
   void finish();
 
  private:
   enum class Owner { unknown, asked, ours };
-  enum class Content { nothing, words, lines, lines_then_words };  // of the node; of the container
+  enum class Content {
+    nothing,
+    words,
+    lines,
+    lines_then_words
+  };  // words are the node's, lines the container's
 
-  // What one request has brought.
+  // The answer to one request.
   struct Answer {
     LogAnswer facts;
     std::optional<Time> since;
@@ -90,7 +97,8 @@ class RunLog {
     bool new_lines = false;
     Owner owner = Owner::unknown;
     Content content = Content::nothing;
-    std::vector<KeptPiece> waiting;  // lines that may be another run's, or older than those seen
+    std::vector<KeptPiece>
+        waiting;  // lines that may belong to another run, or be older than those seen
     std::size_t waiting_size = 0;
   };
 
@@ -111,9 +119,9 @@ class RunLog {
   EndEvidence end_;
   LineAssembler assembler_;
   Answer answer_;
-  std::string words_;  // of the node, reported last
+  std::string words_;  // error message of the node that was reported last
   long lines_read_ = 0;
-  bool late_ = false;  // lines of the next run were printed before those of this one
+  bool late_ = false;  // lines of the next run were printed before this one's
   std::optional<SeenAhead> ahead_;
 };
 

@@ -1,4 +1,4 @@
-// Resumes a second before the newest line, and knows by their order which lines are new.
+// Resumes a second before the newest line, and recognises new lines by their order.
 #include "job/logs/seen_lines.h"
 
 #include <algorithm>
@@ -8,9 +8,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of the stamps of stdout and stderr, at most: the runtime reads them side by side.
+// How far the stamps of stdout and stderr can be out of order, since the runtime reads the two side
+// by side.
 constexpr Duration k_disorder = seconds(2);
-// An API server that loses the node ends an answer cleanly, too.
+// One empty answer is not enough, because an API server that loses the node ends an answer cleanly,
+// too.
 constexpr int k_empty_looks = 2;
 
 Time resume_time(Time newest) {
@@ -40,7 +42,7 @@ void SeenLines::first_look_was_empty(std::optional<Time> unfinished) {
   if (unfinished) {
     begin_ = unfinished;
   } else if (++empty_looks_ >= k_empty_looks) {
-    tail_lines_.reset();  // all that comes was written after it was first seen
+    tail_lines_.reset();  // all lines from now on were written after the first look
   }
 }
 
@@ -51,7 +53,7 @@ void SeenLines::begin_answer() {
   if (all_come_again) *edge_ += k_disorder;
 }
 
-// Nothing seen has come yet. In a file it would come first, unless it was rotated away.
+// No seen line has come yet. Seen lines precede new ones in a file, unless they were rotated away.
 SeenLines::Place SeenLines::place_before_seen(Time stamp) const {
   if (begin_ && (edge_ || !last_) && stamp < *begin_) return Place::left_out;
   return edge_ && stamp <= *edge_ ? Place::unknown : Place::next;

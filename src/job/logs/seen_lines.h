@@ -1,4 +1,4 @@
-// Which lines of a run's log were seen, and what the next request has to ask for because of them.
+// Which lines of a run's log were seen, and what the next request has to ask for as a consequence.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 
 namespace trainctl::job {
 
-// Lines of the next run that were printed under the one before: its status was late.
+// Lines of the next run that were printed under the one before, because its status came late.
 struct SeenAhead {
   Time first, last;
 };
 
-// What the log of a run leaves to that of the next run of the same container.
+// What reading a run hands over to reading the next run of the same container.
 struct Handover {
-  DedupWindow window;  // the next run's first lines may have come under this run
+  DedupWindow window;  // the next run's first lines may have been printed under this run
   std::optional<SeenAhead> ahead;
 };
 
-// Every request for a log is derived from two things: what the user asked for, and what was seen.
+// Derives every request for a log from two things: what the user asked for, and what was seen.
 class SeenLines {
  public:
   SeenLines(const LogOptions& asked, const Handover& before);
@@ -30,18 +30,19 @@ class SeenLines {
     std::optional<long> tail_lines;
   };
   Request next_request() const;
-  // A limit to the last lines holds for one moment, so the request for them is not followed: what
-  // an answer of a stream had brought when it was cut would not show where that moment was.
+  // True for a request that carries the --tail limit. It is not followed, because --tail refers to
+  // one moment, and a followed stream that was cut would not show where in its lines that moment
+  // was.
   bool is_first_look() const { return tail_lines_ && !last_ && !begin_; }
-  // It ended cleanly, and brought nothing that add() was called for; `unfinished`: the stamp of a
-  // line that goes on.
+  // The first look ended cleanly without a line for add(). `unfinished` is the stamp of a line that
+  // was still being written.
   void first_look_was_empty(std::optional<Time> unfinished);
 
-  // Where a line of an answer stands, beside those seen.
+  // The place of an answer's line relative to the lines seen.
   enum class Place {
-    seen,      // so all lines of this answer before it were seen, or are not wanted
-    left_out,  // before the last ones that the user asked for
-    unknown,   // before a seen one that comes yet, or new: what follows decides
+    seen,      // seen before; so were the lines before it, or they are not wanted
+    left_out,  // before the lines that the --tail limit selected
+    unknown,   // either new, or older than a seen line that is still to come: the next lines decide
     next,
   };
   void begin_answer();
@@ -49,7 +50,7 @@ class SeenLines {
     if (window_.repeats(mark)) return Place::seen;
     return window_.overlapped() ? Place::next : place_before_seen(stamp);
   }
-  // False: the user did not ask for it, it only shows where the log stood.
+  // Returns false when the user did not ask for the line, and it only shows where the log stood.
   bool add(Time stamp, std::uint64_t mark);
 
   bool any() const { return last_.has_value(); }
@@ -57,10 +58,10 @@ class SeenLines {
   const std::optional<Time>& last() const { return last_; }
   bool overlapped() const { return window_.overlapped(); }
   bool newest_met() const { return window_.newest_met(); }
-  // An unfinished line of an answer: cut within one that was seen as a whole.
+  // True when a truncated line with this stamp was seen as a whole before.
   bool was_whole(Time stamp) const;
   const DedupWindow& window() const { return window_; }
-  // What was seen was another run's: this one is still unseen.
+  // Forgets the seen lines: they were another run's.
   void forget();
 
  private:
@@ -70,11 +71,11 @@ class SeenLines {
   std::optional<Time> since_;
   std::optional<long> tail_lines_;
   int empty_looks_ = 0;
-  std::optional<Time>
-      begin_;  // under a limit to the last lines: what is stamped before is not wanted
-  std::optional<Time> first_;  // stamp of the line seen first
-  std::optional<Time> last_;   // the newest stamp
-  std::optional<Time> edge_;   // of a resumed answer: what is stamped later can only be new
+  // Set under a --tail limit: lines stamped earlier are not wanted.
+  std::optional<Time> begin_;
+  std::optional<Time> first_;  // stamp of the first line seen
+  std::optional<Time> last_;   // newest stamp seen
+  std::optional<Time> edge_;   // in a resumed answer, lines stamped later are certainly new
   DedupWindow window_;
 };
 
