@@ -1,4 +1,4 @@
-// The repair happens only when it is needed: well-formed answers are parsed in place.
+// Repairs an answer only when needed: well-formed answers are parsed in place.
 #include "kube/answer_json.h"
 
 #include <string>

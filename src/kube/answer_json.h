@@ -8,9 +8,9 @@
 
 namespace trainctl::kube {
 
-// parse_json, but a text that fails for its bytes is read again with those as U+FFFD. What an
-// object's metadata says of who wrote which field is left out: nobody reads it, and it is half of
-// the bytes.
+// Like parse_json, but a text with invalid UTF-8 is read again with those bytes as U+FFFD. Omits
+// managedFields, which record who wrote which field: nobody reads them, and they are half of the
+// bytes.
 Result<Json> parse_answer(std::string_view text, std::string_view what);
 
 }  // namespace trainctl::kube

@@ -1,4 +1,4 @@
-// One function per kind of refusal: what happened, and what to type next.
+// Has one function per kind of refusal: what happened, and what to type next.
 #include "kube/api_error.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The text between two marks; "" when they are not there.
+// The text between two marks; "" when they are missing.
 std::string between(std::string_view text, std::string_view open, std::string_view close) {
   const std::size_t start = text.find(open);
   if (start == std::string_view::npos) return "";
@@ -39,7 +39,7 @@ PathParts parts_of(const CallInfo& call) {
   return parse_resource_path(call.target).value_or(PathParts{});
 }
 
-// The server's message, or what is known without one.
+// The server's message, or a description of the status without one.
 std::string message_of(const RefusedAnswer& answer) {
   const Refusal& refusal = answer.refusal;
   if (!answer.status.is_null() && !refusal.message.empty()) return refusal.message;
@@ -69,7 +69,7 @@ std::string can_i(const std::string& message) {
   return command;
 }
 
-// Admission judges what is to be written; a read meets nothing but the rights of its user.
+// Admission checks writes; a read is subject only to its user's rights.
 bool meets_admission(const CallInfo& call) {
   return call.method != "GET" && call.method != "HEAD";
 }
@@ -108,7 +108,7 @@ Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
                "ask your administrator for this right; check it with " + can_i(message)};
 }
 
-// Only a proxy answers so, where a plain http server lies behind it.
+// Only a proxy in front of a plain http server answers like this.
 Error at_the_proxy(const CallInfo& call) {
   return Error{Code::unreachable,
                cat("the proxy before ", call.server, " wants a user and a password (407)"),
@@ -156,7 +156,7 @@ Error in_the_way(const RefusedAnswer& answer) {
   return error;
 }
 
-// What API servers and nginx answer to plain http where they want TLS.
+// API servers and nginx answer like this to plain http on a TLS port.
 bool is_tls_port(const RefusedAnswer& answer) {
   return contains(answer.quote, "HTTP request to an HTTPS server") ||
          contains(answer.quote, "plain HTTP request was sent to HTTPS port");
@@ -175,8 +175,8 @@ Error undecodable(const CallInfo& call, const RefusedAnswer& answer) {
                "correct or remove these fields; case and position matter"};
 }
 
-// "KIND "NAME" is invalid: field: why; …" of the causes, without the remark that other rules were
-// not looked at.
+// Lists the causes as "KIND "NAME" is invalid: field: why; …", without the remark that other rules
+// were not checked.
 Error invalid(const RefusedAnswer& answer) {
   const std::string message = message_of(answer);
   std::vector<std::string> faults;
@@ -195,8 +195,9 @@ Error invalid(const RefusedAnswer& answer) {
   return Error{Code::refused, message.substr(0, at + k_invalid.size()) + join(faults, "; "), ""};
 }
 
-// Logs come from the kubelet, by way of the API server: "Get "https://NODE/containerLogs/…": why".
-// One without a signed certificate is not believed, or has none to show ("tls: internal error").
+// Logs come from the kubelet through the API server, whose error is "Get
+// "https://NODE/containerLogs/…": why". It rejects a kubelet without a signed certificate, or one
+// that has none to present ("tls: internal error").
 bool is_untrusted_kubelet(std::string_view message) {
   return contains(message, "/containerLogs/") &&
          (contains(message, "x509: ") || contains(message, "tls: internal error"));
@@ -273,7 +274,7 @@ Error printable(Error error) {
 
 }  // namespace
 
-bool is_lasting(const Refusal& refusal) {
+bool is_permanent(const Refusal& refusal) {
   const std::string& message = refusal.message;
   const bool nameless = contains(message, "/containerLogs/") && contains(message, ": no such host");
   return refusal.status >= 500 && (nameless || is_untrusted_kubelet(message));

@@ -1,4 +1,4 @@
-// A minute from the first denial.
+// Allows one minute from the first denial.
 #include "kube/auth_grace.h"
 
 namespace trainctl::kube {
@@ -8,7 +8,7 @@ constexpr Duration k_patience = std::chrono::seconds(60);
 
 }  // namespace
 
-void AuthGrace::let_in() {
+void AuthGrace::accepted() {
   known_ = true;
   since_.reset();
 }

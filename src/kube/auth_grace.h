@@ -1,4 +1,4 @@
-// Whether being refused for who one is may pass.
+// Decides whether a 401 or 403 may be temporary.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,19 @@
 
 namespace trainctl::kube {
 
-// An API server that has just started refuses tokens, and rights that it has not read yet (seen on
-// Kubernetes 1.34 for some seconds): who was let in before is likely to be let in again.
+// An API server that has just started refuses valid tokens, and rights that it has not loaded yet
+// (seen on Kubernetes 1.34 for some seconds), so a client that was accepted before is likely to be
+// accepted again.
 class AuthGrace {
  public:
-  void let_in();
-  // False for what is no 401 or 403, for who never was let in, and after a minute of it.
+  void accepted();
+  // False for other refusals than 401 and 403, for a client that was never accepted, and a minute
+  // after the first such refusal.
   bool may_pass(const Refusal& refusal, Time now);
 
  private:
-  bool known_ = false;         // let in once, at least
-  std::optional<Time> since_;  // and not since then
+  bool known_ = false;         // was accepted at least once
+  std::optional<Time> since_;  // first refusal since then
 };
 
 }  // namespace trainctl::kube

@@ -1,4 +1,4 @@
-// Exponential, without chance; who comes with many is spread by turns.
+// Exponential and without randomness; many clients at once are spread by their order of arrival.
 #include "kube/backoff.h"
 
 #include <algorithm>
@@ -9,12 +9,12 @@ namespace trainctl::kube {
 namespace {
 
 constexpr Duration k_first = std::chrono::milliseconds(500);
-constexpr int k_doublings = 4;  // to 8 s
+constexpr int k_doublings = 4;  // from 0.5 s to 8 s
 
-constexpr Duration k_moment = std::chrono::seconds(1);  // those who fail within it failed together
+constexpr Duration k_moment = std::chrono::seconds(1);  // failures within it count as simultaneous
 constexpr int k_few = 10;
 constexpr Duration k_spread = std::chrono::seconds(2);
-// Multiples of the golden ratio's fraction fill a span evenly, however many come.
+// Multiples of the golden ratio's fractional part fill a span evenly, however many there are.
 constexpr double k_golden = 0.6180339887498949;
 
 }  // namespace
@@ -44,7 +44,7 @@ Duration Spread::next(Time now) {
     count_ = 0;
   }
   if (++count_ <= k_few) return {};
-  // Where it begins is another for each client that was cut off in this moment.
+  // The start differs between clients that were cut off at the same moment.
   const auto begin = static_cast<double>(since_.time_since_epoch().count() % 1000) / 1000;
   const double part = std::fmod(begin + count_ * k_golden, 1.0);
   return std::chrono::duration_cast<Duration>(k_spread * part);

@@ -1,4 +1,4 @@
-// How long to wait after each failure in a row, and when to give up.
+// How long to wait after each consecutive failure, and when to give up.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@ class Backoff {
  public:
   explicit Backoff(Duration patience) : patience_(patience) {}
 
-  // 0.5 s doubling to 8 s.
+  // The next delay: 0.5 s, doubling to 8 s.
   Duration next_delay();
-  // The same (or `wish`, of the server or the transport) for trouble that patience counts; nullopt
-  // when the attempt would come after its end.
+  // The same delay, or `wish` of the server or the transport, for failures that count against the
+  // patience; nullopt when the next attempt would come after its end.
   std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);
 
   bool in_a_row() const { return failures_ > 0; }

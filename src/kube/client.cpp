@@ -1,4 +1,4 @@
-// Requests for the verbs, and what their answers mean.
+// Builds the verbs' requests and interprets their answers.
 #include "kube/client.h"
 
 #include <utility>
@@ -31,7 +31,7 @@ Answer failure(Error error) {
   return Failure{std::move(error), {}};
 }
 
-// Without a name these verbs would mean the whole collection.
+// Without a name, these verbs would apply to the whole collection.
 Result<std::string> object_path(const Resource& resource, std::string_view ns,
                                 std::string_view name) {
   if (name.empty())
@@ -167,7 +167,7 @@ HandlePtr Client::start(net::Request request, StreamHandlers handlers) {
   return std::make_unique<AbandonHandle<Exchange>>(std::move(exchange));
 }
 
-void Client::tell_warnings(const net::ResponseHead& head) {
+void Client::report_warnings(const net::ResponseHead& head) {
   for (const net::Header& header : head.headers) {
     if (lower(header.name) != "warning") continue;
     for (std::string& text : warning_texts(header.value)) {

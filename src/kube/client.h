@@ -1,4 +1,4 @@
-// The verbs trainctl needs of the Kubernetes API, on JSON objects at paths.
+// The verbs of the Kubernetes API that trainctl needs, on JSON objects at paths.
 #pragma once
 
 #include <functional>
@@ -21,24 +21,24 @@
 
 namespace trainctl::kube {
 
-// An Error and, when the server gave one, its answer's status and reason.
+// An Error and, when the server answered, the status and reason of its answer.
 struct Failure {
   Error error;
-  Refusal refusal;         // status 0: no answer came; it may have retry_after all the same
-  bool transient = false;  // no answer came, and another attempt may get one
-  bool unsent = false;     // nothing left this machine
+  Refusal refusal;         // status 0: no answer came, but retry_after may be set
+  bool transient = false;  // no answer came, and another attempt may succeed
+  bool unsent = false;     // no byte left this machine
 };
 
 struct CreateOptions {
   bool dry_run = false;  // dryRun=All
 };
 struct DeleteOptions {
-  std::string uid;                         // only if the object still has it
+  std::string uid;                         // delete only if the object still has this uid
   std::string propagation = "Background";  // or Foreground, Orphan
 };
 
-// Callbacks of a streamed answer. on_end comes once: `failure` is set when the server answered with
-// an error or the connection broke; a clean end leaves it empty. on_open says that a 2xx arrived.
+// Callbacks of a streamed answer. on_open reports a 2xx status. on_end comes once: with a `failure`
+// when the server answered with an error or the connection broke, without one after a clean end.
 // None runs before stream() returns, and a handle may be destroyed inside any of them.
 struct StreamHandlers {
   std::function<void(int status)> on_open;
@@ -54,18 +54,19 @@ class Client {
 
   Loop& loop() { return loop_; }
   const std::string& server() const { return server_; }
-  // Of the requests that go on after their connection was lost.
+  // Spreads the requests that resume after their connection was lost.
   Spread& spread() { return spread_; }
 
   // --- Awaited: only from top-level code, never from a callback. ---
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
   // Calls `page` with each list object in turn (500 items a page), so that memory stays bounded by
-  // a page; a list that expires between pages (410) is started again from nothing once, and
-  // `restart` is told first. `token`: of the page to begin with, "" = the first.
+  // a page. A list that expires between pages (410) is started again from the beginning once, after
+  // a call of `restart`. `token` selects the first page, "" = the beginning.
   Status list(const Resource& resource, std::string_view ns, const ListOptions& options,
               const std::function<void(Json page)>& page, const std::function<void()>& restart = {},
               std::string token = {});
-  // fieldValidation=Strict always. Not repeated when the answer was lost: see Failure::refusal.
+  // Always sends fieldValidation=Strict. Never repeated when the answer was lost: see
+  // Failure::refusal.
   std::variant<Json, Failure> create(const Resource& resource, std::string_view ns,
                                      const Json& object, const CreateOptions& options = {});
   Status remove(const Resource& resource, std::string_view ns, std::string_view name,
@@ -74,27 +75,27 @@ class Client {
                            const Json& patch);
 
   // --- Started: for code that lives in callbacks. ---
-  // One call with its whole answer as JSON. 401 refreshes the credential and tries once more.
-  // Without a timeout of its own the call gets the client's: 60 s when none was given, no end when
-  // that is 0.
+  // Makes one call and returns its whole answer as JSON. A 401 refreshes the credential and repeats
+  // the call once. Without a timeout of its own the call gets the client's: 60 s by default,
+  // unlimited when that is 0.
   [[nodiscard]] HandlePtr fetch(net::Request request,
                                 std::function<void(std::variant<Json, Failure>)> done);
-  // An answer in pieces (watch, log); never limited in time, 401 as for fetch.
+  // Delivers an answer in pieces (watch, log), without a time limit; a 401 is handled as in fetch.
   [[nodiscard]] HandlePtr stream(net::Request request, StreamHandlers handlers);
 
  private:
-  // One request with its credential, perhaps replayed.
+  // One request with its credential, repeated once after a 401.
   class Exchange;
 
   HandlePtr start(net::Request request, StreamHandlers handlers);
   std::variant<Json, Failure> call(net::Request request);
-  void tell_warnings(const net::ResponseHead& head);
+  void report_warnings(const net::ResponseHead& head);
 
   Loop& loop_;
   std::unique_ptr<net::Transport> transport_;
   std::unique_ptr<Credentials> credentials_;
   std::string server_;
-  Duration request_timeout_;  // of calls without their own
+  Duration request_timeout_;  // of calls without a timeout of their own
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
   Spread spread_;

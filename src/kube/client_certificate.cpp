@@ -1,4 +1,4 @@
-// Reads certificates and keys with GnuTLS, which is here already and loads faster than OpenSSL.
+// Reads certificates and keys with GnuTLS, which is loaded anyway and loads faster than OpenSSL.
 #include "kube/client_certificate.h"
 
 #include <ctime>

@@ -1,4 +1,4 @@
-// Client certificates and their keys, read before a server is asked.
+// Reads client certificates and their keys before a server is asked.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@ struct CertificateFacts {
   Time begins, ends;
 };
 
-// Of the first certificate in a PEM text; nullopt when there is none.
+// The facts of the first certificate in a PEM text; nullopt when there is none.
 std::optional<CertificateFacts> certificate_facts(std::string_view pem);
 // The end of its validity; nullopt when it cannot be read.
 std::optional<Time> certificate_end(std::string_view pem);
 
 enum class IdentityFault { none, no_certificate, no_key, encrypted_key, not_a_pair };
 
-// Whether certificate and key can be read and belong together. A key that is encrypted cannot be
-// used: asking for its password would hang where nobody sits.
+// Checks that certificate and key can be read and belong together. An encrypted key cannot be used:
+// asking for its password would hang a command that nobody attends.
 IdentityFault check_identity(const net::ClientIdentity& identity);
 
 }  // namespace trainctl::kube

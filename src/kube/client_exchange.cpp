@@ -1,4 +1,4 @@
-// Every callback holds the exchange alive, so that its owner may let go of it at any moment.
+// Every callback keeps the exchange alive, so that its owner may release it at any moment.
 #include "kube/client_exchange.h"
 
 #include <algorithm>
@@ -99,8 +99,8 @@ void Client::Exchange::send(const Credential& credential) {
 void Client::Exchange::on_head(const net::ResponseHead& head) {
   if (over_) return;
   head_.status = head.status;
-  if (!is_success(head.status)) head_.headers = head.headers;  // they may say why
-  client_.tell_warnings(head);
+  if (!is_success(head.status)) head_.headers = head.headers;  // headers may name the reason
+  client_.report_warnings(head);
   if (!over_ && is_success(head.status) && handlers_.on_open) handlers_.on_open(head.status);
 }
 
@@ -114,13 +114,13 @@ void Client::Exchange::on_data(std::string_view piece) {
   refusal_body_ += piece.substr(0, k_refusal_limit - refusal_body_.size());
 }
 
-// Of a stream there is no whole to be kept.
+// A stream is not kept as a whole, so its length does not matter.
 bool Client::Exchange::is_too_long(std::size_t more) {
   received_ += more;
   return request_.timeout > Duration::zero() && received_ > request_.answer_limit;
 }
 
-// From a later turn, because the transport is still inside the transfer.
+// Ends it on a later turn of the loop, because the transport is still inside the transfer.
 void Client::Exchange::refuse_answer() {
   transfer_.reset();
   const Error error{
@@ -143,7 +143,8 @@ void Client::Exchange::on_done(const Status& status) {
   if (is_success(head_.status)) return finish(std::nullopt);
   if (head_.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
     replayed_ = true;
-    // From a later turn, because the transport is still inside the first transfer.
+    // Sends again on a later turn of the loop, because the transport is still inside the first
+    // transfer.
     const std::weak_ptr<Exchange> weak = weak_from_this();
     later_ = client_.loop_.after({}, [weak] {
       if (const auto self = weak.lock()) self->ask_credential();

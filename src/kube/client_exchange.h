@@ -1,4 +1,4 @@
-// One request on its way: credential, headers, perhaps a second try after a 401.
+// One request in progress: gets the credential, adds headers, and tries again after a 401.
 #pragma once
 
 #include <memory>
@@ -32,14 +32,14 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   net::Request request_;
   StreamHandlers handlers_;
   unsigned generation_ = 0;
-  bool starting_ = false;  // still inside start(): nothing may be told yet
+  bool starting_ = false;  // still inside start(): no handler may be called yet
   bool replayed_ = false;
   bool over_ = false;
   bool transient_ = false;
   bool unsent_ = false;
-  std::optional<Duration> pause_;  // before another attempt, when the transport knows it
+  std::optional<Duration> pause_;  // wait before another attempt, when the transport names it
   net::ResponseHead head_;
-  std::size_t received_ = 0;  // bytes of the answer
+  std::size_t received_ = 0;  // bytes of the answer so far
   std::string refusal_body_;
   HandlePtr credential_;
   HandlePtr transfer_;

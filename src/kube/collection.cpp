@@ -1,4 +1,4 @@
-// Paths with their list and watch parameters.
+// Builds paths with their list and watch parameters.
 #include "kube/collection.h"
 
 #include <utility>

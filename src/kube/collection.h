@@ -19,20 +19,20 @@ struct ListOptions {
   int page_size = 500;
 };
 
-// `continue_token` is "" for the first one.
+// The request for one page; `continue_token` is "" for the first.
 Result<net::Request> list_request(const Resource& resource, std::string_view ns,
                                   const ListOptions& options, const std::string& continue_token);
 
-// With bookmarks, from `version`, ended by the server after `limit`.
+// A watch from `version` with bookmarks, which the server ends after `limit`.
 Result<net::Request> watch_request(const Resource& resource, std::string_view ns,
                                    const ListOptions& options, const std::string& version,
                                    Duration limit);
 
-// False for an answer that would pass for an empty list without being one.
+// False for an answer that could be mistaken for an empty list.
 bool is_list(const Json& answer);
 
-// The objects of a list, moved out of it, with the types that a list does not repeat. What is no
-// object is left out.
+// Moves the objects out of a list and adds the types that a list does not repeat. Entries that are
+// no objects are omitted.
 std::vector<Json> take_items(const Resource& resource, Json& list);
 
 }  // namespace trainctl::kube

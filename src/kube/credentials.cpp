@@ -1,4 +1,4 @@
-// Tokens, certificates and plugin answers as request headers, cached while they are good.
+// Turns tokens, certificates and plugin answers into request headers, cached while they are valid.
 #include "kube/credentials.h"
 
 #include <csignal>
@@ -18,7 +18,7 @@ namespace trainctl::kube {
 
 namespace {
 
-// client-go's: read again every minute, ten seconds early.
+// client-go reads the file again every minute, ten seconds early.
 constexpr Duration k_token_file_period = std::chrono::seconds(50);
 constexpr Duration k_notice_after = std::chrono::seconds(3);
 
@@ -73,7 +73,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   Credential base() const;
   Credential with_bearer(const std::string& token) const;
   Status check_end() const;
-  std::string told_end() const;
+  std::string expiry_text() const;
   Credential from_plugin() const;
   Result<Credential> at_hand();
   bool answer_is_good() const;
@@ -81,10 +81,10 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   void stop_at_signal(int signal, Code code);
   void on_child(Result<ChildExit> exit);
   void accept(PluginAnswer fresh);
-  void tell_waiters(const Result<Credential>& outcome);
+  void answer_waiters(const Result<Credential>& outcome);
 };
 
-// A token that could be read once stays in use when reading fails later.
+// A token that was read once stays in use when a later read fails.
 Result<std::string> Credentials::State::token_from_file() {
   const bool fresh = file_read_at && loop.now() - *file_read_at < k_token_file_period;
   if (fresh) return file_token;
@@ -104,7 +104,7 @@ Result<std::string> Credentials::State::token_from_file() {
   return Error{Code::auth, cat(whose, why), ""};
 }
 
-// Everything but Authorization and what a plugin answered.
+// The credential without Authorization and without a plugin's answer.
 Credential Credentials::State::base() const {
   return {impersonation_headers(auth), pem_files.identity(), pem_files.ca_pem(), generation};
 }
@@ -132,7 +132,7 @@ Status Credentials::State::check_end() const {
                auth.expired_hint};
 }
 
-// Everything but a plugin's answer.
+// The credential when no plugin has to be run.
 Result<Credential> Credentials::State::at_hand() {
   if (!secure) return Credential{impersonation_headers(auth), nullptr, nullptr, generation};
   if (!auth.token_file.empty()) {
@@ -156,7 +156,7 @@ bool Credentials::State::answer_is_good() const {
 void Credentials::State::start_plugin() {
   Result<ChildSpec> spec = plugin_child(*auth.exec, env, interactive);
   if (!spec) {
-    tell_waiters(std::move(spec).error());
+    answer_waiters(std::move(spec).error());
     return;
   }
   const std::weak_ptr<State> weak = weak_from_this();
@@ -178,7 +178,7 @@ void Credentials::State::start_plugin() {
   });
 }
 
-// A plugin does not outlive the command it logs in for.
+// A signal that ends the command also ends its plugin.
 void Credentials::State::stop_at_signal(int signal, Code code) {
   const std::weak_ptr<State> weak = weak_from_this();
   watches.push_back(loop.on_signal(signal, [weak, code] {
@@ -186,7 +186,7 @@ void Credentials::State::stop_at_signal(int signal, Code code) {
     if (!self) return;
     self->child.reset();
     self->watches.clear();
-    self->tell_waiters(Error{
+    self->answer_waiters(Error{
         code, cat("interrupted while the credential plugin ", self->auth.exec->command, " ran"),
         ""});
   }));
@@ -198,16 +198,17 @@ void Credentials::State::on_child(Result<ChildExit> exit) {
   if (!exit) {
     Error error = exit.error().code == Code::not_found ? plugin_missing(plugin) : exit.error();
     error.code = Code::auth;
-    return tell_waiters(error);
+    return answer_waiters(error);
   }
-  if (exit->status != 0) return tell_waiters(plugin_failed(plugin, exit->status));
+  if (exit->status != 0) return answer_waiters(plugin_failed(plugin, exit->status));
   Result<PluginAnswer> fresh = read_plugin_answer(plugin, exit->output);
-  if (!fresh) return tell_waiters(fresh.error());
+  if (!fresh) return answer_waiters(fresh.error());
   accept(*std::move(fresh));
-  tell_waiters(from_plugin());
+  answer_waiters(from_plugin());
 }
 
-// Keeps the identity object while the certificate stays the same: connections hang on it.
+// Keeps the identity object while the certificate is unchanged, because connections are tied to the
+// object.
 void Credentials::State::accept(PluginAnswer fresh) {
   ++generation;
   const bool same = plugin_identity && plugin_identity->certificate_pem == fresh.certificate_pem &&
@@ -221,9 +222,9 @@ void Credentials::State::accept(PluginAnswer fresh) {
   answer = std::move(fresh);
 }
 
-void Credentials::State::tell_waiters(const Result<Credential>& outcome) {
-  const std::vector<std::shared_ptr<Waiter>> told = std::exchange(waiters, {});
-  for (const std::shared_ptr<Waiter>& waiter : told) {
+void Credentials::State::answer_waiters(const Result<Credential>& outcome) {
+  const std::vector<std::shared_ptr<Waiter>> answered = std::exchange(waiters, {});
+  for (const std::shared_ptr<Waiter>& waiter : answered) {
     if (auto done = std::exchange(waiter->done, nullptr)) done(outcome);
   }
 }
@@ -264,8 +265,8 @@ bool Credentials::refresh(unsigned refused_generation) {
   return true;
 }
 
-// When the credential has an end and it is past.
-std::string Credentials::State::told_end() const {
+// The expiry of the credential when it is known and has passed.
+std::string Credentials::State::expiry_text() const {
   std::optional<Time> end;
   const auto& identity = pem_files.identity();
   const std::string& fixed = auth.token_file.empty() ? auth.token : file_token;
@@ -293,7 +294,7 @@ std::string Credentials::description() const {
 }
 
 std::string Credentials::expiry() const {
-  return state_->told_end();
+  return state_->expiry_text();
 }
 
 }  // namespace trainctl::kube

@@ -1,4 +1,4 @@
-// What proves to the server who we are, fetched when needed and refreshed when refused.
+// Credentials that identify the user to the server, fetched when needed and refreshed when refused.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ namespace trainctl::kube {
 struct Credential {
   std::vector<net::Header> headers;  // Authorization, Impersonate-*
   std::shared_ptr<const net::ClientIdentity> identity;
-  std::shared_ptr<const std::string> ca_pem;  // null = what the endpoint trusts
-  unsigned generation = 0;  // which answer of a plugin or token file it was made of
+  std::shared_ptr<const std::string> ca_pem;  // null = the endpoint's CA
+  unsigned generation = 0;  // counts the plugin answers and token file contents so far
 };
 
-// How long a login may take: people have to find their second factor.
+// How long a login may take: users need time for their second factor.
 inline constexpr Duration k_plugin_limit = std::chrono::minutes(5);
 
 class Credentials {
@@ -33,18 +33,18 @@ class Credentials {
               Duration plugin_limit = k_plugin_limit);
   ~Credentials();
 
-  // Calls back with the credential, at once when it is at hand; callers that come while a plugin
-  // runs wait for that one run. Failures are Code::auth.
+  // Calls back with the credential, at once when it is available. Callers that come while a plugin
+  // runs wait for that run. Failures are Code::auth.
   [[nodiscard]] HandlePtr get(std::function<void(Result<Credential>)> done);
 
-  // After a 401: forgets what a plugin or token file gave, so that the next get() asks again;
-  // nothing is forgotten when the refused credential was already replaced, so that a thousand
-  // refused streams start one plugin. False when there is nothing that could be refreshed.
+  // Called after a 401: forgets the plugin's or token file's credential, so that the next get()
+  // fetches it again. A credential that was already replaced is not forgotten, so that a thousand
+  // refused streams start one plugin. Returns false when nothing can be refreshed.
   bool refresh(unsigned refused_generation);
 
-  // "the token of user \"u\" in /path", for the message of a 401.
+  // Names the credential in the message of a 401: "the token of user \"u\" in /path".
   std::string description() const;
-  // ", which expired at …", or "" while the credential does not say so itself.
+  // ", which expired at …", or "" when the credential does not contain an expiry that has passed.
   std::string expiry() const;
 
  private:

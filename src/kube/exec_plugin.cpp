@@ -1,4 +1,4 @@
-// The client.authentication.k8s.io protocol.
+// Implements the client.authentication.k8s.io protocol.
 #include "kube/exec_plugin.h"
 
 #include <map>
@@ -28,7 +28,7 @@ std::size_t escape_end(std::string_view text, std::size_t at) {
   return two_bytes ? end + 1 : end;
 }
 
-// Terminal colours and the like are of no use in a hint.
+// Colours and other escape sequences have no place in a hint.
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {

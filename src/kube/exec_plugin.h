@@ -1,4 +1,4 @@
-// Credential plugins: what they are started with, and what their output means. Pure.
+// Credential plugins: how they are started, and how their output is read. Pure functions.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct PluginAnswer {
 // there is none.
 Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env, bool terminal);
 
-// The plugin's stdout. Code::auth for everything that is no usable ExecCredential.
+// Reads the plugin's stdout. Code::auth for everything that is not a usable ExecCredential.
 Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_view output);
 
-// The plugin could not be started, did not end in time, or did not exit with 0.
+// Errors for a plugin that could not be started, did not end in time, or did not exit with 0.
 Error plugin_missing(const ExecPlugin& plugin);
 Error plugin_too_slow(const ExecPlugin& plugin, Duration limit);
 Error plugin_failed(const ExecPlugin& plugin, int status);

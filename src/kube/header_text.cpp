@@ -1,4 +1,4 @@
-// What a header may hold of words that came from outside.
+// Checks outside text before it goes into a header.
 #include <algorithm>
 
 #include "base/text.h"

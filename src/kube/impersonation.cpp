@@ -1,4 +1,4 @@
-// Impersonate-* headers.
+// Builds the Impersonate-* headers.
 #include "kube/impersonation.h"
 
 #include <string_view>
@@ -7,7 +7,8 @@ namespace trainctl::kube {
 
 namespace {
 
-// Keys of extra fields become header names: what no header name can hold is percent-encoded.
+// Keys of extra fields become header names, so characters that a header name cannot hold are
+// percent-encoded.
 std::string header_key(std::string_view key) {
   constexpr std::string_view k_marks = "!#$&'*+-.^_`|~";
   constexpr std::string_view k_hex = "0123456789ABCDEF";

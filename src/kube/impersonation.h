@@ -1,4 +1,4 @@
-// Acting as somebody else (--as and its kin), as request headers.
+// Request headers for acting as another user (--as and related flags).
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace trainctl::kube {
 
-// None when no user is named; make_auth() has refused a uid, groups or extra fields without one.
+// Empty when no user is named; make_auth() has refused a uid, groups or extra fields without one.
 std::vector<net::Header> impersonation_headers(const AuthInfo& auth);
 
 }  // namespace trainctl::kube

@@ -1,4 +1,4 @@
-// Service account files and KUBERNETES_SERVICE_* as a Connection.
+// Reads service account files and KUBERNETES_SERVICE_* into a Connection.
 #include "kube/in_cluster.h"
 
 #include "base/text.h"
@@ -41,7 +41,7 @@ Result<Connection> in_cluster_connection(Files& files, const Environment& env,
   Connection connection;
   connection.in_cluster = true;
   TRY_ASSIGN(ClusterAccess access, make_cluster_access(inputs, Chosen{}));
-  // Without a mounted CA the system's roots are trusted, as client-go does.
+  // Without a mounted CA, trusts the system's roots, as client-go does.
   const bool trust_given = !flags.certificate_authority.empty() || flags.insecure;
   if (!trust_given && files.exists(k_ca)) {
     TRY_ASSIGN(Pem pem, read_pem_flag(files, k_ca, "service account CA"));

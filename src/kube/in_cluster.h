@@ -1,4 +1,4 @@
-// The connection a pod's service account gives.
+// The connection that a pod's service account provides.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace trainctl::kube {
 // True inside a pod: the service's address is in the environment and a token is mounted.
 bool in_cluster(Files& files, const Environment& env);
 
-// POD_NAMESPACE › the mounted namespace › "".
+// POD_NAMESPACE, else the mounted namespace, else "".
 std::string in_cluster_namespace(Files& files, const Environment& env);
 
-// --server, --token and --certificate-authority override its parts.
+// The connection; --server, --token and --certificate-authority override its parts.
 Result<Connection> in_cluster_connection(Files& files, const Environment& env,
                                          const ConnectionFlags& flags);
 

@@ -1,4 +1,4 @@
-// Newlines cannot stand inside a JSON text the server writes, so they alone part the values.
+// The server writes no newlines inside a JSON text, so they alone separate the values.
 #include "kube/json_lines.h"
 
 #include "base/text.h"

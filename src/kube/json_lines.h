@@ -1,4 +1,4 @@
-// A stream of JSON values, one a line, out of chunks that end anywhere.
+// Splits a stream of JSON values, one per line, that arrives in arbitrary chunks.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@ namespace trainctl::kube {
 
 class JsonLines {
  public:
-  // `on_line` gets every complete line that is not blank; returning false drops the rest of the
-  // chunk and everything kept. Code::unreachable for a line above 64 MiB.
+  // Calls `on_line` with every complete line that is not blank; when it returns false, the rest of
+  // the chunk and everything buffered is dropped. Code::unreachable for a line above 64 MiB.
   Status feed(std::string_view chunk, const std::function<bool(std::string_view)>& on_line);
 
  private:

@@ -1,4 +1,4 @@
-// From flags, files and environment to one cluster, user and namespace.
+// Resolves flags, files and environment to one cluster, user and namespace.
 #include "kube/kubeconfig.h"
 
 #include <utility>
@@ -93,7 +93,7 @@ Status check_has_cluster(const Kubeconfig& config, const ConnectionFlags& flags,
                               : cat("choose one with --context: ", names_of(config.contexts))};
 }
 
-// Users of kubectl's -o name paste "namespaces/foo".
+// Users paste "namespaces/foo" from the output of `kubectl get -o name`.
 std::string namespace_flag(const ConnectionFlags& flags) {
   constexpr std::string_view k_prefix = "namespaces/";
   return flags.ns.starts_with(k_prefix) ? flags.ns.substr(k_prefix.size()) : flags.ns;

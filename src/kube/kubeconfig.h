@@ -25,7 +25,7 @@ struct ConnectionFlags {
   bool insecure = false;
 };
 
-// A credential plugin (client.authentication.k8s.io) as a kubeconfig user names it.
+// A credential plugin (client.authentication.k8s.io) as a kubeconfig user configures it.
 struct ExecPlugin {
   std::string api_version;  // …/v1 or …/v1beta1
   std::string command;
@@ -33,19 +33,20 @@ struct ExecPlugin {
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
   std::string interactive_mode;  // Never, IfAvailable, Always
-  Json cluster_info;             // spec.cluster for the plugin; null unless provideClusterInfo
+  Json cluster_info;  // spec.cluster passed to the plugin; null unless provideClusterInfo
 };
 
-// Files that may be replaced while a command runs; "" = what was read came from elsewhere.
+// Files that may be replaced while a command runs; "" = the value did not come from a file.
 struct PemFiles {
   std::string certificate, key, ca;
 };
 
-// How to authenticate: at most one of token/token_file, basic and exec, maybe with a certificate.
+// How to authenticate: at most one of token/token_file, basic and exec, possibly with a
+// certificate.
 struct AuthInfo {
   std::string source;  // "user \"u\" in /home/…/config", for messages
   std::string token, token_file;
-  std::string expired_hint;  // when not empty, a token past its own end is not sent: what to do
+  std::string expired_hint;  // when set, an expired token is not sent, and this is the error's hint
   std::string username, password;
   std::shared_ptr<const net::ClientIdentity> identity;
   PemFiles files;
@@ -58,24 +59,24 @@ struct AuthInfo {
 struct Connection {
   net::Endpoint endpoint;
   AuthInfo auth;
-  std::string context;        // name; "" when made from flags or in a pod
-  std::string cluster, user;  // names of the kubeconfig's entries, "" likewise
+  std::string context;        // name; "" when the connection comes from flags or a pod
+  std::string cluster, user;  // names of the kubeconfig's entries; "" likewise
   std::string ns;             // flag › context › in-cluster file › "default"
   bool in_cluster = false;
   std::vector<std::string> warnings;        // one sentence each
   std::optional<Duration> request_timeout;  // 0 = none; not given = the default of each call
 };
 
-// The rules of clientcmd (kubernetes-client: which files, first one wins, paths relative to their
-// file, flags over file), except where they guess: a context naming a missing cluster or user, or
-// a cluster without server, is an error that names it. All errors are Code::usage: nothing was
-// sent. Files are read through `files`; $HOME, $KUBECONFIG, proxies and in-cluster variables from
-// `env`.
+// Follows the rules of clientcmd (which files are read, the first one wins, paths are relative to
+// their file, flags override files), except where they guess: a context that names a missing
+// cluster or user, or a cluster without server, is an error that names it. All errors are
+// Code::usage, because nothing was sent. Reads files through `files`, and $HOME, $KUBECONFIG,
+// proxies and in-cluster variables from `env`.
 Result<Connection> resolve_connection(Files& files, const Environment& env,
                                       const ConnectionFlags& flags);
 
-// The namespace alone, for work that sends nothing (a client dry run): the same rules, but any
-// trouble with the kubeconfig gives "default".
+// Resolves the namespace alone, for work that sends nothing (a client dry run), by the same rules;
+// any problem with the kubeconfig gives "default".
 std::string resolve_namespace(Files& files, const Environment& env, const ConnectionFlags& flags);
 
 }  // namespace trainctl::kube

@@ -1,4 +1,4 @@
-// A cluster entry and the connection flags as an Endpoint.
+// Turns a cluster entry and the connection flags into an Endpoint.
 #include "base/base64.h"
 #include "base/text.h"
 #include "kube/kubeconfig_parts.h"
@@ -19,7 +19,7 @@ constexpr std::string_view k_architecture = "arm64";
 constexpr std::string_view k_architecture = "other";
 #endif
 
-// The text of a URL without user and password, which no message may repeat.
+// A URL without user and password, which no message may repeat.
 std::string shown_url(const std::string& text) {
   const auto scheme = text.find("://");
   const auto begin = scheme == std::string::npos ? 0 : scheme + 3;
@@ -28,7 +28,7 @@ std::string shown_url(const std::string& text) {
   return printable_line(has_user ? cat(text.substr(0, begin), "***", text.substr(at)) : text);
 }
 
-// Without query, fragment and '/' at the end.
+// Checks a server URL and removes query, fragment and trailing '/'.
 Result<std::string> checked_server(const std::string& text, const std::string& source) {
   const std::string url = text.substr(0, text.find_first_of("?#"));
   if (url.find("://") == std::string::npos) {
@@ -56,7 +56,8 @@ Result<std::string> server_of(const Inputs& inputs, const Chosen& cluster) {
   return checked_server(server, cat("the server of ", whose));
 }
 
-// The flags --certificate-authority and --insecure-skip-tls-verify each undo the other's field.
+// Each of the flags --certificate-authority and --insecure-skip-tls-verify overrides the other's
+// field.
 Status read_trust(const Inputs& inputs, const Chosen& cluster, ClusterAccess& access) {
   const std::string& ca_flag = inputs.flags.certificate_authority;
   if (!ca_flag.empty() && inputs.flags.insecure) {
@@ -87,7 +88,7 @@ Status read_trust(const Inputs& inputs, const Chosen& cluster, ClusterAccess& ac
   return {};
 }
 
-// What KUBERNETES_EXEC_INFO tells a plugin that asks for provideClusterInfo.
+// The part of KUBERNETES_EXEC_INFO for a plugin with provideClusterInfo.
 Json plugin_cluster_info(const net::Endpoint& endpoint, const Chosen& cluster) {
   Json info{{"server", endpoint.base_url}};
   if (!endpoint.tls_server_name.empty()) info["tls-server-name"] = endpoint.tls_server_name;
@@ -127,7 +128,8 @@ Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cl
   std::string proxy_url;
   if (cluster.entry != nullptr) {
     const std::string whose = cluster.describe("cluster");
-    // A name made for the kubeconfig's server does not fit the one on the command line.
+    // A TLS server name given for the kubeconfig's server does not apply to the server from the
+    // command line.
     if (inputs.flags.server.empty()) {
       TRY_ASSIGN(endpoint.tls_server_name, text_field(*cluster.entry, whose, "tls-server-name"));
     }

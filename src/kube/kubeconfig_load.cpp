@@ -1,4 +1,4 @@
-// Reading and merging kubeconfig files by clientcmd's rules.
+// Reads and merges kubeconfig files by clientcmd's rules.
 #include "kube/kubeconfig_load.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ bool holds_secret(const Kubeconfig& config) {
   });
 }
 
-// A kubeconfig names programs to run, and holds what the cluster takes for the user.
+// A kubeconfig names programs to run, and holds the user's credentials.
 std::string warning_about(const std::string& path, const std::optional<FileFacts>& facts,
                           const Kubeconfig& config) {
   if (!facts || !facts->is_regular) return "";
@@ -135,7 +135,7 @@ Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view wh
   const auto found = entry.fields.find(field);
   if (found == entry.fields.end() || found->is_null()) return std::string();
   if (found->is_string()) return found->get<std::string>();
-  // The spelling is lost (0123 is 83 by now), so guessing at the text could send a wrong token.
+  // The original spelling is lost (0123 has become 83), so guessing it could send a wrong token.
   Error error = broken(entry.file, cat(field, " of ", what, " is not a string"));
   error.hint = "put the value in quotes";
   return error;

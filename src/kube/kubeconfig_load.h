@@ -1,4 +1,4 @@
-// kubeconfig files as data: which ones are read, and how several become one.
+// Loads kubeconfig files: which ones are read, and how several are merged.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace trainctl::kube {
 
-// A cluster, user or context with the file it came from, which its relative paths start at.
+// A cluster, user or context, and the file that its relative paths refer to.
 struct KubeconfigEntry {
   Json fields;
   std::string file;
@@ -24,23 +24,24 @@ using KubeconfigEntries = std::map<std::string, KubeconfigEntry, std::less<>>;
 struct Kubeconfig {
   KubeconfigEntries clusters, users, contexts;
   std::string current_context;
-  std::vector<std::string> looked_at;  // files, existing or not
-  std::vector<std::string> warnings;   // of files that others can use or change
+  std::vector<std::string> looked_at;  // files that were tried, existing or not
+  std::vector<std::string> warnings;   // about files that others can read or change
 
   bool empty() const {
     return clusters.empty() && users.empty() && contexts.empty() && current_context.empty();
   }
 };
 
-// One file's text. Code::usage, naming the file, when it is no kubeconfig.
+// Parses one file. Code::usage, naming the file, when it is no kubeconfig.
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file);
 
-// --kubeconfig › the list in KUBECONFIG › $HOME/.kube/config, merged: the first file that defines
-// a name wins, whole. Missing files are skipped unless named by the flag; broken ones never are.
+// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Of several files, the
+// first that defines a name supplies the whole entry. Missing files are skipped unless the flag
+// names them; broken ones never are.
 Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag);
 
-// A field that must be a string ("" when absent) or a switch (false when absent). The error names
-// the file and, through `what`, the entry: `user "u"`.
+// Reads a field that must be a string ("" when absent) or a boolean (false when absent). The error
+// names the file and, through `what`, the entry: `user "u"`.
 Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view what,
                                std::string_view field);
 Result<bool> switch_field(const KubeconfigEntry& entry, std::string_view what,

@@ -1,5 +1,4 @@
-// A kubeconfig's cluster and user entries, with the flags laid over them, as values to connect
-// with.
+// Combines a kubeconfig's cluster and user entries with the flags into the parts of a connection.
 #pragma once
 
 #include <string>
@@ -28,24 +27,24 @@ struct Inputs {
   const ConnectionFlags& flags;
 };
 
-// What a cluster's entry and the flags say.
+// The result of a cluster's entry and the flags.
 struct ClusterAccess {
   net::Endpoint endpoint;
-  std::string ca_file;  // to read the endpoint's CA from again; "" = there is none
-  Json plugin_info;     // what an exec plugin may ask to be told
+  std::string ca_file;  // file to read the endpoint's CA from again; "" = none
+  Json plugin_info;     // cluster information an exec plugin may request
 };
 Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cluster);
 
 Result<AuthInfo> make_auth(const Inputs& inputs, const Chosen& user, const Json& cluster_info);
 
-// The impersonation and token flags, for an AuthInfo that no kubeconfig gave.
+// Applies the impersonation and token flags to an AuthInfo that came from no kubeconfig.
 Status apply_auth_flags(const Inputs& inputs, AuthInfo& auth);
 
 // "trainctl/0.1.0 (linux/amd64)"
 std::string user_agent();
 
-// A PEM block given as a path (`field`) or as base64 (`field`-data), at most one of them; "" when
-// neither is. Paths start at the entry's file.
+// A PEM block, given as a path (`field`) or as base64 (`field`-data), but not both; "" when neither
+// is given. Paths are relative to the entry's file.
 struct Pem {
   std::string text;
   std::string source;  // `certificate-authority of cluster "c" in FILE`
@@ -53,10 +52,10 @@ struct Pem {
 };
 Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
                      std::string_view field);
-// The same from a flag's path, which starts at the working directory.
+// The same from a flag's path, which is relative to the working directory.
 Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag);
 
-// Makes it what the endpoint trusts.
+// Makes `pem` the endpoint's CA.
 void trust(Pem pem, ClusterAccess& access);
 
 // Code::usage when the text would break out of a header line.

@@ -1,4 +1,5 @@
-// A user entry and the credential flags as an AuthInfo: at most one way to authenticate.
+// Turns a user entry and the credential flags into an AuthInfo with at most one way to
+// authenticate.
 #include <algorithm>
 
 #include "base/text.h"
@@ -14,7 +15,8 @@ Error bad_user(const std::string& whose, std::string_view why, std::string hint 
   return Error{Code::usage, cat(whose, ": ", why), std::move(hint)};
 }
 
-// libcurl would notice too, but only while it connects, and without saying which of the two it is.
+// libcurl would notice a mismatch, too, but only while connecting, and without saying which of the
+// two is wrong.
 Status check_pair(const net::ClientIdentity& identity, const std::string& certificate,
                   const std::string& key) {
   switch (check_identity(identity)) {
@@ -34,14 +36,14 @@ Status check_pair(const net::ClientIdentity& identity, const std::string& certif
                "take both from the same place"};
 }
 
-// Certificate and key, from the flags or the entry. Every missing file is named in one message.
+// Reads certificate and key from the flags or the entry. Every missing file is named in one
+// message.
 Status read_identity(const Inputs& inputs, const Chosen& user, AuthInfo& auth) {
   const ConnectionFlags& flags = inputs.flags;
   const auto part = [&](const std::string& flag_path, std::string_view flag,
                         std::string_view field) -> Result<Pem> {
     if (!flag_path.empty()) return read_pem_flag(inputs.files, flag_path, flag);
-    // A --token is meant instead of what the kubeconfig says; the server would prefer the
-    // certificate.
+    // A --token replaces the kubeconfig's certificate, which the server would prefer.
     if (!flags.token.empty()) return Pem{};
     return read_pem(inputs.files, user, "user", field);
   };
@@ -80,8 +82,8 @@ Result<ExecPlugin> read_plugin(const Chosen& user, const Json& exec, const Json&
   TRY_ASSIGN(plugin.command, text_field(entry, whose, "command"));
   TRY_ASSIGN(plugin.install_hint, text_field(entry, whose, "installHint"));
   TRY_ASSIGN(plugin.interactive_mode, text_field(entry, whose, "interactiveMode"));
-  TRY_ASSIGN(const bool tell_cluster, switch_field(entry, whose, "provideClusterInfo"));
-  if (tell_cluster) plugin.cluster_info = cluster_info;
+  TRY_ASSIGN(const bool wants_cluster, switch_field(entry, whose, "provideClusterInfo"));
+  if (wants_cluster) plugin.cluster_info = cluster_info;
   if (plugin.command.empty()) return bad_user(whose, "exec has no command");
 
   const bool v1 = plugin.api_version == "client.authentication.k8s.io/v1";
@@ -202,7 +204,7 @@ Status read_methods(const Inputs& inputs, const Chosen& user, const Json& cluste
   if (has_provider && !basic && !bearer) TRY(read_auth_provider(whose, *provider, auth));
   if (!has_exec) return {};
   TRY_ASSIGN(ExecPlugin plugin, read_plugin(user, *exec, cluster_info));
-  // Like kubectl: a plugin is only asked when nothing else is configured.
+  // Like kubectl, runs a plugin only when no other credential is configured.
   if (basic || bearer || auth.identity != nullptr) return {};
   TRY(check_plugin_policy(inputs.files, inputs.env, plugin));
   auth.exec = std::move(plugin);

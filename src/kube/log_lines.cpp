@@ -40,13 +40,13 @@ std::optional<Time> parse_second(std::string_view text) {
   const int hour = two_digits(text, 11);
   const int minute = two_digits(text, 14);
   const int second = two_digits(text, 17);
-  // Beyond these years nanoseconds since 1970 leave 64 bits.
+  // Outside these years, nanoseconds since 1970 overflow 64 bits.
   const bool fits = years >= 1700 && years <= 2200;
   if (!date.ok() || !fits || hour > 23 || minute > 59 || second > 60) return std::nullopt;
   return Time(sys_days(date).time_since_epoch()) + hours(hour) + minutes(minute) + seconds(second);
 }
 
-// ".123" at `at` as nanoseconds, and `at` behind it; digits past the ninth are dropped.
+// Reads ".123" at `at` as nanoseconds and moves `at` behind it; digits past the ninth are dropped.
 Duration take_fraction(std::string_view line, std::size_t& at) {
   if (at + 1 >= line.size() || line[at] != '.' || !is_digit(line[at + 1])) return {};
   constexpr std::size_t k_digits = 9;
@@ -60,11 +60,11 @@ Duration take_fraction(std::string_view line, std::size_t& at) {
   return Duration(nanoseconds);
 }
 
-// Eight digits as a number, or -1, without a step for each: the digits are the bytes of a word, and
-// neighbours are added up, to pairs, then all pairs at once.
+// Parses eight digits without a loop, or returns -1: the digits are the bytes of a word; neighbours
+// are added to pairs, then all pairs at once.
 long eight_digits(const char* at) {
   constexpr std::uint64_t k_each = 0x0101010101010101U;
-  constexpr std::uint64_t k_pairs = 0x000000FF000000FFU;  // every other one
+  constexpr std::uint64_t k_pairs = 0x000000FF000000FFU;  // mask of every other pair
   std::uint64_t word = 0;
   if constexpr (std::endian::native == std::endian::little) {
     std::memcpy(&word, at, sizeof word);
@@ -73,7 +73,7 @@ long eight_digits(const char* at) {
       word = word << 8U | static_cast<unsigned char>(at[place]);
   }
   word ^= k_each * '0';
-  // A byte above 9 has its highest bit set, or gets it here.
+  // A byte above 9 has its highest bit set, or gets it set by this addition.
   if (((word | (word + k_each * (0x80 - 10))) & (k_each * 0x80)) != 0) return -1;
   word = word * 10 + (word >> 8U);
   word = (word & k_pairs) * (100 + (1'000'000ULL << 32U)) +
@@ -81,14 +81,15 @@ long eight_digits(const char* at) {
   return static_cast<long>(word >> 32U);
 }
 
-// ".123456789Z " at `at`, as containerd and CRI-O write all stamps: the nanoseconds, or -1.
+// Reads ".123456789Z " at `at`, the form that containerd and CRI-O always write, as nanoseconds; -1
+// for any other.
 long usual_fraction(const char* at) {
   if (at[0] != '.' || at[10] != 'Z' || at[11] != ' ' || !is_digit(at[9])) return -1;
   const long first = eight_digits(at + 1);
   return first < 0 ? -1 : first * 10 + value_of(at[9]);
 }
 
-// "Z" or "+02:00" at `at`; nullopt when neither is there.
+// Reads "Z" or "+02:00" at `at`; nullopt when neither is there.
 std::optional<Duration> take_zone(std::string_view line, std::size_t& at) {
   if (at < line.size() && line[at] == 'Z') {
     ++at;
@@ -108,7 +109,7 @@ std::optional<Duration> take_zone(std::string_view line, std::size_t& at) {
 
 }  // namespace
 
-// One long line must not cost each of a thousand streams its megabyte for ever.
+// After one long line, each of a thousand streams must not keep a megabyte allocated.
 void LogLines::forget_rest() {
   rest_.clear();
   if (rest_.capacity() > k_kept_capacity) rest_.shrink_to_fit();
@@ -127,7 +128,8 @@ bool StampReader::read_second(std::string_view line) {
   return true;
 }
 
-// Nearly all lines have the stamp that runtimes write, of the same second as the one before.
+// Fast path for nearly all lines: the stamp has the runtimes' usual form and the same second as the
+// line before.
 LogLine StampReader::read(std::string_view line) {
   if (line.size() <= k_usual_length || !is_same_second(line)) return read_any(line);
   const long nanoseconds = usual_fraction(line.data() + k_second_length);
@@ -152,7 +154,7 @@ std::string_view last_state(std::string_view line_under_way) {
   while (line_under_way.ends_with('\r')) line_under_way.remove_suffix(1);
   const auto begin = line_under_way.rfind('\r');
   if (begin != std::string_view::npos) return line_under_way.substr(begin + 1);
-  // The first state, behind the stamp.
+  // The first state follows the stamp.
   return StampReader().read(line_under_way).text;
 }
 

@@ -1,4 +1,4 @@
-// A container's log out of the chunks it arrives in: lines, pieces of long ones, and their stamps.
+// Splits a container's log, arriving in chunks, into lines, pieces of long lines, and their stamps.
 #pragma once
 
 #include <cstring>
@@ -10,18 +10,19 @@
 
 namespace trainctl::kube {
 
-// Splits at newlines. Lines that lie inside a chunk are passed on without a copy.
+// Splits text at newlines. Lines that lie inside a chunk are passed on without a copy.
 class LogLines {
  public:
-  // `sink(text, complete)` gets a line without its newline, or (complete = false) a piece of one
-  // that goes on: the first 1 MiB, or what the stream ended with. When it returns false the
-  // splitting stops for good. A template, because a call through std::function for each line shows.
+  // Calls `sink(text, complete)` with each line, without its newline. complete = false marks a
+  // piece of a line that continues: 1 MiB of it, or what the stream ended with. When it returns
+  // false, splitting stops for good. A template, because a call through std::function for each line
+  // is measurably slower.
   template <typename Sink>
   void feed(std::string_view chunk, const Sink& sink);
-  // The end of the stream: tells a last line without newline.
+  // The stream has ended: emits a last line without newline.
   template <typename Sink>
   void finish(const Sink& sink);
-  // The line under way.
+  // The current, incomplete line.
   std::string_view rest() const { return rest_; }
 
  private:
@@ -31,25 +32,26 @@ class LogLines {
   bool take(std::string_view text, const Sink& sink);
   void forget_rest();
 
-  std::string rest_;  // the line under way
+  std::string rest_;  // the current line
   bool stopped_ = false;
 };
 
-// "2026-11-21T09:31:58.920034043Z text" taken apart.
+// A log line split into stamp and text: "2026-11-21T09:31:58.920034043Z text".
 struct LogLine {
-  std::optional<Time>
-      stamp;  // absent: a line that began before the stream did, or a node's message
-  std::string_view stamp_text;  // as the server wrote it, without the blank; "" when absent
+  // Absent in a line that began before the stream did, and in a node's message.
+  std::optional<Time> stamp;
+  std::string_view stamp_text;  // as the server wrote it, without the space; "" when absent
   std::string_view text;        // without stamp and newline; raw bytes
-  bool complete = true;  // false: the last bytes of the stream had no newline, or the line is
-                         // longer than 1 MiB and goes on in the next LogLine
+  // False: the last bytes of the stream had no newline, or the line is longer than 1 MiB and
+  // continues in the next LogLine.
+  bool complete = true;
 };
 
-// RFC 3339 stamps as runtimes write them: any number of fraction digits, 'Z' or an offset. Keeps
-// the second it saw last, since the lines of a fast log share it.
+// Reads RFC 3339 stamps as runtimes write them: any number of fraction digits, 'Z' or an offset.
+// Caches the last second, since the lines of a fast log share it.
 class StampReader {
  public:
-  // Without a stamp in front, text is the whole line.
+  // Splits off the stamp; without one, text is the whole line.
   LogLine read(std::string_view line);
 
  private:
@@ -61,11 +63,11 @@ class StampReader {
   Time second_{};
 };
 
-// What a terminal would show of a line that is written over and over, as progress bars are: what
-// stands behind the last carriage return; "" when there was none.
+// What a terminal shows of a line that is rewritten in place, as progress bars are: the text behind
+// the last carriage return; "" when there was none.
 std::string_view last_state(std::string_view line_under_way);
 
-// Where a stamp begins that an error message was glued in front of, as the kubelet does when it
+// The position of a stamp that directly follows an error message, as the kubelet writes when it
 // cannot watch the log file ("…too many open files2026-11-21T…"); npos when there is none.
 std::size_t glued_stamp(std::string_view line);
 
@@ -90,7 +92,7 @@ void LogLines::feed(std::string_view chunk, const Sink& sink) {
   }
 }
 
-// Adds to the line under way, telling full pieces of it.
+// Appends to the current line and emits full pieces of it.
 template <typename Sink>
 bool LogLines::take(std::string_view text, const Sink& sink) {
   while (rest_.size() + text.size() > k_piece) {

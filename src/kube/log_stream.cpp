@@ -1,4 +1,4 @@
-// The log request, and its answer told line by line.
+// Sends the log request and emits its answer line by line.
 #include "kube/log_stream.h"
 
 #include <memory>
@@ -55,7 +55,7 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   LogLines lines_;
   StampReader stamps_;
   bool over_ = false;
-  bool first_ = true;     // no line was told yet
+  bool first_ = true;     // no line was emitted yet
   bool goes_on_ = false;  // the next text continues a line
   HandlePtr request_, later_;
 };
@@ -93,7 +93,7 @@ void LogStream::on_data(std::string_view chunk) {
   if (handlers_.on_progress && !over_ && !lines_.rest().empty()) report_progress(chunk);
 }
 
-// Looks no further back than it must: a line may be long, and come in many chunks.
+// Searches only the new chunk where it can, since a line may be long and come in many chunks.
 void LogStream::report_progress(std::string_view chunk) {
   const bool overwrites = chunk.find('\r', chunk.rfind('\n') + 1) != std::string_view::npos;
   const std::string_view state = overwrites ? last_state(lines_.rest()) : std::string_view();
@@ -106,7 +106,7 @@ bool LogStream::on_text(std::string_view text, bool complete) {
   return !over_;
 }
 
-// The first line, and pieces of long ones.
+// Handles the first line, and pieces of long lines.
 bool LogStream::on_odd_text(std::string_view text, bool complete) {
   const bool first = std::exchange(first_, false);
   const bool continues = std::exchange(goes_on_, !complete);

@@ -1,4 +1,4 @@
-// A token that comes again would be asked for again, and so on for ever.
+// A repeated token would be requested again, and so on for ever.
 #include "kube/pages.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The way from page to page of a list, which a server must not make endless.
+// Follows a list from page to page, and stops a server that makes it endless.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace trainctl::kube {
 
 class Pages {
  public:
-  // Of the next page; "" = this was the last. Code::unreachable for what is no list, for a token
-  // that was given before, and for more pages than a cluster has objects.
+  // The token of the next page; "" = this was the last. Code::unreachable for an answer that is no
+  // list, for a token that was given before, and for more pages than a cluster can have objects.
   Result<std::string> token_behind(const Json& page);
   Status follow(std::string_view token);
 
  private:
-  std::unordered_set<std::size_t> seen_;  // hashes: tokens may be as long as an answer
+  std::unordered_set<std::size_t> seen_;  // hashes, since tokens may be as long as an answer
 };
 
 }  // namespace trainctl::kube

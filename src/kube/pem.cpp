@@ -1,4 +1,4 @@
-// Certificates and keys out of files, base64 and flags.
+// Reads certificates and keys from files, base64 and flags.
 #include "base/base64.h"
 #include "base/text.h"
 #include "kube/kubeconfig_parts.h"

@@ -1,4 +1,4 @@
-// AllowAll, DenyAll and Allowlist, as kubectl 1.35 and later read them.
+// Implements AllowAll, DenyAll and Allowlist as kubectl 1.35 and later read them.
 #include "kube/plugin_policy.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace trainctl::kube {
 
 namespace {
 
-// "" when the preferences are switched off or there is nowhere to look.
+// The policy's path; "" when preferences are switched off or there is nowhere to look.
 std::string kuberc_path(const Environment& env) {
   const std::string named = env.text("KUBERC");
   if (named == "off" || lower(env.text("KUBECTL_KUBERC")) == "false") return "";
@@ -21,7 +21,7 @@ std::string kuberc_path(const Environment& env) {
   return home.empty() ? "" : home + "/.kube/kuberc";
 }
 
-// The file a command name leads to; "" when there is none.
+// The file that a command name resolves to; "" when there is none.
 std::string look_up(Files& files, const Environment& env, const std::string& command) {
   if (command.find('/') != std::string::npos) return command;
   for (const std::string& directory : split(env.text("PATH"), ':')) {
@@ -38,7 +38,7 @@ bool allows(Files& files, const Environment& env, const std::string& entry,
   return !allowed.empty() && allowed == look_up(files, env, command);
 }
 
-// Entries said `name` in 1.35 and say `command` since 1.36.
+// Entries use `name` in 1.35 and `command` since 1.36.
 std::optional<std::vector<std::string>> read_allowlist(const Json& preferences) {
   std::vector<std::string> entries;
   for (const Json& item : array_at(preferences, "/credentialPluginAllowlist")) {

@@ -1,4 +1,4 @@
-// Proxy variables and NO_PROXY as golang.org/x/net/http/httpproxy reads them.
+// Reads proxy variables and NO_PROXY as golang.org/x/net/http/httpproxy does.
 #include "kube/proxy.h"
 
 #include <charconv>
@@ -58,7 +58,7 @@ bool name_matches(std::string_view entry, std::string_view host) {
   return host == entry || host.ends_with(cat(".", entry));
 }
 
-// Takes a ":443" off the entry; false when it names another port. "::1" has no port.
+// Removes a ":443" from the entry; false when it names another port. "::1" has no port.
 bool takes_port(std::string& entry, int port) {
   const bool bracketed = entry.front() == '[';
   const std::size_t close = bracketed ? entry.find(']') : 0;

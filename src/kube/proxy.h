@@ -1,4 +1,4 @@
-// Which proxy a connection goes through: Go's rules, decided here and never by the HTTP library.
+// Chooses the proxy of a connection by Go's rules, so that the HTTP library never decides.
 #pragma once
 
 #include <string>

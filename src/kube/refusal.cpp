@@ -1,4 +1,4 @@
-// Reading Status objects, and what is left to say when a gateway answered in their place.
+// Reads Status objects, or what a gateway answered in their place.
 #include "kube/refusal.h"
 
 #include <charconv>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_quote_limit = 200;
 
-// client-go's table for answers without a Status.
+// client-go's reasons for answers without a Status.
 std::string_view reason_of(std::string_view method, int status) {
   switch (status) {
     case 400:
@@ -62,7 +62,7 @@ std::string without_tags(std::string_view html) {
   return text;
 }
 
-// The first line that says something, for people.
+// The first line with text for people.
 std::string first_line(std::string_view body) {
   const std::string_view start = trim(body.substr(0, 4096));
   const bool html = !start.empty() && start.front() == '<';

@@ -1,4 +1,4 @@
-// An answer that is no success, taken apart: the facts api_error's words are made of.
+// Extracts the facts of a refused answer from which api_error builds its messages.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct RefusedAnswer {
   std::string gateway;  // its Server or Via header
 };
 
-// `method`: a conflict means something else for a POST.
+// `method` matters because a conflict means something else for a POST.
 RefusedAnswer read_answer(std::string_view method, const net::ResponseHead& head,
                           std::string_view body);
 

@@ -1,4 +1,4 @@
-// Paths of the Kubernetes API, made and read.
+// Builds and parses paths of the Kubernetes API.
 #include "kube/resource.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What the API serves objects as, and the paths they live at.
+// Kubernetes resource types and their API paths.
 #pragma once
 
 #include <optional>
@@ -22,18 +22,19 @@ inline constexpr Resource k_pods{"", "v1", "pods", "Pod"};
 inline constexpr Resource k_events{"", "v1", "events", "Event"};
 inline constexpr Resource k_namespaces{"", "v1", "namespaces", "Namespace"};
 
-// "/api/v1/namespaces/NS/pods/NAME/log"; empty ns = all namespaces, empty name = the collection.
-// Code::usage when a part is "." or ".." or holds '/' or '%': it would leave its place in the path.
+// Builds "/api/v1/namespaces/NS/pods/NAME/log"; empty ns = all namespaces, empty name = the
+// collection. Code::usage when a part is "." or ".." or holds '/' or '%', because it would change
+// the path.
 Result<std::string> resource_path(const Resource& resource, std::string_view ns,
                                   std::string_view name = "", std::string_view subresource = "");
 
-// What a path (with or without a query) is about, for messages; parts that are absent are empty.
+// The parts of a path (with or without a query), for messages; absent parts are empty.
 struct PathParts {
   std::string group, version, ns, plural, name, subresource;
 
   std::string resource() const;  // "pods", "pytorchjobs.kubeflow.org"
 };
-// nullopt when it is no path of the resource API.
+// Parses a path; nullopt when it is not one of the resource API.
 std::optional<PathParts> parse_resource_path(std::string_view target);
 
 }  // namespace trainctl::kube

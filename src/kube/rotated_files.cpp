@@ -1,4 +1,4 @@
-// Reads again and compares.
+// Reads the files again and compares their content.
 #include "kube/rotated_files.h"
 
 #include <utility>
@@ -9,7 +9,7 @@ namespace trainctl::kube {
 
 namespace {
 
-// client-go's, for certificates; a thousand reconnecting streams then cost one reading.
+// client-go's period for certificates; it makes a thousand reconnecting streams cost one reading.
 constexpr Duration k_period = std::chrono::seconds(1);
 
 }  // namespace
@@ -20,7 +20,7 @@ RotatedFiles::RotatedFiles(Files& files, const AuthInfo& auth)
 void RotatedFiles::update(Time now) {
   if (read_at_ && now - *read_at_ < k_period) return;
   const bool first = !std::exchange(read_at_, now);
-  if (first) return;  // they have just been read to make the connection
+  if (first) return;  // the files have just been read to make the connection
   update_identity();
   update_ca();
 }

@@ -1,5 +1,5 @@
-// Certificate, key and CA files, read again while a command runs: they are replaced under long
-// follows.
+// Certificate, key and CA files, read again while a command runs, because they are replaced during
+// long follows.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@ namespace trainctl::kube {
 
 class RotatedFiles {
  public:
-  // What `auth` was made of stays in use until a file says something else.
+  // The content that `auth` was made from stays in use until a file changes.
   RotatedFiles(Files& files, const AuthInfo& auth);
 
-  // Reads the files again, at most once a second. What cannot be used (missing, half written, a
-  // certificate whose key has not come yet) is passed over.
+  // Reads the files again, at most once a second. Unusable content is ignored: a missing or
+  // half-written file, a certificate whose key has not come yet.
   void update(Time now);
 
-  // Changes only when the content does, since connections hang on the object.
+  // Changes only with the content, since connections are tied to the object.
   const std::shared_ptr<const net::ClientIdentity>& identity() const { return identity_; }
-  // Null while the endpoint's own is good.
+  // Null while the endpoint's own CA is current.
   const std::shared_ptr<const std::string>& ca_pem() const { return ca_pem_; }
 
  private:

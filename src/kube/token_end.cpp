@@ -1,4 +1,4 @@
-// JSON web tokens (RFC 7519), as far as their claims can be read without a key.
+// Reads the claims of JSON web tokens (RFC 7519), which needs no key.
 #include "kube/token_end.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace trainctl::kube {
 
 namespace {
 
-// Web-safe and without padding, as the claims are written.
+// Decodes base64 in its URL-safe form without padding, in which claims are written.
 std::optional<std::string> base64url_decode(std::string text) {
   std::replace(text.begin(), text.end(), '-', '+');
   std::replace(text.begin(), text.end(), '_', '/');

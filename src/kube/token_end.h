@@ -1,4 +1,4 @@
-// When a bearer token says that it expires.
+// When a bearer token expires, by its own claim.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// RFC 7234 §5.5, as far as API servers use it.
+// Implements RFC 7234 §5.5 as far as API servers use it.
 #include "kube/warning.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The server's Warning headers.
+// Parses the server's Warning headers.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace trainctl::kube {
 
 // The texts of the 299 warnings in a header's value (`299 - "text" "date", …`), made printable.
-// Other codes and whatever stands behind a malformed warning are left out.
+// Other codes, and everything behind a malformed warning, are omitted.
 std::vector<std::string> warning_texts(std::string_view header_value);
 
 }  // namespace trainctl::kube

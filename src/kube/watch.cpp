@@ -21,7 +21,8 @@ namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr Duration k_healthy_after = seconds(1);
-constexpr Duration k_grace = seconds(30);  // behind the end that the server was asked for
+// Allowed beyond the time limit that the server was given.
+constexpr Duration k_grace = seconds(30);
 
 class Watch : public std::enable_shared_from_this<Watch> {
  public:
@@ -54,36 +55,36 @@ class Watch : public std::enable_shared_from_this<Watch> {
 
   void resume_or_wait(const std::optional<Failure>& failure);
   void wait(Duration delay, void (Watch::*next)());
-  void trouble(const Failure& failure, bool worth_telling);
+  void trouble(const Failure& failure, bool worth_reporting);
   void list_again();
   void over_the_trouble();
   void stop(const Error& error);
   template <typename Callback, typename... Arguments>
-  void tell(const Callback& callback, const Arguments&... arguments);
+  void emit(const Callback& callback, const Arguments&... arguments);
 
   Client& client_;
   WatchTarget target_;
   WatchHandlers handlers_;
   Backoff backoff_;
   WatchedObjects objects_;
-  Pages pages_;  // of the list being read
+  Pages pages_;  // tokens of the list being read
   std::string list_version_;
   std::string version_;  // to resume from
 
   JsonLines lines_;
   bool stopped_ = false;
   bool listing_ = true;
-  bool resumes_ = false;   // there was a watch since the list, or an attempt
-  bool open_ = false;      // the watch under way was answered with 200
-  bool progress_ = false;  // and brought something new
+  bool resumes_ = false;   // a watch was attempted since the list
+  bool open_ = false;      // the current watch was answered with 200
+  bool progress_ = false;  // the current watch delivered something new
   Time opened_at_{};
-  bool trouble_told_ = false;
+  bool trouble_reported_ = false;
   AuthGrace denial_;
   HandlePtr request_, timer_;
 };
 
 template <typename Callback, typename... Arguments>
-void Watch::tell(const Callback& callback, const Arguments&... arguments) {
+void Watch::emit(const Callback& callback, const Arguments&... arguments) {
   if (!stopped_ && callback) callback(arguments...);
 }
 
@@ -94,7 +95,7 @@ void Watch::abandon() {
 }
 
 void Watch::list_from_nothing() {
-  if (!version_.empty()) tell(handlers_.on_history_lost);
+  if (!version_.empty()) emit(handlers_.on_history_lost);
   listing_ = true;
   objects_.begin_list();
   pages_ = {};
@@ -137,16 +138,17 @@ void Watch::on_page(Answer answer) {
 }
 
 void Watch::finish_list() {
-  for (const Json& gone : objects_.end_list()) tell(handlers_.on_gone, gone);
+  for (const Json& gone : objects_.end_list()) emit(handlers_.on_gone, gone);
   listing_ = false;
   version_ = list_version_;
   resumes_ = false;
-  tell(handlers_.on_listed);
+  emit(handlers_.on_listed);
   if (!stopped_) open();
 }
 
 void Watch::open() {
-  // Spread over five minutes, lest a thousand watches end in the same second.
+  // The limit is spread over five minutes, so that a thousand watches do not end in the same
+  // second.
   opened_at_ = client_.loop().now();
   const Duration limit = seconds(300 + opened_at_.time_since_epoch() / milliseconds(1) % 300);
   Result<net::Request> request =
@@ -162,9 +164,9 @@ void Watch::open() {
     const auto self = weak.lock();
     if (!self) return;
     self->open_ = true;
-    self->denial_.let_in();
+    self->denial_.accepted();
     self->over_the_trouble();
-    if (resumes) self->tell(self->handlers_.on_resumed);
+    if (resumes) self->emit(self->handlers_.on_resumed);
   };
   handlers.on_data = [weak](std::string_view chunk) {
     if (const auto self = weak.lock()) self->on_data(chunk);
@@ -185,7 +187,7 @@ void Watch::on_data(std::string_view chunk) {
   if (!split && !stopped_) cut_off(Failure{split.error(), {}});
 }
 
-// False when nothing more of this answer is wanted.
+// Returns false when the rest of this answer is not wanted.
 bool Watch::on_event(std::string_view line) {
   Result<Json> event = parse_answer(line, "watch event");
   if (!event) {
@@ -200,7 +202,7 @@ bool Watch::on_event(std::string_view line) {
     version_ = version;
     progress_ = true;
   }
-  if (type == "DELETED" && objects_.forget(object)) tell(handlers_.on_gone, object);
+  if (type == "DELETED" && objects_.forget(object)) emit(handlers_.on_gone, object);
   if (type == "ADDED" || type == "MODIFIED") apply(std::move((*event)["object"]));
   return true;
 }
@@ -212,7 +214,7 @@ bool Watch::on_error_event(const Json& status) {
   failure.error = is_failure(status)
                       ? status_error(call, status)
                       : Error{Code::unreachable, "the watch ended with an unknown error", ""};
-  // In a stream that was allowed to begin, anything but "too old" is the server's trouble.
+  // In a stream that was accepted, every error except "too old" is a server failure.
   if (failure.refusal.reason == "Expired" || failure.refusal.reason == "Gone") {
     failure.refusal.status = 410;
   }
@@ -231,9 +233,9 @@ void Watch::on_end(const std::optional<Failure>& failure) {
 
 void Watch::apply(Json object) {
   if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
-    tell(handlers_.on_gone, *earlier);
+    emit(handlers_.on_gone, *earlier);
   }
-  if (!stopped_ && objects_.keep(object)) tell(handlers_.on_change, object);
+  if (!stopped_ && objects_.keep(object)) emit(handlers_.on_change, object);
 }
 
 void Watch::resume_or_wait(const std::optional<Failure>& failure) {
@@ -242,29 +244,29 @@ void Watch::resume_or_wait(const std::optional<Failure>& failure) {
       !denial_.may_pass(failure->refusal, client_.loop().now())) {
     return stop(failure->error);
   }
-  // A first contact that fails for good, as on a certificate that is not trusted.
+  // The first contact failed permanently, as for a certificate that is not trusted.
   const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
   if (hopeless && !failure->transient) return stop(failure->error);
   if (failure) return trouble(*failure, listing_ || !open_ || backoff_.in_a_row());
-  // Ended at once and empty-handed: not again without a pause.
+  // A watch that ended at once without an event is not repeated without a pause.
   const bool useless = !progress_ && client_.loop().now() - opened_at_ < k_healthy_after;
   wait(useless ? backoff_.next_delay() : Duration{}, &Watch::open);
 }
 
-// The version is too old. Once is routine; again and again must not become a storm.
+// The version is too old. That is routine once, but repeated lists must not become a storm.
 void Watch::list_again() {
   const bool again = backoff_.in_a_row();
   const Duration delay = backoff_.next_delay();
   wait(again ? delay : Duration{}, &Watch::list_from_nothing);
 }
 
-void Watch::trouble(const Failure& failure, bool worth_telling) {
+void Watch::trouble(const Failure& failure, bool worth_reporting) {
   const std::optional<Duration> delay =
       backoff_.delay_in_trouble(client_.loop().now(), failure.refusal.retry_after);
   if (!delay) return stop(failure.error);
-  if (worth_telling) {
-    trouble_told_ = true;
-    tell(handlers_.on_trouble, cat(failure.error.message, "; ", net::trying_again(*delay)));
+  if (worth_reporting) {
+    trouble_reported_ = true;
+    emit(handlers_.on_trouble, cat(failure.error.message, "; ", net::trying_again(*delay)));
     if (stopped_) return;
   }
   wait(*delay, listing_ ? &Watch::list_from_nothing : &Watch::open);
@@ -279,7 +281,7 @@ void Watch::wait(Duration delay, void (Watch::*next)()) {
 }
 
 void Watch::over_the_trouble() {
-  if (std::exchange(trouble_told_, false)) tell(handlers_.on_trouble, std::string());
+  if (std::exchange(trouble_reported_, false)) emit(handlers_.on_trouble, std::string());
 }
 
 void Watch::stop(const Error& error) {

@@ -1,4 +1,5 @@
-// The state of a collection, kept current: list, watch, resume, list again when that is too old.
+// Keeps the state of a collection current: list, watch, resume, and list again when the version is
+// too old.
 #pragma once
 
 #include <functional>
@@ -10,24 +11,24 @@
 namespace trainctl::kube {
 
 struct WatchHandlers {
-  // The object is new or changed. The same state of an object (uid and
-  // resourceVersion) is told once.
+  // The object is new or changed. Each state of an object (uid and resourceVersion) is reported
+  // once.
   std::function<void(const Json& object)> on_change;
-  // The object is gone. Its last state when the server told that, else only what names it. A name
-  // that comes back with a new uid is first this.
+  // The object is gone. Passes its last state when the server sent it, else only its identity. When
+  // a name comes back with a new uid, the old object is reported gone first.
   std::function<void(const Json& object)> on_gone;
-  // The first list, and each later one, has been told in full.
+  // The first list, or a later one, has been reported completely.
   std::function<void()> on_listed;
-  // Optional: the changes since the last one are lost, a new list is read. What came and went
-  // between is not in it.
+  // Optional: the changes since the last list are lost, and a new one is read. Objects that came
+  // and went in between are never reported.
   std::function<void()> on_history_lost = {};
-  // Optional: what has changed since the last watch ended comes now, state after state. Each may
-  // have been over for long when it is told.
+  // Optional: changes since the last watch ended follow now, state after state. Each state may long
+  // be outdated when it is reported.
   std::function<void()> on_resumed = {};
-  // Trouble that is being waited out: "cluster not reachable (connection refused); trying again in
-  // 4 s". Once more with "" when it is over.
+  // A problem that is being waited out: "cluster not reachable (connection refused); trying again
+  // in 4 s". Called once more with "" when it is over.
   std::function<void(const std::string& notice)> on_trouble;
-  // It cannot go on: not permitted, not found, or in trouble for longer than `patience`.
+  // The watch cannot continue: not permitted, not found, or failing for longer than `patience`.
   std::function<void(Error)> on_stop;
 };
 
@@ -35,12 +36,13 @@ struct WatchTarget {
   Resource resource;
   std::string ns;  // "" = all namespaces
   ListOptions options;
-  net::Lane list_lane = net::Lane::control;  // that its lists come by; changes come by control
+  net::Lane list_lane = net::Lane::control;  // lane of its lists; changes use the control lane
 };
 
-// Lists, then watches from the list's resourceVersion with bookmarks, until destroyed.
-// Clean ends and cut connections are resumed from the last version; 410 (in the header or in the
-// stream) lists again and tells the difference. Waits: 0.5 s doubling to 8 s, Retry-After obeyed.
+// Lists, then watches from the list's resourceVersion with bookmarks, until the handle is
+// destroyed. Clean ends and cut connections are resumed from the last version. After a 410 (in the
+// header or in the stream), lists again and reports the differences. Delays start at 0.5 s and
+// double to 8 s; Retry-After is obeyed.
 [[nodiscard]] HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
                                     Duration patience = std::chrono::minutes(5));
 

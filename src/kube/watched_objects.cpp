@@ -1,4 +1,4 @@
-// Objects by name, compared by uid and resourceVersion.
+// Finds objects by name, compares them by uid and resourceVersion.
 #include "kube/watched_objects.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// What a watch has told its owner so far, so that every state of an object is told once. Pure.
+// Tracks what a watch has reported so far, so that every state of an object is reported once. Does
+// no I/O.
 #pragma once
 
 #include <map>
@@ -13,15 +14,16 @@ namespace trainctl::kube {
 
 class WatchedObjects {
  public:
-  // What names the object known under this one's name when that was another object (another uid);
-  // it is forgotten.
+  // The identity of the known object with the same name but another uid; that object is forgotten.
   std::optional<Json> take_namesake(const Json& object);
-  // Notes the object; false when this very state (uid and resourceVersion) was kept already.
+  // Records the object; false when exactly this state (uid and resourceVersion) was recorded
+  // already.
   bool keep(const Json& object);
   // Forgets the object; false when it was not known, or under another uid.
   bool forget(const Json& object);
 
-  // Between the two, keep() notes what a list holds; end_list() forgets and returns the rest.
+  // Between these two calls, keep() records the objects of a list; end_list() forgets and returns
+  // all others.
   void begin_list() { listed_.clear(); }
   std::vector<Json> end_list();
 
@@ -33,7 +35,8 @@ class WatchedObjects {
   static Known known(const Json& object);
   static Json identity(const Known& known);
 
-  // By namespace and name. Who needs whole objects keeps them: not a thousand pods twice.
+  // Keyed by namespace and name. Whole objects are kept by those who need them, so that a thousand
+  // pods are not held twice.
   std::map<std::string, Known> known_;
   std::set<std::string> listed_;
 };

@@ -260,13 +260,13 @@ TEST_CASE("LG-41: a kubelet that the API server does not trust is a matter for a
     CHECK(error.message ==
           cat("the API server cannot read logs from the kubelet at 10.0.0.7:10250: ", why));
     CHECK(has(error.hint, "kubectl get csr"));
-    CHECK(is_lasting(refused(get + why)));
+    CHECK(is_permanent(refused(get + why)));
   }
   const std::string get = R"(Get "https://n1:10250/containerLogs/default/p/c": dial tcp: )";
-  CHECK(is_lasting(refused(get + "lookup n1: no such host")));
+  CHECK(is_permanent(refused(get + "lookup n1: no such host")));
   // The kubelet is restarted, the pod of a webhook is replaced.
-  CHECK_FALSE(is_lasting(refused(get + "connect: connection refused")));
-  CHECK_FALSE(is_lasting(refused(R"(failed calling webhook "w": dial tcp: no such host)")));
+  CHECK_FALSE(is_permanent(refused(get + "connect: connection refused")));
+  CHECK_FALSE(is_permanent(refused(R"(failed calling webhook "w": dial tcp: no such host)")));
 }
 
 TEST_CASE("a hostile server cannot write to the terminal through its messages") {

@@ -22,7 +22,7 @@ constexpr Duration k_longest_idle = seconds(480);
 }  // namespace
 
 RetryPace::RetryPace(bool follows, bool rights_known) : follows_(follows), idle_limit_(k_idle) {
-  if (rights_known) rights_.let_in();
+  if (rights_known) rights_.accepted();
 }
 
 std::optional<Duration> RetryPace::failed(const kube::Refusal& refusal, bool ended, Time now) {
@@ -37,7 +37,7 @@ bool RetryPace::may_pass(const kube::Refusal& refusal, bool ended, Time now) {
   if (follows_ && rights_.may_pass(refusal, now)) return true;
   const bool bounded = ended || !follows_;
   if (bounded && failures_ >= (follows_ ? k_attempts_after_end : k_attempts)) return false;
-  if (!follows_ && kube::is_lasting(refusal)) return false;
+  if (!follows_ && kube::is_permanent(refusal)) return false;
   const int status = refusal.status;
   return status == 0 || status == 429 || status >= 500 || node_lacks_it(refusal);
 }

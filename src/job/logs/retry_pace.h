@@ -14,7 +14,7 @@ class RetryPace {
   // `rights_known` says that this or another log was read before with the same credential.
   RetryPace(bool follows, bool rights_known);
 
-  void accepted() { rights_.let_in(); }
+  void accepted() { rights_.accepted(); }
   // The log can be read, or is requested for another reason: attempts are counted anew.
   void begin_anew() { failures_ = 0; }
   // An attempt has failed. Returns how long to wait before the next one; nullopt when another would
