@@ -21,8 +21,7 @@ namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
 
 constexpr Duration k_healthy_after = seconds(1);
-// Allowed beyond the time limit that the server was given.
-constexpr Duration k_grace = seconds(30);
+constexpr Duration k_grace = seconds(30);  // allowed beyond the server's own time limit
 
 class Watch : public std::enable_shared_from_this<Watch> {
  public:
@@ -147,8 +146,7 @@ void Watch::finish_list() {
 }
 
 void Watch::open() {
-  // The limit is spread over five minutes, so that a thousand watches do not end in the same
-  // second.
+  // Limits spread over five minutes keep a thousand watches from ending in the same second.
   opened_at_ = client_.loop().now();
   const Duration limit = seconds(300 + opened_at_.time_since_epoch() / milliseconds(1) % 300);
   Result<net::Request> request =

@@ -1,4 +1,4 @@
-// One sentence and one hint for each way libcurl can fail.
+// Has one message and one hint for each way libcurl can fail.
 #include "net/curl_failure.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The resolver does not tell a wrong name from a name server that is out of reach.
+// The resolver does not distinguish a wrong name from a name server that cannot be reached.
 Error unknown_host(const CurlSettings& settings) {
   return Error{
       Code::unreachable,
@@ -110,7 +110,7 @@ Error not_http_error(const CurlSettings& settings) {
   return error;
 }
 
-// What libcurl 7.88 says where OpenSSL had no alert to tell of, only an end.
+// libcurl 7.88's messages for a handshake that ended without a TLS alert.
 bool is_cut_handshake(const CurlFailure& failure) {
   constexpr std::string_view k_ends[] = {"OpenSSL SSL_connect: ", "unexpected eof while reading",
                                          "Recv failure: ", "Send failure: "};
@@ -127,14 +127,14 @@ bool is_cut(const CurlFailure& failure) {
     case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-    case CURLE_SEND_FAIL_REWIND:  // cut, and not to be sent again
+    case CURLE_SEND_FAIL_REWIND:  // cut off, and the body cannot be sent again
       return true;
     default:
       return is_cut_handshake(failure);
   }
 }
 
-// A TLS port answers a plain request with an alert, or hangs up.
+// A TLS port answers a plain request with an alert, or closes the connection.
 bool is_maybe_tls_port(const CurlSettings& settings, const CurlFailure& failure) {
   return settings.url.scheme == "http" && settings.endpoint.unix_socket.empty() &&
          is_cut(failure) && !failure.head_came && !failure.answered_before;
@@ -182,7 +182,8 @@ std::string connect_reason(const CurlFailure& failure) {
 }
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
-  // libcurl does not tell why it got no socket; a resolver without one knows no name either.
+  // libcurl does not report why it got no socket, and a resolver that gets none fails as for an
+  // unknown name.
   if (!is_connected(failure) && !is_cut(failure)) {
     if (const auto limit = exhausted_file_limit()) return too_many_open(settings.server, *limit);
   }
@@ -199,7 +200,7 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
       return certificate_error(settings, failure);
     case CURLE_SSL_CONNECT_ERROR:
       return handshake_error(settings, failure);
-    case CURLE_UNSUPPORTED_PROTOCOL:  // libcurl's verdict on an answer without a status line
+    case CURLE_UNSUPPORTED_PROTOCOL:  // libcurl's code for an answer without a status line
       return not_http_error(settings);
     case CURLE_SSL_CERTPROBLEM:
       return Error{Code::auth,

@@ -1,4 +1,4 @@
-// libcurl's results in the user's words.
+// Turns libcurl's results into messages for the user.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ struct CurlFailure {
   std::string detail;  // libcurl's error buffer
   Duration timeout{};  // the request's
   bool head_came = false;
-  bool answered_before = false;  // the server, some request of this transport
+  bool answered_before = false;  // the server answered some request of this transport before
 };
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure);
 
-// Whether another attempt may fare better.
+// True when another attempt may succeed.
 bool is_transient(const CurlSettings& settings, const CurlFailure& failure);
 
-// Facts of it that the sentences are made of.
+// The facts of a failure that messages are built from.
 long curl_info(const CurlFailure& failure, CURLINFO which);
 bool is_connected(const CurlFailure& failure);
-// What libcurl says of it, on one line.
+// libcurl's own description, on one line.
 std::string failure_detail(const CurlFailure& failure);
-// "connection refused" and its like, as the system words them, without the capital.
+// The system's reason, such as "connection refused", without a capital.
 std::string connect_reason(const CurlFailure& failure);
 
 }  // namespace trainctl::net

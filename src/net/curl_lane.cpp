@@ -1,4 +1,4 @@
-// Sockets and timers between libcurl and the loop, and the order in which requests come and go.
+// Connects libcurl's sockets and timers to the loop, and orders the start and end of requests.
 #include "net/curl_lane.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace trainctl::net {
 
 namespace {
 
-// libcurl 7.88 starts a request that had no answer yet anew by itself when its connection ends. It
-// then may wait for ever for a place on the next one, so such an end is told to all of them.
+// When its connection ends, libcurl 7.88 restarts a request that had no answer yet. It then may
+// wait for ever for a place on the next connection, so such an end is reported to all requests.
 bool is_of_connection(CURLcode code) {
   return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
          code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2;
@@ -38,7 +38,7 @@ CurlLane::~CurlLane() {
     transfer->lane = nullptr;
     transfer->release();
   }
-  multi_.reset();  // closes connections, which calls on_socket: while the other members live
+  multi_.reset();  // closing connections calls on_socket, which needs the other members
 }
 
 void CurlLane::add(std::shared_ptr<Transfer> transfer) {
@@ -63,8 +63,8 @@ void CurlLane::start(CURL* easy) {
   }
 }
 
-// The server's SETTINGS follow its handshake at once (RFC 9113, 3.4): they are here after another
-// round trip, which is no longer than the handshake was.
+// The server's SETTINGS directly follow its handshake (RFC 9113, 3.4), so they have arrived after
+// one more round trip, which takes no longer than the handshake did.
 void CurlLane::await_limit(bool connected, CURL* first) {
   curl_off_t tcp = 0, tls = 0;
   if (connected) {
@@ -119,12 +119,13 @@ void CurlLane::open() {
         static_cast<CurlLane*>(self)->on_timeout(milliseconds);
         return 0;
       });
-  // Without it libcurl 7.88 opens a connection for each stream beyond the server's limit.
+  // Without this option, libcurl 7.88 opens a connection for each stream beyond the server's limit.
   if (one_connection_) curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
 }
 
-// libcurl 7.88 sends a stream's reset only with the next thing it has to send. Where nothing is
-// left to send, the connection is closed instead, or the server would go on following for nobody.
+// libcurl 7.88 sends a stream's reset only with the next data it has to send. Where nothing is left
+// to send, the connection is closed instead; otherwise the server would go on following the log for
+// nobody.
 void CurlLane::end(CURL* easy) {
   remove(easy);
   if (!one_connection_ || !transfers_.empty()) return;
@@ -132,7 +133,7 @@ void CurlLane::end(CURL* easy) {
   open();
 }
 
-// Once the limit is known libcurl keeps to it.
+// Once the limit is known, libcurl respects it.
 void CurlLane::count_place() {
   ++placed_;
   if (!one_connection_ || !limit_known_) return;
@@ -145,7 +146,7 @@ bool CurlLane::has_unsent() const {
 }
 
 int CurlLane::on_socket(curl_socket_t fd, int what) {
-  sockets_.erase(fd);  // first: the loop allows one watch of a descriptor
+  sockets_.erase(fd);  // erased first, since the loop allows one watch per descriptor
   if (what == CURL_POLL_REMOVE) return 0;
   sockets_[fd] =
       loop_.on_fd(fd, (what & CURL_POLL_IN) != 0, (what & CURL_POLL_OUT) != 0,
@@ -155,7 +156,8 @@ int CurlLane::on_socket(curl_socket_t fd, int what) {
   return 0;
 }
 
-// libcurl's timer fires once; it asks for the next one itself, often several times in one call.
+// libcurl's timer fires once; libcurl requests the next one itself, often several times in one
+// call.
 void CurlLane::on_timeout(long milliseconds) {
   timeout_ = milliseconds;
   if (!inside_curl_) set_timer();
@@ -222,16 +224,16 @@ void CurlLane::finish(CURL* easy, CURLcode code) {
   if (question_ && question_->easy() == easy) {
     end_question();
   } else if (const auto transfer = remove(easy)) {
-    // They came before the answer.
+    // The server's SETTINGS came before its answer.
     if (code == CURLE_OK && transfer->is_answered() && !limit_known_) start_held();
     transfer->finish(code);
   }
 }
 
-// libcurl 7.88 sends no PING over a connection with streams, so a small request takes its place:
-// one that a kube-apiserver answers out of turn, however busy it is. Whatever comes is a sign of
-// life, a refusal too, so it needs no credential; with the certificates of a request that is under
-// way it is put on that one's connection.
+// libcurl 7.88 sends no PING over a connection with streams, so a small request replaces it, one
+// that a kube-apiserver answers with priority however busy it is. Any answer is a sign of life,
+// even a refusal, so the request needs no credential. It has the certificates of a running request,
+// so that libcurl puts it on that request's connection.
 void CurlLane::ask_for_sign_of_life() {
   const auto sent = std::find_if(transfers_.begin(), transfers_.end(),
                                  [](const auto& entry) { return entry.second->is_sent(); });
@@ -247,7 +249,7 @@ void CurlLane::ask_for_sign_of_life() {
   curl_multi_add_handle(multi_.get(), question_->easy());
 }
 
-// False when it never got onto the connection.
+// Returns false when the question was never sent on the connection.
 bool CurlLane::end_question() {
   if (!question_) return false;
   const bool was_sent = question_->is_sent();
@@ -256,7 +258,7 @@ bool CurlLane::end_question() {
   return was_sent;
 }
 
-// Whoever wants to go on does so over another connection.
+// Requests that are to continue do so over another connection.
 void CurlLane::give_up() {
   const Endpoint& endpoint = settings_.endpoint;
   const Error error =
@@ -264,7 +266,7 @@ void CurlLane::give_up() {
   renew([&error](Transfer& transfer) { transfer.fail(error, true); });
 }
 
-// All that were on the connection are over with it.
+// All requests on the connection end with it.
 void CurlLane::renew(const std::function<void(Transfer&)>& end) {
   std::vector<std::shared_ptr<Transfer>> lost;
   while (!transfers_.empty()) lost.push_back(remove(transfers_.begin()->first));

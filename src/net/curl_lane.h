@@ -14,11 +14,11 @@
 
 namespace trainctl::net {
 
-// How the requests of a lane come by connections.
+// How the requests of a lane share connections.
 enum class Sharing {
-  one,       // all are streams of the same HTTP/2 connection
-  possible,  // they are streams of one where it has room and their certificates are the same
-  none       // each has its own
+  one,       // all requests are streams of one HTTP/2 connection
+  possible,  // requests with the same certificates share a connection that has room
+  none       // each request has its own connection
 };
 
 class CurlLane {
@@ -29,20 +29,20 @@ class CurlLane {
   CurlLane& operator=(const CurlLane&) = delete;
 
   void add(std::shared_ptr<Transfer> transfer);
-  // Ends the transfer without a word, also from inside its own callbacks.
+  // Ends the transfer without calling its handlers; may be called from inside them.
   void drop(const Transfer& transfer);
-  // Removes and returns those that found no place on the connection through two calls in a row,
-  // while others have one: the server takes fewer streams than we thought, or is going away.
+  // Removes and returns the transfers that got no place on the connection through two calls in a
+  // row while others have one: the server accepts fewer streams than assumed, or is going away.
   std::vector<std::shared_ptr<Transfer>> take_stuck();
   bool has_unsent() const;
-  // One of its transfers was given a place on a connection.
+  // A transfer was given a place on a connection.
   void count_place();
-  // One of its transfers was given a piece of its answer, perhaps not all that has come.
+  // A transfer received a piece of its answer, perhaps not all that has arrived.
   void note_piece(const Transfer& transfer, bool may_leave_something);
 
   std::size_t size() const { return transfers_.size(); }
 
-  bool closed = false;  // takes no more requests until it is empty
+  bool closed = false;  // accepts no requests until it is empty
 
  private:
   struct FreeMulti {
@@ -79,25 +79,26 @@ class CurlLane {
   std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
-  std::optional<long> timeout_;  // milliseconds, that libcurl has asked for and timer_ has not yet
-  CURL* reader_ = nullptr;       // one of transfers_ that reads for all
+  std::optional<long> timeout_;  // milliseconds; requested by libcurl, not yet set in timer_
+  CURL* reader_ = nullptr;       // the transfer that reads for all
   int reads_ = 0;
   std::vector<CURL*> left_something_;
   bool reading_to_the_end_ = false;
   HandlePtr read_on_;
   std::vector<CURL*> may_hide_its_end_;
   HandlePtr hidden_end_;
-  // The first request of a shared connection goes ahead; the others are held until the server has
-  // had time to tell how many it takes, unless it was seen to take as many. One that it refuses
-  // would wait in libcurl 7.88 for ever.
+  // The first request of a shared connection goes ahead. The others are held until the server has
+  // had time to announce how many it accepts, unless it was seen to accept as many, because one
+  // that it refuses would wait in libcurl 7.88 for ever.
   bool limit_known_ = false;
-  std::size_t placed_ = 0;  // of transfers_
+  std::size_t placed_ = 0;  // transfers with a place
   std::vector<CURL*> held_;
   HandlePtr settling_;
   LaneHeartbeat heartbeat_;
-  std::shared_ptr<Transfer> question_;  // of the heartbeat; not one of transfers_
+  std::shared_ptr<Transfer> question_;  // the heartbeat's request; not in transfers_
   std::optional<CURLcode> lost_;        // how the connection ended
-  // libcurl must not be told to add or remove handles while it calls us: done afterwards.
+  // libcurl does not allow handles to be added or removed while it calls us, so that is done
+  // afterwards.
   bool inside_curl_ = false;
   std::vector<CURL*> to_add_;
   std::vector<CURL*> to_remove_;

@@ -1,4 +1,4 @@
-// What libcurl 7.88 needs to read the streams of a connection cheaply, and to their end.
+// Works around libcurl 7.88 to read the streams of a connection cheaply and to their end.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto k_end_comes = std::chrono::milliseconds(100);
 
-// Later ones have another way of reading, with which none of this was tried.
+// Later versions read differently, and none of this was tested with them.
 bool is_curl_7() {
   static const bool k_is = curl_version_info(CURLVERSION_NOW)->version_num < 0x080000;
   return k_is;
@@ -23,11 +23,11 @@ bool make_it_run(CURL* easy) {
 
 }  // namespace
 
-// Told of a readable socket, libcurl 7.88 looks at all its streams in turn, which with a hundred of
-// them costs many times what a line does. Whichever stream reads first takes all there is and wakes
-// those it belongs to; so one is asked to read, as one that goes on after a pause is. (It is
-// sending that is paused: it has nothing to send.) False where all are to be looked at: now and
-// then, too, whatever this may have left.
+// When a socket is readable, libcurl 7.88 looks at all its streams in turn, which with a hundred of
+// them costs many times the work on a line. Whichever stream reads first takes all data and wakes
+// the streams it is for, so one stream is made to read, like one that continues after a pause. (Its
+// sending side is paused; it has nothing to send.) Returns false when all streams must be looked
+// at, which also happens now and then to find what this may have missed.
 bool CurlLane::ask_one_to_read() {
   CURL* const reader = choose_reader();
   return reader != nullptr && make_it_run(reader);
@@ -51,11 +51,11 @@ void CurlLane::note_piece(const Transfer& transfer, bool may_leave_something) {
   if (may_leave_something && ends) may_hide_its_end_.push_back(transfer.easy());
 }
 
-// Of frames that came together and are more than a stream's buffer takes, libcurl 7.88 keeps the
-// rest until something else comes by the connection, which may be never (seen with a log of 4 KB in
-// buffers of 1 KB). So whoever may have left something runs again, until nothing comes any more.
+// When frames that arrive together exceed a stream's buffer, libcurl 7.88 keeps the rest until the
+// connection receives something else, which may be never (seen with a log of 4 KB in buffers of 1
+// KB). So each stream that may have unread bytes is run again until nothing comes any more.
 void CurlLane::read_to_the_end() {
-  constexpr int k_most_rounds = 16;  // others have their turn, too
+  constexpr int k_most_rounds = 16;  // other work of the loop has its turn, too
   reading_to_the_end_ = true;
   for (int round = 0; round < k_most_rounds && !left_something_.empty(); ++round) {
     for (CURL* easy : std::exchange(left_something_, {})) make_it_run(easy);
@@ -70,8 +70,8 @@ void CurlLane::read_to_the_end() {
   }
 }
 
-// The end that came with a frame's last bytes, when those did not fit, is seen by libcurl 7.88 only
-// when the server says something more. So it is asked to.
+// When a frame's last bytes did not fit into the buffer, libcurl 7.88 notices the stream's end
+// behind them only when the server sends something more. So the server is made to send something.
 void CurlLane::look_for_hidden_ends() {
   hidden_end_.reset();
   if (!std::exchange(may_hide_its_end_, {}).empty()) ask_for_sign_of_life();

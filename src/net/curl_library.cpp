@@ -1,7 +1,7 @@
-// Stands in for the library at link time: each function of curl.h that we call leads to the one of
-// the same name in libcurl.so.4. Loading it and its thirty libraries takes longer than all else
-// that `version`, a completion or a dry run does, so that it is done when a transport is made.
-// A function that is missing here is missed by the linker.
+// Stands in for the library at link time: each function of curl.h that we call forwards to the one
+// of the same name in libcurl.so.4. Loading that and its thirty libraries takes longer than
+// everything else that `version`, a completion or a dry run does, so it is done when a transport is
+// made. The linker reports a function that is missing here.
 #include "net/curl_library.h"
 
 #include <cstdarg>
@@ -14,12 +14,12 @@
 namespace {
 
 constexpr const char* k_name = "libcurl.so.4";
-// The options we set are known since 7.85.
+// libcurl 7.85 is the first version with all options we set.
 constexpr unsigned k_oldest = 0x075500;
 
 struct Library {
   void* handle = nullptr;
-  std::string trouble;  // why it cannot be used, else empty
+  std::string trouble;  // why it cannot be used; "" = it can
 };
 
 Library load() {
@@ -28,7 +28,7 @@ Library load() {
   return library;
 }
 
-// Never unloaded: a handle may outlive whoever made it.
+// The library is never unloaded, because a handle may outlive its creator.
 const Library& loaded() {
   static const Library k_loaded = load();
   return k_loaded;
@@ -42,7 +42,7 @@ const Library& loaded() {
     return k_function;                                                      \
   }())
 
-// The number of an option says what kind of value it takes.
+// The number of an option encodes the type of its value.
 template <typename Set, typename Handle, typename Option>
 auto set_option(Set set, Handle handle, Option option, std::va_list& value) {
   constexpr int k_kind = 10'000;

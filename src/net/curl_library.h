@@ -6,7 +6,7 @@
 namespace trainctl::net {
 
 // Loads libcurl; the functions of curl.h may be called only after it has succeeded. Code::error
-// when this machine has no libcurl that can be used.
+// when this machine has no usable libcurl.
 Status load_curl();
 
 }  // namespace trainctl::net

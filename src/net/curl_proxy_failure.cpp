@@ -1,4 +1,4 @@
-// A sentence for each way a proxy can fail: HTTP, HTTPS and SOCKS5.
+// Has a message for each way a proxy can fail: HTTP, HTTPS and SOCKS5.
 #include "net/curl_proxy_failure.h"
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ Error wants_user(const CurlSettings& settings, std::string_view how) {
   return error;
 }
 
-// What CONNECT got from the proxy, when that was no tunnel.
+// The proxy's status for CONNECT when it refused the tunnel.
 long refused_tunnel(const CurlFailure& failure) {
   const long status = curl_info(failure, CURLINFO_HTTP_CONNECTCODE);
   return status / 100 == 2 ? 0 : status;
@@ -45,7 +45,7 @@ Error socks_error(const CurlSettings& settings, const CurlFailure& failure) {
   }
 }
 
-// TLS with the proxy itself comes before CONNECT; TLS with the server behind it.
+// TLS with the proxy itself comes before CONNECT; TLS with the server comes after it.
 bool is_tls_with_proxy(const CurlSettings& settings, const CurlFailure& failure) {
   const bool tls_failed =
       failure.code == CURLE_PEER_FAILED_VERIFICATION || failure.code == CURLE_SSL_CONNECT_ERROR;
@@ -67,7 +67,7 @@ Error proxy_tls_error(const CurlSettings& settings, const CurlFailure& failure) 
   return error;
 }
 
-// A proxy that hangs up or talks nonsense before there is a way to the server.
+// The proxy closed the connection or sent an invalid answer before the tunnel was established.
 bool is_before_tunnel(const CurlFailure& failure) {
   return !failure.head_came && curl_info(failure, CURLINFO_HTTP_CONNECTCODE) == 0 &&
          !is_connected(failure);

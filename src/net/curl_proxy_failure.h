@@ -1,4 +1,4 @@
-// Failures that are the proxy's and not the server's.
+// Failures caused by the proxy, not by the server.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,15 @@
 
 namespace trainctl::net {
 
-// What to tell; nullopt when there is no proxy, or it did its part.
+// The error to report; nullopt when there is no proxy, or the proxy worked.
 std::optional<Error> proxy_failure(const CurlSettings& settings, const CurlFailure& failure);
 
-// Whether another attempt may fare better with it; nullopt when the proxy has not refused anything.
+// True when another attempt through the proxy may succeed; nullopt when the proxy has not refused
+// anything.
 std::optional<bool> is_transient_at_proxy(const CurlFailure& failure);
 
-// Before the way to the server stood: "cannot reach SERVER through the proxy URL: reason".
+// The error for a connection that the proxy did not establish: "cannot reach SERVER through the
+// proxy URL: reason".
 Error proxy_error(const CurlSettings& settings, std::string_view reason);
 
 }  // namespace trainctl::net

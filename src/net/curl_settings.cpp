@@ -29,7 +29,8 @@ Status use_server_name(CurlSettings& settings) {
   return {};
 }
 
-// libcurl's default port of an HTTP proxy is 1080, everybody else's is 80: always spelled out.
+// Always names the port, because libcurl's default for an HTTP proxy is 1080 while everybody else's
+// is 80.
 Status use_proxy(CurlSettings& settings) {
   if (settings.endpoint.proxy_url.empty()) return {};
   TRY_ASSIGN(UrlParts proxy, parse_url(settings.endpoint.proxy_url));

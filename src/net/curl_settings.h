@@ -1,4 +1,4 @@
-// An endpoint worked out once into what libcurl is told for every request.
+// An endpoint, converted once into libcurl's options for every request.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,13 @@ struct CurlSettings {
   Endpoint endpoint;
   UrlParts url;
   std::optional<UrlParts> proxy;
-  std::string server;            // names the endpoint in messages
-  std::string base_url;          // with the TLS server name as its host, where there is one
-  std::string host_header;       // "Host: …" when base_url does not hold the real host; else ""
-  Slist connect_to;              // then leads back to the real host
-  std::string proxy_url;         // "" = direct
-  bool has_bundle_file = false;  // libcurl's own CA bundle is there, so its directory is not needed
+  std::string server;       // names the endpoint in messages
+  std::string base_url;     // its host is the TLS server name where one is set
+  std::string host_header;  // "Host: …" when base_url does not hold the real host; else ""
+  Slist connect_to;         // redirects to the real host in that case
+  std::string proxy_url;    // "" = direct
+  // Libcurl's own CA bundle exists, so its CA directory is not needed.
+  bool has_bundle_file = false;
 };
 
 // Code::usage when the endpoint cannot be used at all.

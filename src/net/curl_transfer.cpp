@@ -1,4 +1,4 @@
-// What libcurl is told for a request, and what its callbacks make of the answer.
+// Sets libcurl's options for a request, and turns its callbacks into an answer.
 #include "net/curl_transfer.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr long k_connect_seconds = 30;
 
 int on_socket(void* settings, curl_socket_t fd, curlsocktype) {
-  // A credential plugin that leaves a daemon behind must not keep our connections open.
+  // A daemon that a credential plugin leaves behind must not keep our connections open.
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   find_dead_path(fd, static_cast<const CurlSettings*>(settings)->endpoint.dead_after);
   return CURL_SOCKOPT_OK;
@@ -29,7 +29,7 @@ bool breaks_line(std::string_view text) {
   return text.find_first_of(k_breaks) != std::string_view::npos;
 }
 
-// "HTTP/2 200", "HTTP/1.1 404 Not Found".
+// Parses a status line such as "HTTP/2 200" or "HTTP/1.1 404 Not Found".
 int status_of(std::string_view line) {
   const std::size_t blank = line.find(' ');
   if (blank == std::string_view::npos) return 0;
@@ -56,11 +56,11 @@ Status Transfer::prepare() {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_USERAGENT, settings_.endpoint.user_agent.c_str());
-  // Watches are left plain: a compressing server would hold events back.
+  // Watches are not compressed, because a compressing server would hold events back.
   const bool unary = request_.timeout > Duration::zero();
   if (settings_.endpoint.compression && unary) set(CURLOPT_ACCEPT_ENCODING, "gzip");
   TRY(set_headers());
-  // A thousand streams need not keep twice what libcurl has taken a copy of.
+  // A thousand streams must not keep what libcurl has copied.
   request_.headers = {};
   request_.target = {};
   set_method();
@@ -68,7 +68,8 @@ Status Transfer::prepare() {
   set_proxy();
   set_trust();
   if (option_failure_ == CURLE_OK) return {};
-  // Going on without one of them could mean trusting whom the user does not.
+  // Continuing without one of these options could mean trusting a server that the user does not
+  // trust.
   return Error{Code::error,
                cat("this libcurl lacks what trainctl needs: ", curl_easy_strerror(option_failure_)),
                "install libcurl built with OpenSSL and HTTP/2"};
@@ -86,10 +87,10 @@ bool Transfer::is_sent() const {
 }
 
 void Transfer::finish(CURLcode code) {
-  // A connection that ends properly among the headers is a success to libcurl.
-  if (code == CURLE_OK && !head_told_) code = CURLE_PARTIAL_FILE;
-  const CurlFailure failure{easy_.get(),      code,       error_text_.data(),
-                            request_.timeout, head_told_, learned_.answered};
+  // libcurl counts a connection that is closed properly within the headers as a success.
+  if (code == CURLE_OK && !head_reported_) code = CURLE_PARTIAL_FILE;
+  const CurlFailure failure{easy_.get(),      code,           error_text_.data(),
+                            request_.timeout, head_reported_, learned_.answered};
   Status status;
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
@@ -103,7 +104,7 @@ void Transfer::fail(Error error, bool transient) {
 
 void Transfer::end(Status status, bool transient, bool unsent) {
   easy_.reset();
-  tell_contact(false);
+  report_contact(false);
   if (abandoned_) return;
   if (transient && handlers_.on_transient) handlers_.on_transient(std::nullopt);
   if (unsent && handlers_.on_unsent) handlers_.on_unsent();
@@ -154,8 +155,8 @@ void Transfer::set_method() {
   if (request_.method == "POST") send_body_once();
 }
 
-// libcurl would send a request again, untold, when a kept connection ends without an answer; of a
-// POST that could be a second object. A body that it cannot have twice keeps it from that.
+// When a reused connection ends without an answer, libcurl would silently send the request again;
+// for a POST, that could create a second object. A body that it cannot rewind prevents that.
 void Transfer::send_body_once() {
   set(CURLOPT_POST, 1L);
   const char* const none = nullptr;
@@ -177,7 +178,8 @@ void Transfer::send_body_once() {
 void Transfer::set_connection() {
   using std::chrono::milliseconds;
   set(CURLOPT_NOSIGNAL, 1L);
-  // TLS within the TLS of a proxy: there libcurl 7.88 leaves HTTP/2 frames lying that it has read.
+  // With TLS inside the TLS of a proxy, libcurl 7.88 leaves HTTP/2 frames unprocessed that it has
+  // read.
   const bool tls_proxy = settings_.proxy && settings_.proxy->scheme == "https";
   set(CURLOPT_HTTP_VERSION,
       static_cast<long>(tls_proxy ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
@@ -211,15 +213,15 @@ void Transfer::set_connection() {
       });
 }
 
-// Said even when there is none: libcurl would look into the environment for itself.
+// The option is set even without a proxy; otherwise libcurl would read the environment itself.
 void Transfer::set_proxy() {
   set(CURLOPT_PROXY, settings_.proxy_url.c_str());
   set(CURLOPT_NOPROXY, "");
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
-// Debian's libcurl has a compiled-in CA directory that stays trusted beside a given CA unless it is
-// taken away; taking it away also lets libcurl cache the parsed bundle between connections.
+// Debian's libcurl has a compiled-in CA directory that stays trusted in addition to a given CA
+// unless it is removed; removing it also lets libcurl cache the parsed bundle between connections.
 void Transfer::set_trust() {
   const char* const none = nullptr;
   const Endpoint& endpoint = settings_.endpoint;
@@ -239,8 +241,9 @@ void Transfer::set_trust() {
   }
   if (!endpoint.insecure && !ca_pem.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, ca_pem);
-    // Beside the system's own: a company's proxy is trusted by the machine, one that was set up for
-    // the cluster by the cluster's file. What passes through is verified against the latter alone.
+    // The system's CAs apply as well: the machine trusts a company's proxy, while the cluster's
+    // file trusts one that was set up for the cluster. The tunnelled connection is verified against
+    // the latter alone.
     set_blob(CURLOPT_PROXY_CAINFO_BLOB, ca_pem);
   }
   if (!request_.identity) return;
@@ -250,7 +253,7 @@ void Transfer::set_trust() {
 
 void Transfer::on_header_line(std::string_view line) {
   constexpr int k_first_final_status = 200;
-  if (abandoned_ || head_told_) return;  // what comes after the body are trailers
+  if (abandoned_ || head_reported_) return;  // header lines after the body are trailers
   head_size_ += line.size() + 2;
   if (line.starts_with("HTTP/")) {
     head_ = {status_of(line), {}};
@@ -263,26 +266,27 @@ void Transfer::on_header_line(std::string_view line) {
     return;
   }
   if (head_.status < k_first_final_status) return;
-  head_told_ = true;
+  head_reported_ = true;
   learned_.answered = true;
   learned_.longest_head = std::max(learned_.longest_head, head_size_);
-  const ResponseHead head = std::exchange(head_, {});  // a thousand streams need not keep theirs
+  // A thousand streams must not keep their headers.
+  const ResponseHead head = std::exchange(head_, {});
   if (handlers_.on_head) handlers_.on_head(head);
 }
 
 void Transfer::take_place() {
   if (lane != nullptr && !std::exchange(has_place_, true)) lane->count_place();
-  tell_contact(true);
+  report_contact(true);
 }
 
-void Transfer::tell_contact(bool connected) {
-  if (const auto tell = std::exchange(on_contact, nullptr)) tell(connected);
+void Transfer::report_contact(bool connected) {
+  if (const auto report = std::exchange(on_contact, nullptr)) report(connected);
 }
 
 bool Transfer::on_data(std::string_view piece) {
   if (abandoned_) return false;
-  // The first one has shared the buffer with the head.
-  const bool first = !std::exchange(data_told_, true);
+  // The first piece has shared the buffer with the headers.
+  const bool first = !std::exchange(data_reported_, true);
   if (lane != nullptr) lane->note_piece(*this, first || piece.size() >= buffer_size_);
   if (handlers_.on_data) handlers_.on_data(piece);
   return true;

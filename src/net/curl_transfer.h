@@ -15,14 +15,14 @@ namespace trainctl::net {
 
 enum class Protocol { unknown, http1, http2 };
 
-// What the transport has learned of its server by its answers.
+// What the transport has learned about its server from its answers.
 struct Learned {
   Protocol protocol = Protocol::unknown;
-  std::size_t streams = 100;      // that one connection carries
-  std::size_t streams_seen = 0;   // the most that one was seen to take at once
-  std::size_t longest_head = 0;   // of its answers, in bytes
-  bool answered = false;          // it did, once
-  std::optional<Error> hopeless;  // why there was no connection, and will be none
+  std::size_t streams = 100;      // allowed on one connection
+  std::size_t streams_seen = 0;   // the most seen on one connection at once
+  std::size_t longest_head = 0;   // largest header block of its answers, in bytes
+  bool answered = false;          // it has answered at least once
+  std::optional<Error> hopeless;  // permanent reason why no connection is possible
 };
 
 class CurlLane;
@@ -34,43 +34,44 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Makes the easy handle. Code::usage for a header that would break out of its line.
+  // Creates the easy handle. Code::usage for a header that would break out of its line.
   Status prepare();
-  // Bytes that are read at once.
+  // Sets how many bytes are read at once.
   void set_buffer(long size);
   CURL* easy() const { return easy_.get(); }
 
-  // No handler runs any more.
+  // Calls no handler from here on.
   void abandon() {
     abandoned_ = true;
-    tell_contact(false);
+    report_contact(false);
   }
   bool is_abandoned() const { return abandoned_; }
-  // It has been given a place on a connection.
+  // True while it has a place on a connection.
   bool is_sent() const;
-  // It was given one, once.
+  // True once it has been given such a place.
   bool has_place() const { return has_place_; }
   // The server has begun to answer.
-  bool is_answered() const { return head_told_; }
-  // Its transport goes: nobody is told anything any more. The easy handle must have left its multi
-  // handle already.
+  bool is_answered() const { return head_reported_; }
+  // Its transport is being destroyed, so no handler is called any more. The easy handle must have
+  // left its multi handle already.
   void release() {
     abandoned_ = true;
     on_contact = nullptr;
     easy_.reset();
   }
-  // Releases the easy handle and tells on_done.
+  // Releases the easy handle and calls on_done.
   void finish(CURLcode code);
-  // The same without a word of libcurl. `transient`: another attempt may fare better.
+  // The same with an error that is not libcurl's. `transient` says that another attempt may
+  // succeed.
   void fail(Error error, bool transient);
 
   const Request& request() const { return request_; }
 
-  // Called once: when its connection stands, or (false) when there will be none. May come from
-  // inside libcurl.
+  // Called once: with true when its connection is established, with false when there will be none.
+  // May be called from inside libcurl.
   std::function<void(bool connected)> on_contact;
-  CurlLane* lane = nullptr;  // the one it runs in
-  int checks_unsent = 0;     // how often it was found without a place in a row
+  CurlLane* lane = nullptr;  // the lane it runs in
+  int checks_unsent = 0;     // consecutive checks that found it without a place
 
  private:
   struct FreeEasy {
@@ -90,12 +91,12 @@ class Transfer {
   bool on_data(std::string_view piece);
   void end(Status status, bool transient, bool unsent);
   void take_place();
-  void tell_contact(bool connected);
+  void report_contact(bool connected);
 
   const CurlSettings& settings_;
   Learned& learned_;
   Request request_;
-  std::size_t sent_ = 0;  // of a POST's body
+  std::size_t sent_ = 0;  // bytes sent of a POST's body
   Handlers handlers_;
   CURLcode option_failure_ = CURLE_OK;
   Slist header_lines_;
@@ -103,9 +104,9 @@ class Transfer {
   ResponseHead head_;
   std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
   std::size_t head_size_ = 0;
-  bool data_told_ = false;
+  bool data_reported_ = false;
   bool has_place_ = false;
-  bool head_told_ = false;
+  bool head_reported_ = false;
   bool abandoned_ = false;
   std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above
 };

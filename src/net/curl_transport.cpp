@@ -1,4 +1,4 @@
-// Spreads requests over lanes, and moves those that found no place.
+// Spreads requests over lanes, and moves those that got no place.
 #include "net/curl_transport.h"
 
 #include <algorithm>
@@ -12,17 +12,17 @@ namespace trainctl::net {
 namespace {
 
 constexpr auto k_check_interval = std::chrono::milliseconds(250);
-// Fewer streams than this are no server's limit but a connection that is being closed.
+// A connection with fewer streams than this is not at a server's limit but is being closed.
 constexpr std::size_t k_smallest_limit = 10;
-// On a full connection the heartbeat would wait for a place, and could tell nothing of it.
+// On a full connection the heartbeat would wait for a place and could not detect anything.
 constexpr std::size_t k_heartbeat_room = 1;
-// Of libcurl's usual size, 16 KiB, the buffers of a thousand streams would be most of all memory,
-// and none of so many brings much.
+// With libcurl's default of 16 KiB, the buffers of a thousand streams would be most of the
+// program's memory, while each of so many streams carries little.
 constexpr std::size_t k_few = 8;
 constexpr long k_buffer_of_some = 4096;
-constexpr long k_buffer_of_many = 1024;  // beyond those of one connection
+constexpr long k_buffer_of_many = 1024;  // for streams beyond one connection
 
-// libcurl counts these calls itself.
+// libcurl counts init and cleanup calls itself.
 class CurlLibrary {
  public:
   CurlLibrary() { curl_global_init(CURL_GLOBAL_DEFAULT); }
@@ -75,8 +75,9 @@ class CurlTransport : public Transport {
   }
 
  private:
-  // To wait for a place on a shared connection is right only where there are shared connections:
-  // with HTTP/1.1 all but one would wait for ever. So while that is not known, only one tries.
+  // Waiting for a place on a shared connection is right only where connections can be shared: with
+  // HTTP/1.1, all requests but one would wait for ever. So while the protocol is unknown, only one
+  // request tries.
   void place(const std::shared_ptr<Transfer>& transfer) {
     const bool http2 = learned_.protocol == Protocol::http2;
     curl_easy_setopt(transfer->easy(), CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
@@ -86,7 +87,7 @@ class CurlTransport : public Transport {
     CurlLane& lane = shared_lane();
     if (shared_.size() > 1 || lane.size() >= k_few) {
       const long size = shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some;
-      // libcurl 7.88 confuses a head that does not fit.
+      // libcurl 7.88 mishandles headers that do not fit into the buffer.
       transfer->set_buffer(std::max(size, 2 * static_cast<long>(learned_.longest_head)));
     }
     lane.add(transfer);
@@ -94,7 +95,7 @@ class CurlTransport : public Transport {
   }
 
   // libcurl would open a connection for each of several first requests. So one goes ahead, and the
-  // others follow when its connection stands, which HTTP/2 then shares.
+  // others follow once its connection is established, which HTTP/2 then shares.
   void place_control(const std::shared_ptr<Transfer>& transfer) {
     if (connected_) return control_.add(transfer);
     if (!scout_.expired()) return behind_scout_.push_back(transfer);
@@ -109,8 +110,9 @@ class CurlTransport : public Transport {
     control_.add(transfer);
   }
 
-  // Also when it found no server: to fail one after the other would take much longer. What will not
-  // get better, as a certificate that is not trusted, is not asked for again.
+  // The others follow even when the first found no server, since failing one after the other would
+  // take much longer. After a permanent failure, such as a certificate that is not trusted, they
+  // are not sent.
   void follow_scout() {
     const std::optional<Error> hopeless = std::exchange(learned_.hopeless, std::nullopt);
     for (const auto& transfer : std::exchange(behind_scout_, {})) {
@@ -155,13 +157,12 @@ class CurlTransport : public Transport {
   UvLoop& loop_;
   CurlSettings settings_;
   Learned learned_;
-  bool connected_ =
-      false;  // there has been a connection, so libcurl knows whether it can be shared
+  bool connected_ = false;  // a connection existed, so libcurl knows whether it can be shared
   std::weak_ptr<Transfer> scout_;
   std::vector<std::shared_ptr<Transfer>> behind_scout_;
   HandlePtr follow_;
   CurlLane control_;
-  CurlLane open_;  // streams while the protocol is HTTP/1.1 or not known yet
+  CurlLane open_;  // streams while the protocol is HTTP/1.1 or unknown
   std::vector<std::unique_ptr<CurlLane>> shared_;
   HandlePtr check_;
 };

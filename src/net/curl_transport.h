@@ -1,4 +1,4 @@
-// The real Transport: libcurl's multi interface in socket mode on the event loop.
+// The production Transport: libcurl's multi interface in socket mode on the event loop.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace trainctl::net {
 
-// Speaks HTTP/2 where TLS negotiates it, else HTTP/1.1. Streams are spread over connections of at
-// most 99 each and a heartbeat; the control lane has a connection of its own. Code::usage when the
-// endpoint cannot be used at all (bad proxy scheme, CA that is not PEM), Code::error when libcurl
-// is missing.
+// Uses HTTP/2 where TLS negotiates it, else HTTP/1.1. Streams are spread over connections of at
+// most 99 streams and a heartbeat; the control lane has a connection of its own. Code::usage when
+// the endpoint cannot be used at all (bad proxy scheme, CA that is not PEM), Code::error when
+// libcurl is missing.
 Result<std::unique_ptr<Transport>> make_curl_transport(UvLoop& loop, Endpoint endpoint);
 
 }  // namespace trainctl::net

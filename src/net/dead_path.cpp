@@ -1,4 +1,4 @@
-// Keep-alive probes and a limit for what is not acknowledged.
+// Sets keep-alive probes and a limit for unacknowledged packets.
 #include "net/dead_path.h"
 
 #include <netinet/in.h>
@@ -14,7 +14,7 @@ void set_number(int fd, int level, int option, int value) {
 
 }  // namespace
 
-// The kernel gives up at the first probe after the limit, so the limit falls on a probe.
+// The kernel gives up at the first probe after the limit, so the probes are timed to hit the limit.
 void find_dead_path(int fd, Duration limit) {
   using namespace std::chrono;
   const auto quarter = static_cast<int>(ceil<seconds>(limit / 4).count());

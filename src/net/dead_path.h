@@ -1,12 +1,12 @@
-// The kernel's own way to find that nobody is there any more.
+// Lets the kernel detect that the peer is gone.
 #pragma once
 
 #include "base/time.h"
 
 namespace trainctl::net {
 
-// The connection of the socket fails when nobody has acknowledged its packets for `limit`: by what
-// we send, or by probes when all is quiet. Has no effect on a Unix socket, which needs none.
+// Makes the socket's connection fail when its packets (ours, or probes while it is idle) have not
+// been acknowledged for `limit`. Has no effect on a Unix socket, which does not need it.
 void find_dead_path(int fd, Duration limit);
 
 }  // namespace trainctl::net

@@ -1,4 +1,4 @@
-// The sentences for failures of the connection.
+// Builds the messages for connection failures.
 #include "net/failure.h"
 
 #include "base/text.h"

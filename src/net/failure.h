@@ -1,4 +1,4 @@
-// Why no answer came, in the user's words: the same from the real transport and the scripted one.
+// Messages for why no answer came, shared by the real transport and the scripted one.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace trainctl::net {
 
-// `server` is "host:port", or what else names the endpoint to the user. All are Code::unreachable.
+// `server` is "host:port", or another name of the endpoint for the user. All errors are
+// Code::unreachable.
 Error cannot_reach(std::string_view server, std::string_view reason);
 Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);
-// This process may have no more than `limit` files and connections open, and has.
+// This process has reached its limit of `limit` open files and connections.
 Error too_many_open(std::string_view server, std::uint64_t limit);
-// Of a connection that was open.
+// An open connection was silent for `limit` although an answer was due.
 Error no_sign_of_life(std::string_view server, Duration limit);
 
 // "trying again in 4 s"; without a wait "trying again".

@@ -1,4 +1,4 @@
-// Looking into answers, and collecting a whole one.
+// Looks up headers, and collects a whole answer.
 #include "net/http.h"
 
 #include <utility>
@@ -8,7 +8,8 @@
 namespace trainctl::net {
 namespace {
 
-// One collected request. Its handlers refer to it by `this`: they run only while request_ lives.
+// A request whose answer is being collected. Its handlers capture `this`, which is safe because
+// they run only while request_ lives.
 class Collection : public Handle {
  public:
   Collection(std::function<void(Result<Response>)> done, std::size_t limit)

@@ -19,7 +19,7 @@ struct Header {
   std::string value;
 };
 
-// A client certificate and its key, PEM, kept in memory only.
+// A client certificate and its key as PEM, kept in memory only.
 struct ClientIdentity {
   std::string certificate_pem;
   std::string key_pem;
@@ -28,7 +28,7 @@ struct ClientIdentity {
 // Where and how to connect. Everything here is known before the first request.
 struct Endpoint {
   std::string base_url;         // "https://host:6443/prefix", no '/' at the end; or "http://…"
-  std::string unix_socket;      // path; base_url then only names the host
+  std::string unix_socket;      // path; base_url then only supplies the host name
   std::string ca_pem;           // trust exactly these; "" = the system's bundle
   std::string ca_source;        // where ca_pem came from, for messages
   std::string tls_server_name;  // SNI and the name verified, instead of the URL's host
@@ -36,22 +36,22 @@ struct Endpoint {
   std::string user_agent;
   bool insecure = false;    // do not verify the server's certificate
   bool compression = true;  // accept gzip on unary calls
-  // A connection whose packets nobody acknowledges for so long is dead: its requests fail.
+  // A connection whose packets are not acknowledged for this long is dead, and its requests fail.
   Duration dead_after = std::chrono::seconds(40);
-  // One of HTTP/2 that was silent for so long is asked for a sign of life, and is dead when none
-  // comes: a proxy on the way may acknowledge packets and forward none.
+  // An HTTP/2 connection that was silent for heartbeat_after is probed, and is dead when nothing
+  // comes within heartbeat_patience: a proxy in between may acknowledge packets and forward none.
   Duration heartbeat_after = std::chrono::seconds(30);
   Duration heartbeat_patience = std::chrono::seconds(15);
 };
 
-// A Request::timeout that never comes: 0 would make a stream of a call.
+// A Request::timeout that never expires; 0 would turn a call into a stream.
 constexpr Duration k_no_timeout = std::chrono::hours(24 * 20);
 
 // Which connections carry a request. Long streams must not starve control calls of HTTP/2 streams,
 // so they never share a connection (kube-apiserver allows 100 streams on one).
 enum class Lane { control, stream };
 
-// Of an object the API server itself takes 3 MiB at most.
+// Far above any object: the API server itself accepts 3 MiB at most.
 constexpr std::size_t k_answer_limit = std::size_t{64} << 20;
 constexpr std::size_t k_page_limit = std::size_t{256} << 20;
 
@@ -64,9 +64,9 @@ struct Request {
   std::shared_ptr<const std::string> ca_pem;       // null = the endpoint's
   Lane lane = Lane::control;
   Duration timeout{};  // for the whole answer; 0 = none (watches, followed logs)
-  std::size_t answer_limit = k_answer_limit;  // bytes of a unary call's answer, inflated
-  bool owner_retries = false;  // the caller itself tries again, and says so (see net/retry.h)
-  bool endless = false;        // the answer goes on for as long as it likes: a followed log
+  std::size_t answer_limit = k_answer_limit;  // bytes of a unary call's answer after decompression
+  bool owner_retries = false;  // the caller itself retries and reports that (see net/retry.h)
+  bool endless = false;        // the answer has no natural end: a followed log
 };
 
 struct ResponseHead {
@@ -82,28 +82,29 @@ struct Response {
 };
 
 // Callbacks of one request, in this order: on_head once, on_data any number of times, on_done once.
-// on_done tells the transport's view: ok means the answer ended cleanly, whatever its HTTP status
-// (which for a log stream proves nothing: see kube/log_stream.h). Errors are Code::unreachable with
-// the host and the reason; on_head may never have come then. None runs before start() returns.
+// on_done reports the transport's view: ok means that the answer ended cleanly, whatever its HTTP
+// status (which for a log stream proves nothing: see kube/log_stream.h). Errors are
+// Code::unreachable with the host and the reason; on_head may not have been called then. None runs
+// before start() returns.
 struct Handlers {
   std::function<void(const ResponseHead&)> on_head;
   std::function<void(std::string_view)> on_data;
   std::function<void(Status)> on_done;
-  // Optional: comes just before an on_done whose error another attempt may not meet (a refused, cut
-  // or unresolvable connection, as against a certificate that is not trusted). `pause`: how long
-  // the next one had better wait, where the transport knows it, as it would in a Retry-After.
+  // Optional: called just before an on_done with an error that another attempt may avoid (a
+  // refused, cut or unresolvable connection, but not an untrusted certificate). `pause` is how long
+  // to wait before that attempt, where the transport knows it, like a Retry-After.
   std::function<void(std::optional<Duration> pause)> on_transient = {};
-  // Optional: comes just before an on_done whose request never left this machine, since no
-  // connection stood.
+  // Optional: called just before an on_done of a request that never left this machine, because no
+  // connection was established.
   std::function<void()> on_unsent = {};
 };
 
 class Transport {
  public:
-  // Not from inside a handler.
+  // Must not be destroyed from inside a handler.
   virtual ~Transport() = default;
-  // Destroying the handle abandons the request; handlers may destroy their own request's handle,
-  // and live until they have returned.
+  // Destroying the handle abandons the request. Handlers may destroy their own request's handle,
+  // and stay alive until they have returned.
   [[nodiscard]] virtual HandlePtr start(Request request, Handlers handlers) = 0;
 };
 

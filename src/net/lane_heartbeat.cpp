@@ -1,4 +1,4 @@
-// One timer: it runs out at the end of a silence, then at the end of the patience.
+// Uses one timer, which expires at the end of the silence, then at the end of the patience.
 #include "net/lane_heartbeat.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void LaneHeartbeat::end() {
   timer_.reset();
 }
 
-// Much is heard on a busy connection: the timer is not set anew each time.
+// Data arrives often on a busy connection, so the timer is not restarted each time.
 void LaneHeartbeat::heard() {
   heard_at_ = loop_.now();
   unanswered_ = false;
@@ -34,8 +34,8 @@ void LaneHeartbeat::ask_if_silent() {
   if (loop_.now() - heard_at_ < times_.silence) return listen();
   unanswered_ = true;
   actions_.ask();
-  // A program that was stopped for a while finds its time over with the answer still unread: the
-  // sockets have their turn before it is judged.
+  // After a program was stopped for a while, the timer expires with the answer still unread, so the
+  // sockets are read once more before the connection is judged.
   constexpr Duration k_turn = std::chrono::milliseconds(5);
   timer_ =
       loop_.after(times_.patience, [this] { timer_ = loop_.after(k_turn, [this] { judge(); }); });

@@ -1,4 +1,4 @@
-// When a silent connection is asked for a sign of life, and when it is given up.
+// Decides when a silent connection is probed, and when it is given up.
 #pragma once
 
 #include <functional>
@@ -7,26 +7,26 @@
 
 namespace trainctl::net {
 
-// TCP finds a path dead when its packets are not acknowledged. A proxy or load balancer that
-// acknowledges them and forwards nothing is found only by a question that has to be answered.
+// TCP detects a dead path when packets are not acknowledged. A proxy or load balancer that
+// acknowledges packets and forwards nothing is detected only by a request that must be answered.
 class LaneHeartbeat {
  public:
   struct Times {
-    Duration silence;   // after so long a silence it is asked
-    Duration patience;  // for an answer, or anything else that comes
+    Duration silence;   // how long it may be silent before it is probed
+    Duration patience;  // how long to wait for an answer or any other data
   };
   struct Actions {
     std::function<void()> ask;
-    // Ends the question. False when it was never sent, as on a connection that is full or leaving:
-    // then its silence proves nothing.
+    // Ends the probe. Returns false when it was never sent, as on a connection that is full or
+    // closing: then its silence proves nothing.
     std::function<bool()> end_question;
     std::function<void()> give_up;  // the connection is dead; may call end()
   };
   LaneHeartbeat(Loop& loop, Times times, Actions actions);
 
-  void begin();  // requests are under way from now on
-  void end();    // the last one is over
-  void heard();  // something has come
+  void begin();  // a first request has started
+  void end();    // the last request has ended
+  void heard();  // data has arrived
 
  private:
   void listen();

@@ -19,8 +19,8 @@ constexpr auto k_first_wait = std::chrono::milliseconds(500);
 constexpr Duration k_longest_wait = std::chrono::seconds(8);
 constexpr int k_first_contact_attempts = 4;
 constexpr double k_spread = 0.2;
-// An answer is held until it is whole, so that a cut one can be asked for again. Past this size it
-// is passed on as it comes.
+// An answer is held until it is complete, so that a truncated one can be requested again. Beyond
+// this size it is passed on as it comes.
 constexpr std::size_t k_hold_limit = std::size_t{16} << 20;
 
 struct Shared {
@@ -29,13 +29,13 @@ struct Shared {
   RetryPolicy policy;
   std::function<void(std::string)> notice;
   std::minstd_rand random;
-  bool answered = false;                  // the server, once
-  std::map<std::string, Time> told = {};  // until when each reason needs no second word
+  bool answered = false;                          // the server has answered at least once
+  std::map<std::string, Time> silent_until = {};  // by reason: when it may be reported again
 
-  // Requests that run side by side meet the same trouble: it is said once, until the wait is over.
-  void tell(const std::string& reason, Duration wait) {
+  // Parallel requests meet the same failure, so it is reported once until the wait is over.
+  void report(const std::string& reason, Duration wait) {
     if (!notice) return;
-    Time& until = told[reason];
+    Time& until = silent_until[reason];
     if (loop.now() < until) return;
     until = loop.now() + wait;
     notice(cat(reason, "; ", trying_again(wait)));
@@ -70,7 +70,7 @@ std::optional<Duration> retry_after(const ResponseHead& head) {
   return std::chrono::seconds(seconds);
 }
 
-// One call through all its attempts.
+// One call with all its attempts.
 class Call : public std::enable_shared_from_this<Call> {
  public:
   Call(std::shared_ptr<Shared> shared, Request request, Handlers handlers)
@@ -84,7 +84,7 @@ class Call : public std::enable_shared_from_this<Call> {
     ++attempts_;
     before_ = std::exchange(now_, {});
     Request request = request_;
-    // What is left, which 0 would mean to be without end.
+    // The remaining time; at least 1 ms, because 0 would mean no limit.
     const Duration spent = shared_->loop.now() - began_;
     request.timeout = std::max<Duration>(request.timeout - spent, std::chrono::milliseconds(1));
     Handlers handlers;
@@ -109,14 +109,14 @@ class Call : public std::enable_shared_from_this<Call> {
   }
 
  private:
-  // What an attempt came to.
+  // The outcome of an attempt.
   struct Outcome {
     std::optional<ResponseHead> head;
     std::string held;
     Status status;
     bool transient = false;
     bool unsent = false;
-    std::optional<Duration> pause;  // that the transport asks for
+    std::optional<Duration> pause;  // requested by the transport
   };
 
   bool is_get() const { return request_.method == "GET"; }
@@ -127,7 +127,7 @@ class Call : public std::enable_shared_from_this<Call> {
     if (!is_get() && !is_worth_repeating(request_, head.status)) pass_on();
   }
   void on_data(std::string_view data) {
-    if (passing_on_) return tell_data(data);
+    if (passing_on_) return emit_data(data);
     now_.held += data;
     if (now_.held.size() > k_hold_limit) pass_on();
   }
@@ -145,21 +145,21 @@ class Call : public std::enable_shared_from_this<Call> {
     if (handlers_.on_done) handlers_.on_done(std::move(now_.status));
   }
 
-  // The last attempt has what the others left of the time: that it took too long tells less than
-  // what was wrong before.
+  // The last attempt has only the time that the others left, so its timeout says less than the
+  // failure before it.
   bool was_cut_short() const {
     constexpr auto k_tick = std::chrono::milliseconds(1);
     const bool time_is_up = shared_->loop.now() + k_tick >= began_ + request_.timeout;
     return attempts_ > 1 && !passing_on_ && !now_.status && time_is_up;
   }
 
-  // Tells what was held, once; what comes after it goes straight through.
+  // Emits the held answer once; later data is passed on directly.
   void pass_on() {
     if (std::exchange(passing_on_, true)) return;
     if (handlers_.on_head) handlers_.on_head(*now_.head);
-    if (!now_.held.empty()) tell_data(std::exchange(now_.held, {}));
+    if (!now_.held.empty()) emit_data(std::exchange(now_.held, {}));
   }
-  void tell_data(std::string_view data) {
+  void emit_data(std::string_view data) {
     if (!abandoned_ && handlers_.on_data) handlers_.on_data(data);
   }
 
@@ -190,7 +190,7 @@ class Call : public std::enable_shared_from_this<Call> {
       const bool busy = now_.head->status == k_too_many_requests;
       reason = cat(busy ? "server busy (" : "server failing (", now_.head->status, ')');
     }
-    shared_->tell(reason, wait);
+    shared_->report(reason, wait);
     running_.reset();
     waiting_ = shared_->loop.after(wait, [self = shared_from_this()] { self->attempt(); });
   }
@@ -201,7 +201,7 @@ class Call : public std::enable_shared_from_this<Call> {
   Time began_;
   Time deadline_;
   int attempts_ = 0;
-  Outcome now_, before_;  // of the attempt under way, and of the one before it
+  Outcome now_, before_;  // of the current attempt, and of the one before it
   bool passing_on_ = false;
   bool maybe_sent_ = false;  // by any attempt
   bool abandoned_ = false;
@@ -239,7 +239,8 @@ class RetryTransport : public Transport {
 
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
                                       RetryPolicy policy, std::function<void(std::string)> notice) {
-  // The time is seed enough to spread many clients, and keeps scripted time repeatable.
+  // The current time is a sufficient seed to spread many clients, and keeps scripted time
+  // repeatable.
   const auto seed =
       static_cast<std::minstd_rand::result_type>(loop.now().time_since_epoch().count());
   return std::make_unique<RetryTransport>(

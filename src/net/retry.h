@@ -10,21 +10,20 @@
 namespace trainctl::net {
 
 struct RetryPolicy {
-  int attempts = 8;                            // in all, the first included
+  int attempts = 8;                            // in total, including the first
   Duration budget = std::chrono::seconds(30);  // no attempt starts later than this
 };
 
-// A Transport that repeats requests of the control lane on another one:
+// A Transport that passes requests on to another one and repeats failed ones of the control lane:
 // - 429 and 5xx with an integer Retry-After: after exactly that long; of a POST only 429 and 503,
 //   which say that nothing was done (a gateway's 504 may come after the object was made);
 // - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
 //   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause;
-//   what never left this machine, whatever its method. A server that has not answered once is not
-//   waited for as one that has: four attempts.
-// A POST whose answer was lost is not repeated here; the caller must read back first.
-// `notice` receives one sentence per wait: "server busy (429); trying again in 2 s".
-// Watches and streams (timeout 0), and what has owner_retries set, pass through untouched: their
-// owners resume them.
+//   a request that never left this machine, whatever its method. A server that has never answered
+//   gets fewer attempts: four.
+// A POST whose answer was lost is not repeated here; the caller must read back first. `notice`
+// receives one sentence per wait: "server busy (429); trying again in 2 s". Watches and streams
+// (timeout 0), and requests with owner_retries, pass through unchanged: their owners resume them.
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
                                       RetryPolicy policy, std::function<void(std::string)> notice);
 

@@ -1,4 +1,4 @@
-// One timer per call.
+// Sets one timer per call.
 #include "net/slow_request_notice.h"
 
 #include <utility>
@@ -10,10 +10,10 @@ constexpr Duration k_patience = std::chrono::seconds(2);
 
 struct Shared {
   std::function<void(std::string)> notice;
-  bool told = false;
+  bool reported = false;
 };
 
-// Abandons the request and what waits for it.
+// Abandons the request and its timer.
 struct WatchedRequest : Handle {
   WatchedRequest(HandlePtr timer, HandlePtr request)
       : timer_(std::move(timer)), request_(std::move(request)) {}
@@ -36,13 +36,13 @@ class SilenceNotice : public Transport {
     }
     const auto waiting = std::make_shared<bool>(true);
     handlers.on_done = [shared = shared_, began = loop_.now(), &loop = loop_, waiting,
-                        told = std::move(handlers.on_done)](Status status) {
+                        on_done = std::move(handlers.on_done)](Status status) {
       *waiting = false;
-      if (loop.now() - began < k_patience) shared->told = false;
-      if (told) told(std::move(status));
+      if (loop.now() - began < k_patience) shared->reported = false;
+      if (on_done) on_done(std::move(status));
     };
     auto timer = loop_.after(k_patience, [shared = shared_, waiting] {
-      if (!*waiting || std::exchange(shared->told, true)) return;
+      if (!*waiting || std::exchange(shared->reported, true)) return;
       shared->notice("waiting for the cluster to answer");
     });
     auto running = inner_->start(std::move(request), std::move(handlers));

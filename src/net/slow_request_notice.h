@@ -1,4 +1,4 @@
-// Says that an answer is long in coming: nobody shall look at a silent command.
+// Reports that an answer is slow, so that no user waits for a silent command.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace trainctl::net {
 
-// A Transport that passes everything on to another one, and calls `notice` when a call has been
-// without its whole answer for two seconds; once, until a call is answered sooner again. Watches
-// and streams (timeout 0) may be silent for as long as they like.
+// A Transport that passes everything on to another one, and calls `notice` when a call has not been
+// answered completely after two seconds. It does so once, until a call is answered faster again.
+// Watches and streams (timeout 0) may be silent for any time.
 std::unique_ptr<Transport> make_slow_request_notice(Loop& loop, std::unique_ptr<Transport> inner,
                                                     std::function<void(std::string)> notice);
 

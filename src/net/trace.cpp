@@ -10,7 +10,7 @@
 namespace trainctl::net {
 namespace {
 
-// Parts of names: new kinds of credentials are named like the old ones.
+// Matched as parts of names, since new kinds of credentials are named like the old ones.
 constexpr std::array<std::string_view, 6> k_secret_parts = {"authorization", "cookie",   "token",
                                                             "secret",        "password", "key"};
 
@@ -25,7 +25,7 @@ std::string shown(char direction, const Header& header) {
   return cat("  ", direction, ' ', printable_line(header.name), ": ", value);
 }
 
-// What is known of a request when its answer comes.
+// The facts of a request that are needed when its answer comes.
 struct Traced {
   Loop& loop;
   std::function<void(std::string)> print;
@@ -53,16 +53,16 @@ class TraceTransport : public Transport {
   HandlePtr start(Request request, Handlers handlers) override {
     const Traced traced{loop_, print_, request.method + ' ' + request.target, request.headers,
                         loop_.now()};
-    handlers.on_head = [traced, told = std::move(handlers.on_head)](const ResponseHead& head) {
+    handlers.on_head = [traced, on_head = std::move(handlers.on_head)](const ResponseHead& head) {
       traced.print_head(head);
-      if (told) told(head);
+      if (on_head) on_head(head);
     };
-    handlers.on_done = [traced, told = std::move(handlers.on_done)](Status status) {
+    handlers.on_done = [traced, on_done = std::move(handlers.on_done)](Status status) {
       if (!status) {
         traced.print(
             cat(traced.line, " failed after ", traced.elapsed(), ": ", status.error().message));
       }
-      if (told) told(std::move(status));
+      if (on_done) on_done(std::move(status));
     };
     return inner_->start(std::move(request), std::move(handlers));
   }

@@ -1,4 +1,4 @@
-// What --verbose shows of the traffic, without a secret in it.
+// Prints the traffic for --verbose, without secrets.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Percent-encoding and the parts of a URL.
+// Implements percent-encoding and the splitting of URLs.
 #include "net/url.h"
 
 #include <charconv>
@@ -38,8 +38,8 @@ bool is_scheme(std::string_view text) {
   return true;
 }
 
-// Control characters and blanks would end up in the request line, the others start what an API
-// server's URL has no use for.
+// Control characters and spaces would end up in the request line; the other characters begin parts
+// that an API server's URL does not have.
 bool has_foreign_character(std::string_view text) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f' || c == '?' || c == '#' || c == '\\') {
@@ -56,7 +56,7 @@ int default_port(std::string_view scheme) {
   return 0;
 }
 
-// "host", "host:port", "[v6]" or "[v6]:port" into parts; false when it is none of these.
+// Splits "host", "host:port", "[v6]" or "[v6]:port"; false when the text is none of these.
 bool split_authority(std::string_view authority, UrlParts& parts) {
   std::string_view port;
   if (authority.starts_with('[')) {

@@ -1,4 +1,4 @@
-// Percent-encoding, and paths and queries built with it.
+// Percent-encoding, URLs, paths and queries.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace trainctl::net {
 
-// RFC 3986: everything but unreserved characters is encoded.
+// Encodes everything but unreserved characters (RFC 3986).
 std::string percent_encoded(std::string_view text);
-// "%2F" to "/"; what is no such escape stays as it is.
+// Decodes "%2F" to "/"; invalid escapes are left unchanged.
 std::string percent_decoded(std::string_view text);
 
 using Query = std::vector<std::pair<std::string, std::string>>;
@@ -27,10 +27,12 @@ struct UrlParts {
   int port = 0;      // the scheme's default when not given
   std::string path;  // without '/' at the end
 };
-// Absolute URLs without query only; Code::usage otherwise. The message never holds the user info.
+// Parses an absolute URL without query; Code::usage for others. The message never holds the user
+// info.
 Result<UrlParts> parse_url(std::string_view url);
 
-// For showing: "https://user:secret@host" as "https://***@host"; what is no such URL as it stands.
+// Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
+// is unchanged.
 std::string masked_user_info(std::string_view url);
 
 }  // namespace trainctl::net
