@@ -1,4 +1,4 @@
-// The standard alphabet with padding, in both directions.
+// Encodes and decodes the standard alphabet with padding.
 #include "base/base64.h"
 
 #include <cstdint>

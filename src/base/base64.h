@@ -9,8 +9,8 @@ namespace trainctl {
 
 std::string base64_encode(std::string_view bytes);
 
-// Line breaks inside are skipped, as Go's decoder does; nullopt for any other stray character, a
-// wrong length or padding that is not at the end.
+// Decodes text; line breaks inside are skipped, as in Go's decoder. nullopt for any other stray
+// character, a wrong length or padding that is not at the end.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace trainctl

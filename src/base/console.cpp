@@ -1,4 +1,4 @@
-// Talk, colour and what stays at the bottom, the same for the real console and the fake one.
+// Messages, colours and pinned text, shared by the real console and the fake one.
 #include "base/console.h"
 
 #include <algorithm>
@@ -35,8 +35,9 @@ std::string_view escape_code(Colour colour) {
   return "";
 }
 
-// Lines that fit a screen beside the one the cursor stands on; the last one counts the rest. A
-// terminal that is filled to its last column may begin a new line by itself.
+// The lines that fit on the screen above the cursor's line; the last of them counts the omitted
+// ones. Uses one column less than the width, since a terminal that is filled to its last column may
+// begin a new line by itself.
 std::string fitted(std::string_view text, int width, int height) {
   std::vector<std::string> lines = split(text, '\n');
   if (lines.back().empty()) lines.pop_back();
@@ -67,7 +68,7 @@ Result<std::size_t> Console::offer(std::string_view bytes) {
     if (taken && *taken > 0) out_open_ = bytes[*taken - 1] != '\n';
     return taken;
   }
-  // A terminal that is held (Ctrl-S) would make what is drawn around the bytes wait.
+  // On a suspended terminal (Ctrl-S), redrawing the pinned text would block.
   if (!out_is_ready()) return std::size_t{0};
   TRY(write_raw(pinned_to_, erasure()));
   Result<std::size_t> taken = offer_out(bytes);
@@ -84,7 +85,7 @@ void Console::err(std::string_view bytes) {
   command(obeyed ? without_workflow_commands(bytes) : std::string(bytes));
 }
 
-// A log of a CI system is read in a terminal, too.
+// The log of a CI system may be read in a terminal, too.
 std::string Console::talk(std::string_view text) const {
   return err_is_tty ? terminal_safe_line(text) : printable_line(without_colour(text));
 }
@@ -154,7 +155,7 @@ Status Console::pin(Stream stream, std::string text) {
   return write_raw(stream, change);
 }
 
-// Back to where the drawing began, and everything behind that cleared.
+// Moves the cursor back to where the pinned text began, and clears everything behind it.
 std::string Console::erasure() {
   if (!std::exchange(drawn_, false)) return "";
   const auto lines = std::count(pinned_.begin(), pinned_.end(), '\n');

@@ -1,4 +1,4 @@
-// Durations as users type them and ages as kubectl prints them.
+// Parses durations as users type them, and prints ages as kubectl does.
 #include <algorithm>
 
 #include "base/text.h"
@@ -49,7 +49,7 @@ Term take_term(std::string_view& text) {
   return term;
 }
 
-// Adds the term to sum; false when it is none or the sum leaves 292 years.
+// Adds the term to sum; false when it is invalid or the sum exceeds 292 years.
 bool add(std::int64_t& sum, const Term& term) {
   const std::int64_t unit = unit_nanoseconds(term.unit);
   if (unit == 0 || (term.whole.empty() && term.fraction.empty())) return false;
@@ -74,7 +74,7 @@ Error no_duration(std::string_view text) {
           "write a number and a unit: 90s, 30m, 1h30m, 7d"};
 }
 
-// Added to a time of today it stays a time.
+// Added to today's date, the limit still gives a valid Time.
 constexpr std::int64_t k_longest_days = 36'500;
 
 Result<Duration> checked(std::int64_t nanoseconds, std::string_view typed) {

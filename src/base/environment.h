@@ -1,4 +1,4 @@
-// Environment variables as a value: main copies them once, nothing below calls getenv.
+// Environment variables as a value: main copies them once, and nothing below calls getenv.
 #pragma once
 
 #include <functional>

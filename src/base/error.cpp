@@ -1,4 +1,4 @@
-// The exit statuses of the contract.
+// The table of exit statuses that users rely on.
 #include "base/error.h"
 
 namespace trainctl {

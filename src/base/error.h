@@ -1,4 +1,4 @@
-// What went wrong, in the user's words, and the exit status it leads to.
+// What went wrong, in words for the user, and the exit status it leads to.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace trainctl {
 
-// The value is the process's exit status; exit_statuses() says what each one means to the user.
+// Each value is the process's exit status; exit_statuses() says what it means to the user.
 enum class Code {
   ok = 0,
   error = 1,
@@ -31,7 +31,7 @@ struct Error {
   std::string hint = {};     // the next command or flag to type; may be empty
 };
 
-// Puts "what: " in front of the message, keeping code and hint.
+// Prefixes the message with "what: ", keeping code and hint.
 Error in_context(std::string_view what, Error error);
 
 struct ExitStatus {

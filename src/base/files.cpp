@@ -1,4 +1,4 @@
-// Paths as text.
+// Splits and joins paths as text.
 #include "base/files.h"
 
 namespace trainctl {

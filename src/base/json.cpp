@@ -1,4 +1,4 @@
-// Parsing and printing JSON, and pointer look-ups that answer "nothing" instead of throwing.
+// Parses and prints JSON, and looks up pointers without throwing.
 #include "base/json.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trainctl {
 
 namespace {
 
-// Far above any API object; copying and printing recurse, so depth must have an end.
+// Far above any API object. Copying and printing recurse, so the depth must be limited.
 constexpr int k_deepest = 500;
 
 bool too_deep(std::string_view text) {
@@ -40,7 +40,7 @@ std::string place_of(std::string_view text, std::size_t byte) {
   return cat("line ", line, ", column ", std::max<std::size_t>(1, before.size() - line_start));
 }
 
-// Takes "/step" off the front of a pointer, unescaped.
+// Removes "/step" from the front of a pointer and returns it unescaped.
 std::string take_step(std::string_view& pointer) {
   pointer.remove_prefix(1);
   const auto end = std::min(pointer.find('/'), pointer.size());
@@ -66,7 +66,7 @@ const Json* child(const Json& value, const std::string& step) {
   return index && *index < value.size() ? &value[*index] : nullptr;
 }
 
-// The place of a step, made when it is missing.
+// The child that a step names, created when it is missing.
 Json& made_child(Json& value, const std::string& step) {
   const auto index = array_index(step);
   if (value.is_array() && (index || step == "-")) {

@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 
-// Compiled once, in json_instances.cpp: half of the time of a file that uses objects went into
-// these.
+// Instantiated once, in json_instances.cpp: compiling these took half of the time of each file that
+// uses objects.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 extern template class std::vector<nlohmann::ordered_json>;
 
@@ -20,33 +20,34 @@ namespace trainctl {
 // Ordered, so that a rendered manifest keeps the order of its template.
 using Json = nlohmann::ordered_json;
 
-// A member called `name` of an object that is itself a member called `parent`.
+// Selects a member called `name` of an object that is itself a member called `parent`.
 struct MemberOf {
   std::string_view parent, name;
 };
 
-// `what` names the text in the error ("answer of the server", "output of aws"). Of the members that
-// are `left_out` nothing is kept, and no memory taken for long.
+// Parses text. `what` names it in the error ("answer of the server", "output of aws"). Members that
+// match `left_out` are dropped while parsing, so that they take little memory.
 Result<Json> parse_json(std::string_view text, std::string_view what,
                         const std::optional<MemberOf>& left_out = {});
 
 // Compact (indent < 0) or indented text. Never fails: invalid UTF-8 becomes U+FFFD.
 std::string dump(const Json& value, int indent = -1);
 
-// RFC 6901 pointers; nullptr, fallback or nullopt when a step is missing or of another type.
+// Look up RFC 6901 pointers; nullptr, fallback or nullopt when a step is missing or of another
+// type.
 const Json* find(const Json& value, std::string_view pointer);
 std::string text_at(const Json& value, std::string_view pointer, std::string_view fallback = "");
 std::optional<std::int64_t> int_at(const Json& value, std::string_view pointer);
 bool true_at(const Json& value, std::string_view pointer);
 
-// The array at pointer, or an empty one: made for range-for.
+// The array at pointer, or an empty one, for range-for.
 const Json& array_at(const Json& value, std::string_view pointer);
-// The object at pointer, or an empty one: made for .items().
+// The object at pointer, or an empty one, for .items().
 const Json& object_at(const Json& value, std::string_view pointer);
 
 // One step of a pointer, with '~' and '/' escaped.
 std::string pointer_step(std::string_view key);
-// Its opposite: the key that an escaped step names.
+// The key of an escaped step; the inverse of pointer_step.
 std::string key_of_step(std::string_view step);
 
 // Sets the value at pointer, creating the objects on the way; a step through a scalar replaces it.

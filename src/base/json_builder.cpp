@@ -1,4 +1,4 @@
-// Members are appended without a search; what repeats a name is sorted out when the object ends.
+// Appends members without searching; repeated names are resolved when the object ends.
 #include "base/json_builder.h"
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace trainctl {
 
 namespace {
 
-// A text of "{},{},{}" takes twenty times its size as values. A page of 500 pods has a few hundred
-// thousand.
+// Parsed, a text like "{},{},{}" takes twenty times its size. A page of 500 pods has a few hundred
+// thousand values.
 constexpr std::size_t k_most_values = std::size_t{4} << 20;
-constexpr int k_out_of_range = 406;  // the library's number for a number that no double holds
+constexpr int k_out_of_range = 406;  // the library's error for a number outside the range of double
 
 using Members = Json::object_t;
 
@@ -35,11 +35,11 @@ bool repeats_a_name(const Members& members) {
   return std::adjacent_find(names.begin(), names.end()) != names.end();
 }
 
-// Each name where it stood first, with the value that it had last.
+// Keeps each name at its first position, with its last value.
 Members last_of_each(Members members) {
   std::unordered_map<std::string_view, std::size_t> places;
   Members kept;
-  kept.reserve(members.size());  // the names in `places` must not move
+  kept.reserve(members.size());  // `places` refers to the names, which must not move
   for (auto& [name, value] : members) {
     const auto found = places.find(name);
     if (found != places.end()) {

@@ -1,4 +1,4 @@
-// Builds a JSON value from a parser's events, in time that grows with the text and not faster.
+// Builds a JSON value from a parser's events, in time linear in the size of the text.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace trainctl {
 
-// The parser's events (nlohmann's SAX interface, whose names these are). The library's own builders
-// search a parent again for each member that it takes, and with a filter after each value.
+// Handles the parser's events (nlohmann's SAX interface defines the names). The library's own
+// builders search the parent again for each member, and with a filter after each value.
 class JsonBuilder {
  public:
   enum class Trouble { none, not_json, number_too_large, too_many_values };
@@ -20,7 +20,7 @@ class JsonBuilder {
 
   Json take() { return std::move(root_); }
   Trouble trouble() const { return trouble_; }
-  std::size_t trouble_at() const { return trouble_at_; }  // in bytes of the text
+  std::size_t trouble_at() const { return trouble_at_; }  // offset in the text
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -28,7 +28,7 @@ class JsonBuilder {
   bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
   bool number_float(Json::number_float_t value, const std::string&) { return add(value); }
   bool string(std::string& value) { return add(std::move(value)); }
-  bool binary(Json::binary_t&) { return false; }  // JSON has none
+  bool binary(Json::binary_t&) { return false; }  // JSON has no binary values
   bool start_object(std::size_t) { return open(Json::object()); }
   bool start_array(std::size_t) { return open(Json::array()); }
   bool end_object();
@@ -40,7 +40,7 @@ class JsonBuilder {
   // An object or array whose members are being read.
   struct Open {
     Json* value;
-    bool is_parent;  // of the member that is left out
+    bool is_parent;  // it is the parent of the omitted member
   };
 
   bool add(Json value);
@@ -53,8 +53,8 @@ class JsonBuilder {
   Json root_;
   std::vector<Open> open_;
   std::string key_;
-  bool skips_next_ = false;        // the value of the key just read
-  std::size_t skipped_depth_ = 0;  // open objects and arrays of a value that is left out
+  bool skips_next_ = false;        // the next value is omitted
+  std::size_t skipped_depth_ = 0;  // open objects and arrays inside an omitted value
   std::size_t values_ = 0;
   Trouble trouble_ = Trouble::none;
   std::size_t trouble_at_ = 0;

@@ -1,4 +1,4 @@
-// The one place where the code of the JSON value type is compiled.
+// Instantiates the JSON value type for the whole program.
 #include "base/json.h"
 
 template class nlohmann::basic_json<nlohmann::ordered_map>;

@@ -1,4 +1,4 @@
-// The real event loop, on libuv: turns, timers, signals and file descriptors.
+// The production event loop, on libuv: turns, timers, signals and file descriptors.
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
@@ -15,8 +15,8 @@ namespace trainctl {
 
 namespace {
 
-// The descriptor lies in an epoll instance of its own, which libuv watches in its place: libuv
-// watches a descriptor once, and makes it one that does not block, for all who share it.
+// Puts the descriptor into an epoll instance of its own, which libuv watches instead: libuv watches
+// a descriptor only once, and makes it non-blocking for everyone who shares it.
 class ReaderWatch : public Handle {
  public:
   ReaderWatch(UvLoop& loop, int instance, std::function<void()> callback)
@@ -61,15 +61,16 @@ UvLoop::~UvLoop() {
   const auto close = [](uv_handle_t* handle, void*) {
     static_cast<Watcher*>(handle->data)->close();
   };
-  // Callables that are released here may hold Handles, whose watchers then close in turn.
+  // Callables released here may hold Handles, whose watchers then close in turn.
   do {
     uv_walk(&state_->loop, close, nullptr);
     uv_run(&state_->loop, UV_RUN_NOWAIT);
   } while (uv_loop_close(&state_->loop) == UV_EBUSY);
 }
 
-// Counts on evenly, through the machine's sleep too. The system's clock may be set while we wait:
-// what is due in a moment would be due in an hour, or trouble of a second seem to be one of hours.
+// This time advances evenly, also while the machine sleeps. If the system's clock were used and set
+// meanwhile, a timer due in a moment could become due in an hour, or a failure of a second seem to
+// last hours.
 Time UvLoop::now() const {
   return state_->boot + since_boot();
 }
@@ -79,8 +80,8 @@ HandlePtr UvLoop::after(Duration delay, std::function<void()> callback) {
   timer->call = std::move(callback);
   auto& uv = timer->watcher.uv;
   if (delay <= Duration::zero()) {
-    // Not a timer of 0 ms: one started by a timer's callback would run in the same turn, and a
-    // chain of them would keep sockets waiting.
+    // A delay of 0 uses an idle watcher, because a timer of 0 ms that a timer's callback starts
+    // would run in the same turn, and a chain of them would starve the sockets.
     uv_idle_init(&state_->loop, &uv.idle);
     timer->watcher.opened(timer);
     uv_idle_start(&uv.idle, [](uv_idle_t* handle) {
@@ -119,7 +120,7 @@ HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
 HandlePtr UvLoop::on_reader_gone(int fd, std::function<void()> callback) {
   const int instance = has_reader(fd) ? epoll_create1(EPOLL_CLOEXEC) : -1;
   if (instance < 0) return nullptr;
-  epoll_event nothing_else{};  // an error or a hang-up is told in any case
+  epoll_event nothing_else{};  // an error or a hang-up is always reported
   epoll_ctl(instance, EPOLL_CTL_ADD, fd, &nothing_else);
   return std::make_unique<ReaderWatch>(*this, instance, std::move(callback));
 }
@@ -134,7 +135,7 @@ HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,
   watched->watcher.opened(watched);
   const int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
   uv_poll_start(&watched->watcher.uv.poll, events, [](uv_poll_t* handle, int status, int ready) {
-    // An error is found by whoever reads or writes next.
+    // On an error, the callback's next read or write reports it.
     const bool failed = status < 0;
     owner_of<FdCallback>(handle).call(failed || (ready & UV_READABLE) != 0,
                                       failed || (ready & UV_WRITABLE) != 0);

@@ -1,4 +1,4 @@
-// The one event loop: time, timers, signals, children and sockets on a single thread.
+// The program's one event loop: time, timers, signals, children and sockets on a single thread.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,9 @@
 
 namespace trainctl {
 
-// Something under way on the loop. Destroying it cancels it: its callback will not run any more.
-// A callback may destroy its own handle; the callable itself lives until it has returned.
+// A pending operation on the loop. Destroying the handle cancels the operation: its callback will
+// not run any more. A callback may destroy its own handle; the callable itself lives until it has
+// returned.
 class Handle {
  public:
   virtual ~Handle() = default;
@@ -34,10 +35,11 @@ struct ChildExit {
   std::string output;
 };
 
-// What spawn reports for a program that is not there, the same from every Loop.
+// The error of spawn for a missing program, the same from every Loop.
 Error no_such_program(std::string_view program);
 
-// The seam for time and waiting. Callbacks run only inside run_until; they must not call it.
+// The interface for time and waiting, replaced in tests. Callbacks run only inside run_until; they
+// must not call it.
 class Loop {
  public:
   virtual ~Loop() = default;
@@ -47,16 +49,17 @@ class Loop {
   [[nodiscard]] virtual HandlePtr after(Duration delay, std::function<void()> callback) = 0;
   // Runs the callback at every arrival of the signal while the handle lives.
   [[nodiscard]] virtual HandlePtr on_signal(int number, std::function<void()> callback) = 0;
-  // Starts a child; stderr is ours. Code::not_found when there is no such program. Destroying the
-  // handle ends the child: SIGTERM, and SIGKILL for one that does not obey. None outlives the loop.
+  // Starts a child, which shares our stderr. Code::not_found when there is no such program.
+  // Destroying the handle ends the child with SIGTERM, and with SIGKILL if it does not obey. No
+  // child outlives the loop.
   [[nodiscard]] virtual HandlePtr spawn(ChildSpec spec,
                                         std::function<void(Result<ChildExit>)> done) = 0;
-  // Runs the callback whenever fd can take bytes, while the handle lives. Not for regular files.
+  // Runs the callback whenever fd is writable, while the handle lives. Not for regular files.
   [[nodiscard]] virtual HandlePtr on_writable(int fd, std::function<void()> callback) = 0;
-  // Runs the callback once, when nobody is left who could read what is written to a pipe or socket;
-  // it may be watched otherwise meanwhile. Of files and terminals that is never told.
+  // Runs the callback once, when a pipe or socket has no reader any more; fd may be watched
+  // otherwise at the same time. For files and terminals it never runs.
   [[nodiscard]] virtual HandlePtr on_reader_gone(int fd, std::function<void()> callback) = 0;
-  // Handles events until done() is true. Only top-level code calls this.
+  // Processes events until done() is true. Only top-level code calls this.
   virtual void run_until(const std::function<bool()>& done) = 0;
 };
 

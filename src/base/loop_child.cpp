@@ -1,4 +1,4 @@
-// Child processes on the real event loop.
+// Runs child processes on the production event loop.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -19,13 +19,13 @@
 namespace trainctl {
 namespace {
 
-// For a child to end by itself after SIGTERM: removing a lock file takes less.
+// Time for a child to end by itself after SIGTERM; removing a lock file takes less.
 constexpr std::uint64_t k_grace_ms = 1000;
 
 struct Child : std::enable_shared_from_this<Child> {
   Watcher process;
   Watcher pipe;
-  Watcher grace;  // open while SIGTERM has been sent and not obeyed yet
+  Watcher grace;  // active while the child has not obeyed SIGTERM yet
   std::array<char, 16384> buffer{};
   std::string name;
   std::size_t limit = 0;
@@ -110,7 +110,7 @@ bool is_executable(const std::string& path) {
          access(path.c_str(), X_OK) == 0;
 }
 
-// The file to execute, "" when there is none. Empty and relative PATH entries are passed over: a
+// The file to execute; "" when there is none. Empty and relative PATH entries are skipped: a
 // working tree must not decide which program runs.
 std::string find_program(const ChildSpec& spec) {
   const std::string& name = spec.argv.at(0);
@@ -134,7 +134,7 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// Libraries open sockets that a child would inherit, and keep open after us.
+// A child would inherit the sockets that libraries open, and keep them open after we exit.
 void keep_descriptors_here() {
   constexpr unsigned k_first = STDERR_FILENO + 1;
   constexpr int k_all_there_may_be = 16384;  // see allow_many_files()

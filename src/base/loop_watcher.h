@@ -1,4 +1,4 @@
-// What the files of UvLoop share: libuv handles that may be let go at any moment.
+// Shared by the files of UvLoop: libuv handles whose owner may be destroyed at any moment.
 #pragma once
 
 #include <functional>
@@ -60,10 +60,10 @@ class WatcherHandle : public Handle {
 
 struct UvLoop::State {
   uv_loop_t loop{};
-  Time boot{};  // of the machine, by its clock when the loop was made
+  Time boot{};  // start of the machine, by its clock when the loop was created
 };
 
-// No child outlives the loop: SIGTERM, a moment to obey it, then SIGKILL.
+// Ends all children, so that none outlives the loop: SIGTERM, a moment to obey it, then SIGKILL.
 void end_children(uv_loop_t& loop);
 
 }  // namespace trainctl

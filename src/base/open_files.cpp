@@ -1,4 +1,4 @@
-// The process's first three descriptors, and the limit of all (RLIMIT_NOFILE).
+// Manages the process's first three descriptors, and the limit on all (RLIMIT_NOFILE).
 #include "base/open_files.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ int open_something() {
 void fill_standard_files() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0) continue;
-    // The lowest free number is the one that is missing.
+    // open() returns the lowest free descriptor, which is the missing one.
     ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

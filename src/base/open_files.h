@@ -1,4 +1,4 @@
-// Which files the process has from its beginning, and how many it may have open at a time.
+// The files that the process starts with, and how many it may have open at a time.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace trainctl {
 
-// Puts something in place of stdin, stdout and stderr where the caller has closed them, which fails
-// when it is used: else the next file that is opened would be taken for one of them.
+// Replaces stdin, stdout and stderr where the caller has closed them with a file that fails when it
+// is used; otherwise the next file opened would be taken for one of them.
 void fill_standard_files();
 
-// Raises the limit that most systems set for the sake of old programs, 1024, as far as this user
-// may and as anybody needs: over HTTP/1.1 each followed log is a connection.
+// Raises the limit on open files, which most systems set to 1024 for the sake of old programs, as
+// far as this user may and any command needs: over HTTP/1.1 each followed log is a connection.
 void allow_many_files();
 
-// The limit, when it leaves less than any command needs: the event loop's library aborts then.
+// The limit, when it is below what every command needs; the event loop's library would abort then.
 std::optional<std::uint64_t> too_low_file_limit();
 
 // The limit, when it is used up.

@@ -1,4 +1,5 @@
-// Quantities in exact decimal arithmetic: no float, no rounding but the one up to a thousandth.
+// Computes quantities in exact decimal arithmetic: no floats, and no rounding but up to a
+// thousandth.
 #include "base/quantity.h"
 
 #include <algorithm>
@@ -12,13 +13,12 @@ namespace trainctl {
 namespace {
 
 constexpr std::int64_t k_largest = std::numeric_limits<std::int64_t>::max();
-// An exponent beyond this saturates (or vanishes) whatever stands in front of it, given that no
-// argument is this long.
+// An exponent beyond this saturates (or vanishes) for any digits that fit on a command line.
 constexpr int k_huge_exponent = 100'000'000;
 
 struct Parts {
-  std::string digits;  // without the point
-  int exponent = 0;    // power of ten that digits is to be multiplied with
+  std::string digits;  // digits without the decimal point
+  int exponent = 0;    // power of ten that digits are multiplied by
   int kibis = 0;       // power of 1024
 };
 
@@ -40,7 +40,7 @@ std::optional<int> exponent_value(std::string_view text) {
   return negative ? -value : value;
 }
 
-// Adds what the suffix multiplies by; false when there is no such suffix.
+// Applies the suffix's factor; false when there is no such suffix.
 bool apply_suffix(std::string_view suffix, Parts& parts) {
   constexpr std::string_view k_binary = "KMGTPE";
   constexpr std::string_view k_decimal = "num kMGTPE";

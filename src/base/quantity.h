@@ -9,8 +9,8 @@
 
 namespace trainctl {
 
-// Checks text against the grammar of apimachinery's resource.Quantity; Code::usage when it is not
-// one or is negative. Returns it unchanged: the server keeps the user's spelling.
+// Checks text against the grammar of apimachinery's resource.Quantity; Code::usage when it is
+// invalid or negative. Returns it unchanged: the server keeps the user's spelling.
 Result<std::string> checked_quantity(std::string_view text);
 
 // The value in thousandths, rounded up, saturating; text must have passed checked_quantity.

@@ -52,7 +52,7 @@ class [[nodiscard]] Status {
 #define TRAINCTL_JOIN_(a, b) a##b
 #define TRAINCTL_JOIN(a, b) TRAINCTL_JOIN_(a, b)
 
-// TRY(status_or_result): returns its error from the enclosing function, or goes on.
+// TRY(status_or_result): returns its error from the enclosing function, or continues.
 #define TRY(expression)                                                                    \
   do {                                                                                     \
     if (auto try_result = (expression); !try_result) return std::move(try_result).error(); \

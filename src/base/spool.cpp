@@ -1,4 +1,4 @@
-// Memory, then a file that nobody sees, then memory again when the disk is full.
+// Uses memory, then an unlinked file, then memory again when the disk is full.
 #include "base/spool.h"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ Error file_error(const std::string& directory, int error_number) {
                            std::generic_category().message(error_number))};
 }
 
-// Without a name from the start, or at once: nothing is left behind whatever happens to us.
+// Opens a file that never has a name, or is unlinked at once, so that nothing is left behind
+// however the process ends.
 int open_unlinked(const std::string& directory) {
   const int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
@@ -31,9 +32,10 @@ int open_unlinked(const std::string& directory) {
   return named;
 }
 
-// Gives the room of the first `end` bytes back to the disk, else a file that is never empty grows
-// with all that ever went through it. From 0 on each time: of a block that two pieces share nothing
-// is given back before both are read. Where that cannot be done, room is had back at the end.
+// Returns the space of the first `end` bytes to the disk; otherwise a file that is never empty
+// grows with all bytes that ever passed through it. Punches from 0 each time, since a block shared
+// by two pieces is not freed before both are read. Where punching is not supported, the space is
+// freed at the end.
 void give_back(int file, std::uint64_t end) {
   constexpr int k_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   static_cast<void>(::fallocate(file, k_hole, 0, static_cast<off_t>(end)));

@@ -1,4 +1,4 @@
-// Bytes that wait for a slow reader: a queue, bounded in memory and continued in an unlinked file.
+// Bytes waiting for a slow reader: a queue, bounded in memory and continued in an unlinked file.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ class Spool {
  public:
   static constexpr std::size_t k_in_memory = std::size_t{8} << 20;
 
-  // `directory`: where the file is made, once there is more than `in_memory` bytes.
+  // `directory` is where the file is created once there are more than `in_memory` bytes.
   explicit Spool(std::string directory, std::size_t in_memory = k_in_memory);
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
-  // Takes all bytes in any case. Code::error, with the system's reason, when the file cannot take
-  // them: they stay in memory beyond its bound, and whoever sends them should be held back until
-  // there is room again.
+  // Always accepts all bytes. Code::error, with the system's reason, when the file cannot hold
+  // them: they stay in memory beyond its bound, and the sender should be held back until there is
+  // room again.
   Status push(std::string_view bytes);
-  // False from a failed push until what was waiting then has been taken.
+  // False from a failed push until all bytes waiting then have been taken.
   bool has_room() const { return beyond_.empty(); }
 
-  // The oldest bytes in one piece, at most some MiB; valid until the next call. Code::error when
-  // the file cannot be read. Not on an empty spool.
+  // The oldest bytes in one piece of at most some MiB, valid until the next call. Code::error when
+  // the file cannot be read. Must not be called on an empty spool.
   Result<std::string_view> front();
   void pop(std::size_t count);
 
@@ -41,11 +41,11 @@ class Spool {
 
   std::string directory_;
   std::size_t in_memory_;
-  std::string head_;  // the oldest; from head_begin_ on it is still to be taken
+  std::string head_;  // the oldest bytes; those from head_begin_ on are not taken yet
   std::size_t head_begin_ = 0;
   int file_ = -1;
   std::uint64_t file_begin_ = 0, file_end_ = 0;
-  std::string beyond_;  // the newest, when the file could not take them
+  std::string beyond_;  // the newest bytes, when the file could not hold them
 };
 
 }  // namespace trainctl

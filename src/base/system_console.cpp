@@ -1,4 +1,4 @@
-// Full writes and reads on file descriptors, and the facts of a terminal.
+// Complete writes and reads on file descriptors, and the properties of a terminal.
 #include "base/system_console.h"
 
 #include <array>
@@ -30,7 +30,7 @@ std::string reason(int error_number) {
   return std::generic_category().message(error_number);
 }
 
-// True when the call that failed with error_number may be tried again, after waiting if need be.
+// True when the call that failed with error_number may be tried again, after waiting if necessary.
 bool may_retry(int fd, short events, int error_number) {
   if (error_number == EINTR) return true;
   if (error_number != EAGAIN) return false;
@@ -38,7 +38,7 @@ bool may_retry(int fd, short events, int error_number) {
   return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 
-// 0, or the error number that ended the writing.
+// Writes everything; returns 0, or the error number that ended the writing.
 int write_fully(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
@@ -51,7 +51,7 @@ int write_fully(int fd, std::string_view bytes) {
   return 0;
 }
 
-// Bytes read, 0 at the end, -1 on an error (errno tells).
+// Returns the bytes read, 0 at the end, or -1 on an error (see errno).
 ssize_t read_some(int fd, char* buffer, std::size_t size) {
   for (;;) {
     const ssize_t count = read(fd, buffer, size);
@@ -127,7 +127,8 @@ bool SystemConsole::out_is_ready() {
 Result<std::size_t> SystemConsole::offer_out(std::string_view bytes) {
   if (!std::exchange(offered_, true)) open_own_out();
   if (out_waits_ && own_out_ < 0) {
-    // A socket, which cannot be opened again. A pipe or socket that says it is ready takes so many.
+    // This is a socket, which cannot be opened a second time. A pipe or socket that is writable
+    // accepts this many bytes.
     if (!out_is_ready()) return std::size_t{0};
     bytes = bytes.substr(0, PIPE_BUF);
   }

@@ -1,4 +1,4 @@
-// The console of the process: three file descriptors and what is known about them.
+// The console of the process: three file descriptors and their properties.
 #pragma once
 
 #include "base/console.h"
@@ -39,8 +39,8 @@ class SystemConsole : public Console {
   StandardStreams streams_;
   bool offered_ = false;
   bool out_waits_ = false;  // a pipe or terminal: writing to streams_.out could block
-  // Such a stdout once more, as an open file of our own that does not block: the one we were given
-  // is shared with other processes, which would not expect that.
+  // That stdout, opened a second time as a non-blocking file of our own; the one we were given is
+  // shared with other processes, which do not expect it to be non-blocking.
   int own_out_ = -1;
 };
 

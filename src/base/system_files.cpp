@@ -1,4 +1,4 @@
-// Whole files in and out through POSIX calls, with every failure told by path and reason.
+// Reads and writes whole files through POSIX calls; every failure names path and reason.
 #include "base/system_files.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t k_largest_file = std::size_t{64} << 20U;
 
-// A file descriptor that is closed on the way out.
+// A file descriptor that is closed on destruction.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -65,7 +65,7 @@ bool write_fully(int fd, std::string_view bytes) {
 
 constexpr mode_t k_as_umask_says = 0666;
 
-// Writes at the end; `create` is O_CREAT, or 0 for what must be there: a device, a pipe,
+// Appends to a file; `create` is O_CREAT, or 0 for a file that must exist: a device, a pipe,
 // /dev/stdout.
 Status write_in_place(const std::string& path, std::string_view content, int create) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | create;
@@ -75,19 +75,19 @@ Status write_in_place(const std::string& path, std::string_view content, int cre
   return {};
 }
 
-// Writes a file beside `target` and renames it; `path` is the name for messages. `kept`: the mode
-// of the file that was there.
+// Writes a file next to `target` and renames it; `path` is the name for messages, `kept` the mode
+// of an existing file.
 Status replace_file(const std::string& path, const std::string& target, std::optional<mode_t> kept,
                     std::string_view content) {
   const std::string temporary = cat(target, ".tmp-", ::getpid());
-  // Left behind by a process of the same number; nobody else makes such names.
+  // A process with the same PID may have left the name behind; nobody else creates such names.
   ::unlink(temporary.c_str());
   const mode_t mode = kept.value_or(k_as_umask_says);
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (file.get() < 0) return write_failure(path, errno);
-  // The umask took bits away. Where a file system has no modes to set, that is all there is.
+  // The umask has removed bits. Where a file system has no modes, this failure is ignored.
   if (kept) static_cast<void>(::fchmod(file.get(), *kept));
-  // fsync before rename, else a power cut may leave an empty file under the good name.
+  // fsync before rename; otherwise a power cut may leave an empty file under the final name.
   const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
   if (written && std::rename(temporary.c_str(), target.c_str()) == 0) return {};
   const int error_number = errno;
@@ -121,7 +121,7 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
   struct stat facts {};
   const bool there = ::stat(path.c_str(), &facts) == 0;
   if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
-  // /dev/stdout may lead to a regular file, which whoever redirected us there holds open.
+  // /dev/stdout may lead to a regular file that the caller holds open, so it must not be replaced.
   const bool keep = there && (!S_ISREG(facts.st_mode) || path.rfind("/dev/", 0) == 0);
   if (keep) return write_in_place(path, content, 0);
   std::error_code trouble;

@@ -1,4 +1,4 @@
-// The file system of the machine.
+// The machine's file system.
 #pragma once
 
 #include "base/files.h"
@@ -8,8 +8,8 @@ namespace trainctl {
 class SystemFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;
-  // Follows symbolic links, keeps the mode of the file it replaces; devices and pipes are written
-  // to as they stand.
+  // Follows symbolic links and keeps the mode of the file it replaces; devices and pipes are
+  // written in place.
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
   Status check_writable(const std::string& path) override;

@@ -1,4 +1,4 @@
-// Aligns columns by what a terminal shows, not by bytes.
+// Aligns columns by their width on a terminal, not by bytes.
 #include "base/table.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace trainctl {
 namespace {
 
 constexpr int k_gap = 3;
-constexpr int k_narrow_gap = 2;   // between columns that would not fit a terminal otherwise
-constexpr int k_least_last = 12;  // the last column is never cut to less
+constexpr int k_narrow_gap = 2;   // gap between columns that would not fit the terminal otherwise
+constexpr int k_least_last = 12;  // minimum width of the last column
 
 std::string shown(const std::string& text) {
   return text.empty() ? "-" : printable_line(text);
@@ -48,7 +48,7 @@ std::string Table::text(const Console& console, bool with_header) const {
   const std::size_t last = header_.size() - 1;
   const int columns = std::accumulate(widths.begin(), widths.end(), 0);
   const auto gaps = static_cast<int>(last);
-  // A row that is too wide gives up its loose setting first.
+  // A row that is too wide first gets narrower gaps.
   const int gap = most_ > 0 && columns + gaps * k_gap > most_ ? k_narrow_gap : k_gap;
   const int left = std::max(most_ - (columns - widths[last]) - gaps * gap, k_least_last);
   std::string text;

@@ -17,15 +17,17 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header);
 
-  // Columns at least so wide, for tables that are printed row by row; the last needs none.
+  // Sets minimum widths of columns, for tables that are printed row by row; the last column needs
+  // none.
   void at_least(std::vector<int> widths) { least_ = std::move(widths); }
-  // On a terminal no row is wider than it is: the last column ends in an ellipsis. A pipe gets all.
+  // Limits rows to a terminal's width: the last column ends in an ellipsis. A pipe gets whole rows.
   void fit(const Console& console);
-  // As many cells as the header has.
+  // Adds a row with as many cells as the header.
   void add(std::vector<Cell> row);
 
-  // Columns padded to their widest cell and three spaces, as kubectl does, on a terminal and in a
-  // pipe alike; colours only where the console wants them. Empty cells print as "-".
+  // The table's text: columns padded to their widest cell and three spaces, as kubectl does, on a
+  // terminal and in a pipe alike; colours only where the console wants them. Empty cells print as
+  // "-".
   std::string text(const Console& console, bool with_header = true) const;
 
  private:
@@ -33,7 +35,7 @@ class Table {
 
   std::vector<std::string> header_;
   std::vector<int> least_;
-  int most_ = 0;  // columns of a whole row; 0 = any number
+  int most_ = 0;  // width of a whole row; 0 = unlimited
   std::vector<std::vector<Cell>> rows_;
 };
 

@@ -1,4 +1,4 @@
-// Colours told from other escapes, columns counted.
+// Distinguishes colours from other escape sequences, and counts columns.
 #include "base/terminal_text.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view k_no_colour = "\x1b[0m";
 
-// Takes a colour sequence (ESC [ numbers m) off the front; "" when there is none.
+// Removes a colour sequence (ESC [ numbers m) from the front; "" when there is none.
 std::string_view take_colour(std::string_view& text) {
   if (!text.starts_with("\x1b[")) return {};
   const auto end = text.find_first_not_of("0123456789;:", 2);
@@ -70,7 +70,7 @@ std::string without_colour(std::string_view text) {
 
 std::string shortened(std::string_view text, int columns) {
   const std::string_view all = text;
-  std::string_view fits;  // what leaves a column for the ellipsis
+  std::string_view fits;  // the part that leaves a column for the ellipsis
   int width = 0;
   bool coloured = false;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// Text for a terminal: made harmless, and cut to its width.
+// Makes text safe for a terminal, and cuts it to its width.
 #pragma once
 
 #include <string>
@@ -6,19 +6,19 @@
 
 namespace trainctl {
 
-// Untrusted text (a server's words, a log line) that cannot drive a terminal: newlines, tabs and
-// colours (ESC [ … m) are kept, and a colour left on is ended behind the text. Other control
-// characters and malformed bytes become question marks, carriage returns spaces. For names and
-// messages within a line there is printable_line (base/text.h), which keeps less.
+// Untrusted text (a server's message, a log line), made unable to control a terminal: newlines,
+// tabs and colours (ESC [ … m) are kept, and a colour left on is ended behind the text. Other
+// control characters and malformed bytes become question marks, carriage returns spaces. For names
+// and messages within a line there is printable_line (base/text.h), which keeps less.
 std::string terminal_safe(std::string_view text);
-// The same, and one line: its newlines become spaces.
+// Like terminal_safe, but on one line: newlines become spaces.
 std::string terminal_safe_line(std::string_view text);
 
-// Without the colours that terminal_safe keeps.
+// The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
 
-// The beginning that a terminal shows in so many columns, with an ellipsis where something was cut
-// off. Colours take no column; one left on is ended.
+// The beginning of the text that fits into `columns`, with an ellipsis where something was cut off.
+// Colours take no column; one left on is ended.
 std::string shortened(std::string_view text, int columns);
 
 }  // namespace trainctl

@@ -1,4 +1,4 @@
-// RFC 3339 by hand: a log stream asks for one per line.
+// Parses RFC 3339 by hand, because a log stream needs it for every line.
 #include "base/time.h"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono;
 
-// Takes exactly `count` digits off the front; -1 when they are not there.
+// Removes exactly `count` digits from the front; -1 when they are missing.
 int take_number(std::string_view& text, std::size_t count) {
   if (text.size() < count) return -1;
   int number = 0;
@@ -28,7 +28,8 @@ bool take_char(std::string_view& text, std::string_view one_of) {
   return true;
 }
 
-// ".123" as nanoseconds, digits beyond nine dropped; nullopt when no digit follows the point.
+// Reads ".123" as nanoseconds, dropping digits beyond nine; nullopt when no digit follows the
+// point.
 std::optional<nanoseconds> take_fraction(std::string_view& text) {
   if (!take_char(text, ".,")) return nanoseconds{0};
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
@@ -59,8 +60,8 @@ std::optional<sys_days> take_date(std::string_view& text) {
   const int month_number = take_number(text, 2);
   if (!take_char(text, "-")) return std::nullopt;
   const int day_number = take_number(text, 2);
-  // Nanoseconds in 64 bits hold the difference between any two of these; Go's zero time (year 1)
-  // lies outside and means "never".
+  // 64 bits of nanoseconds hold the difference between any two of these years; Go's zero time (year
+  // 1) lies outside and means "never".
   if (year_number < 1900 || year_number > 2150 || month_number < 0 || day_number < 0) {
     return std::nullopt;
   }

@@ -27,11 +27,11 @@ bool any_contains(const Range (&ranges)[N], char32_t c) {
 
 constexpr Range k_control[] = {{0x00, 0x1F}, {0x7F, 0x9F}};
 
-// They reorder or break the line they stand in, so a name could pose as another.
+// Characters that reorder or break their line, so that a name could pose as another.
 constexpr Range k_line_bending[] = {
     {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
 
-// The blocks that matter for names and log lines; a rare script may be off by a column.
+// The zero-width blocks that matter for names and log lines; a rare script may be off by a column.
 constexpr Range k_zero_width[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
     {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x2069},
@@ -41,7 +41,8 @@ constexpr Range k_double_width[] = {
     {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F},
     {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 
-// Bytes of the sequence that `lead` begins, and the smallest code point that needs so many.
+// The length of the sequence that `lead` begins, and the smallest code point that needs that
+// length.
 struct Form {
   std::size_t length;
   char32_t smallest;

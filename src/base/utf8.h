@@ -1,4 +1,4 @@
-// Code points out of UTF-8 bytes, one at a time.
+// Decodes UTF-8 one code point at a time.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,13 @@
 
 namespace trainctl {
 
-// Takes the first code point off a text that is not empty. Bytes that are not well-formed UTF-8
+// Removes the first code point from a non-empty text. Bytes that are not well-formed UTF-8
 // (surrogates and overlong forms among them) are taken one at a time and give nullopt.
 std::optional<char32_t> take_code_point(std::string_view& text);
 
-// C0 and C1, newlines and tabs among them.
+// True for C0 and C1 characters, including newlines and tabs.
 bool is_control(char32_t c);
-// Columns of a terminal: 0, 1 or 2.
+// The columns it takes on a terminal: 0, 1 or 2.
 int width_of(char32_t c);
 
 }  // namespace trainctl

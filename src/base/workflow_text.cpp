@@ -1,4 +1,4 @@
-// Workflow commands in both spellings (actions/runner: ActionCommand).
+// Handles workflow commands in both spellings (actions/runner: ActionCommand).
 #include "base/workflow_text.h"
 
 #include "base/text.h"
@@ -9,14 +9,15 @@ namespace {
 
 constexpr std::string_view k_old_mark = "##[";
 
-// The runner trims what Unicode calls white space, so whatever is no ASCII letter or sign passes
-// for it here.
+// The runner trims Unicode white space, so every character that is no ASCII letter or sign counts
+// as such here.
 bool may_be_trimmed(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte <= ' ' || byte >= 0x7f;
 }
 
-// '\r' ends a line for the runner as '\n' does.
+// The runner treats '\r' as the end of a line, like '
+// '.
 std::size_t line_end(std::string_view text) {
   const std::size_t end = text.find_first_of("\r\n");
   return end == std::string_view::npos ? text.size() : end + 1;
@@ -60,7 +61,7 @@ std::string continued_without_workflow_commands(std::string_view piece) {
 }
 
 std::string json_without_workflow_commands(std::string json) {
-  // '#' stands in strings alone.
+  // In JSON, '#' occurs only inside strings.
   for (std::size_t at = json.find(k_old_mark); at != std::string::npos;
        at = json.find(k_old_mark, at)) {
     json.replace(at, k_old_mark.size(), "##\\u005b");

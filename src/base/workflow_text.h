@@ -1,4 +1,4 @@
-// Text that a CI system reads in a log and must not obey.
+// Makes text safe for a CI system that executes commands found in a log.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace trainctl {
 
-// GitHub's runner obeys a line that begins with "::" behind white space, and "##[" anywhere in a
-// line, whichever stream it comes by. A blank in between makes them plain words.
+// GitHub's runner executes a line that begins with "::" after white space, and "##[" anywhere in a
+// line, on either stream. An inserted blank makes them plain text.
 std::string without_workflow_commands(std::string_view text);
-// The same of a further piece of a line: a mark may have begun in the piece before.
+// The same for a further piece of a line, since a mark may have begun in the piece before.
 std::string continued_without_workflow_commands(std::string_view piece);
 
-// The same for JSON text, whose value stays what it is.
+// The same for JSON text, whose value stays unchanged.
 std::string json_without_workflow_commands(std::string json);
 
 }  // namespace trainctl

@@ -1,4 +1,4 @@
-// Drives yaml-cpp event by event, guarding what it lets through; nothing else names it.
+// Drives yaml-cpp event by event and rejects input that it wrongly accepts; nothing else names it.
 #include "base/yaml.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t k_largest_text = std::size_t{16} << 20U;
 
-// The way out of the parser when a handler has seen enough; caught in read_documents.
+// Thrown to leave the parser when a handler finds an error; caught in read_documents.
 struct Refusal {
   Error error;
 };
@@ -36,8 +36,8 @@ class Events : public YAML::EventHandler {
       : builder_(builder), lines_(lines), words_(words), name_(name) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    // The parser takes whatever it cannot place for a new document, and for a stray comma does so
-    // for ever without moving on. A document behind the first must begin with its marker.
+    // The parser treats input that it cannot place as a new document, and on a stray comma does so
+    // for ever without advancing. So every document but the first must begin with its marker.
     if (any_document_ && !starts_with_marker(mark)) {
       throw Refusal{yaml_error(name_, place_of(mark), "this does not belong to the document before",
                                "check quotes and indentation; another document begins with ---")};
@@ -97,8 +97,8 @@ Error syntax_error(const YAML::Exception& trouble, const YamlLines& lines, std::
                     "check the quotes and the indentation of this line and the one before");
 }
 
-// A key at the very end of the file, "replicas:" without newline, looks to the parser like a word
-// without colon, which is refused.
+// The parser reads a key at the very end of the file ("replicas:" without newline) as a word
+// without colon, and refuses it.
 std::string with_last_line_ended(std::string_view text) {
   const bool ends_in_colon = !trim(text).empty() && trim(text).back() == ':';
   return std::string(text) + (ends_in_colon && text.back() != '\n' ? "\n" : "");

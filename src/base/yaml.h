@@ -1,4 +1,4 @@
-// YAML text to JSON values and back; the only place that knows yaml-cpp.
+// Converts YAML text to JSON values and back; the only file that knows yaml-cpp.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ namespace trainctl {
 // and NaN are refused, JSON has none. Merge keys (`<<`) are expanded; JSON is accepted, being YAML.
 Result<Json> from_yaml(std::string_view text, std::string_view name);
 
-// All documents of a stream, empty ones left out.
+// Reads all documents of a stream; empty ones are omitted.
 Result<std::vector<Json>> from_yaml_stream(std::string_view text, std::string_view name);
 
-// Block style, two spaces, a final newline. Every string that any YAML 1.1 or 1.2 reader could take
-// for something else is double-quoted; reading the text back gives the same value.
+// Prints block style, two spaces, a final newline. Every string that any YAML 1.1 or 1.2 reader
+// could take for something else is double-quoted; reading the text back gives the same value.
 std::string to_yaml(const Json& value);
 
 }  // namespace trainctl

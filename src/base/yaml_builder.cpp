@@ -1,4 +1,4 @@
-// The tree under construction: keys, merge keys, aliases, and the limits on all of them.
+// Builds the tree: keys, merge keys, aliases, and the limits on all of them.
 #include "base/yaml_builder.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::size_t k_most_bytes = std::size_t{64} << 20U;
 constexpr std::size_t k_most_levels = 100;
 constexpr std::string_view k_core_tag = "tag:yaml.org,2002:";
 
-// "str" of "!!str"; "" for a tag that is no core tag.
+// The core type of a tag, "str" for "!!str"; "" for a tag that is no core tag.
 std::string_view core_type(std::string_view tag) {
   if (tag.substr(0, k_core_tag.size()) != k_core_tag) return "";
   return tag.substr(k_core_tag.size());
@@ -28,7 +28,8 @@ bool is_of_type(const Json& value, std::string_view type) {
   return type == "float" && value.is_number();
 }
 
-// Straight to the end: assigning by key would search all keys before it. Only for new keys.
+// Appends without searching, while assigning by key would search all keys before it. Only for new
+// keys.
 void append(Json& object, std::string key, Json value) {
   using Object = Json::object_t;
   auto& entries = static_cast<Object::Container&>(object.get_ref<Object&>());
@@ -99,7 +100,7 @@ Status YamlBuilder::begin_collection(const Node& node, bool is_map) {
 Status YamlBuilder::end_collection() {
   Collection done = std::move(open_.back());
   open_.pop_back();
-  // Own keys win over merged ones, earlier merged ones over later.
+  // Own keys take precedence over merged ones, earlier merged ones over later.
   for (Json& source : done.merged) {
     for (auto& [key, value] : source.items()) {
       if (!done.lines.emplace(key, 0).second) continue;
@@ -109,9 +110,9 @@ Status YamlBuilder::end_collection() {
   return finish(done.place, done.anchor, std::move(done.value));
 }
 
-// A value is complete: keeps it for its aliases and hands it to what it stands in.
+// A value is complete: keeps it for its aliases and adds it to its parent.
 Status YamlBuilder::finish(Place place, std::size_t anchor, Value value) {
-  // Collections have paid for their children already.
+  // The children of a collection were already counted.
   const bool leaf = !value.json.is_structured();
   TRY(charge(place, leaf ? value.weight : Weight{}));
   if (anchor != 0) {
@@ -137,8 +138,8 @@ Status YamlBuilder::place_in(Collection& parent, Place place, Value value) {
     return {};
   }
   parent.has_key = false;
-  // The parser gives a line without a colon, as a cut-off file ends in, an empty value at its
-  // place.
+  // For a line without a colon, as at the end of a truncated file, the parser reports an empty
+  // value at the line's own place.
   const bool no_colon = value.json.is_null() && place == parent.key_place;
   if (no_colon && parent.key.empty()) return error(place, "a bracket, [ or {, is not closed");
   if (no_colon) return error(place, cat("no value for \"", printable_line(parent.key), "\""));
@@ -157,7 +158,7 @@ Status YamlBuilder::take_key(Collection& map, Place place, const Value& key) {
   map.key = key.json.get<std::string>();
   map.key_merges = key.merges;
   map.value.weight.bytes += map.key.size();
-  // A quoted "<<" is a key of its own and may stand beside a merge; no real key begins like that.
+  // A quoted "<<" is an ordinary key and may coexist with a merge; no real key begins like this.
   const std::string known_as = key.merges ? std::string("\0<<", 3) : map.key;
   const auto [earlier, is_new] = map.lines.emplace(known_as, place.line);
   if (is_new) return {};

@@ -1,4 +1,4 @@
-// Builds JSON values from the events of a YAML parser, counting what aliases multiply.
+// Builds JSON values from the events of a YAML parser, and limits how much aliases multiply.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace trainctl {
 
-// Counted from 1.
+// A position in the text; both are counted from 1.
 struct Place {
   int line = 1;
   int column = 1;
@@ -21,11 +21,10 @@ struct Place {
 
 Error yaml_error(std::string_view name, Place place, std::string_view what, std::string hint = "");
 
-// One call per event, in the parser's order; the first error ends the use of the builder.
+// Takes one call per event, in the parser's order; must not be used after the first error.
 class YamlBuilder {
  public:
-  // What a node says about itself: where it is, its tag ("?" plain, "!" quoted), its anchor (0
-  // none).
+  // A node's own properties: where it is, its tag ("?" plain, "!" quoted), its anchor (0 none).
   struct Node {
     Place place;
     std::string_view tag;
@@ -45,11 +44,11 @@ class YamlBuilder {
   Status begin_collection(const Node& node, bool is_map);
   Status end_collection();
 
-  // All documents, once the parser is through.
+  // All documents, after the parser has finished.
   Result<std::vector<Document>> take_documents();
 
  private:
-  // What a value weighs once every alias in it is expanded.
+  // The size of a value with every alias in it expanded.
   struct Weight {
     std::size_t nodes = 1;
     std::size_t bytes = 0;
@@ -58,7 +57,7 @@ class YamlBuilder {
   struct Value {
     Json json;
     Weight weight;
-    bool merges = false;  // an unquoted "<<", which as a key means: merge the value in
+    bool merges = false;  // an unquoted "<<"; as a key it merges its value into the map
   };
   struct Collection {
     Place place;
@@ -68,7 +67,7 @@ class YamlBuilder {
     bool has_key = false;
     bool key_merges = false;
     std::string key;
-    std::unordered_map<std::string, int> lines;  // of the keys so far
+    std::unordered_map<std::string, int> lines;  // lines of the keys so far
     std::vector<Json> merged;
   };
 
@@ -84,8 +83,8 @@ class YamlBuilder {
   std::vector<Document> documents_;
   std::vector<Collection> open_;
   std::unordered_map<std::size_t, Value> anchors_;
-  // Kept back until the end: the parser also sees keys in a text whose brackets do not match, and
-  // then that is the thing to say.
+  // Reported only at the end: the parser also sees keys in a text with unbalanced brackets, and
+  // then that is the error to report.
   std::optional<Error> bad_key_;
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;

@@ -1,4 +1,4 @@
-// Writes JSON values as YAML that every reader, 1.1 or 1.2, takes for the same values.
+// Writes JSON values as YAML that every reader of YAML 1.1 or 1.2 reads as the same values.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace trainctl {
 
 namespace {
 
-// Readers need not look further than 1024 characters for the colon behind a key.
+// YAML readers may stop looking for the colon behind a key after 1024 characters.
 constexpr std::size_t k_longest_simple_key = 128;
 
 bool is_letter(char c) {
@@ -23,15 +23,15 @@ bool is_plain_char(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || k_harmless.find(c) != std::string_view::npos;
 }
 
-// Words that YAML 1.1 or 1.2 readers take for booleans, null or numbers.
+// Words that YAML 1.1 or 1.2 readers parse as booleans, null or numbers.
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> k_words = {"y",   "n",    "yes",   "no",  "on",
                                                        "off", "true", "false", "null"};
   return std::find(k_words.begin(), k_words.end(), lower(text)) != k_words.end();
 }
 
-// Plain are words, paths, names, images and flags; all that begins like a number, a date or an
-// indicator is quoted without a closer look.
+// Words, paths, names, images and flags are written plain. Everything that begins like a number, a
+// date or an indicator is quoted without further checks.
 bool may_stand_plain(std::string_view text) {
   if (text.empty() || text.size() > k_longest_simple_key) return false;
   const bool flag = text.size() > 2 && text.substr(0, 2) == "--" && is_letter(text[2]);
@@ -41,7 +41,8 @@ bool may_stand_plain(std::string_view text) {
   return !colon_ends_it && text.back() != ' ' && !is_reserved(text);
 }
 
-// What YAML forbids raw in a quoted scalar, beyond JSON's control characters, or folds as a line.
+// Characters that YAML forbids unescaped in a quoted scalar, beyond JSON's control characters, or
+// folds as a line break.
 bool must_be_escaped(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
          c == 0xFFFE || c == 0xFFFF;
@@ -98,7 +99,7 @@ void begin_line(std::string& out, std::size_t indent) {
   out.append(indent, ' ');
 }
 
-// The value behind "key:"; lists stand under their key, unindented, as kubectl prints them.
+// Writes the value behind "key:"; lists follow below their key, unindented, as kubectl prints them.
 void put_value(std::string& out, const Json& value, std::size_t indent, std::size_t list_indent) {
   if (value.is_object() && !value.empty()) {
     begin_line(out, indent + 2);

@@ -1,4 +1,4 @@
-// Reads strict JSON, letting go of anything that needs a word with the user.
+// Reads strict JSON, and leaves every text that needs an error message to the YAML parser.
 #include "base/yaml_json.h"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t k_most_nodes = 200'000;
 constexpr std::size_t k_most_levels = 100;
 
-// Counts values and watches for duplicate keys while the parser goes on.
+// Counts values and detects duplicate keys during parsing.
 class Watcher : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return count(); }

@@ -8,9 +8,9 @@
 
 namespace trainctl {
 
-// The value of a text that is one JSON object or array within the limits of from_yaml; nullopt for
-// all else, which is then for the YAML parser to read, or to refuse by line and column. Tabs,
-// surrogate escapes and long keys are right in JSON but not for that parser.
+// The value of a text that is one JSON object or array within the limits of from_yaml. nullopt for
+// all other texts, which the YAML parser then reads, or refuses by line and column. Tabs, surrogate
+// escapes and long keys are valid JSON, but that parser rejects them.
 std::optional<Json> read_as_json(std::string_view text);
 
 }  // namespace trainctl

@@ -19,7 +19,7 @@ bool is_base64(char c) {
          c == '/' || c == '=';
 }
 
-// The word that a line ends with, without the quote behind it; "" when it is short, or more than a
+// The word that a line ends with, without a closing quote; "" when it is short, or more than a
 // word: an anchor, a tag.
 std::string_view long_word(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -35,7 +35,7 @@ std::string_view long_word(std::string_view line) {
 }  // namespace
 
 YamlLongWords::YamlLongWords(std::string_view text) {
-  // Escapes could spell the mark in a text that does not hold it.
+  // Escape sequences could produce the mark in a text that does not contain it.
   const bool usable = text.size() >= k_long && text.find('\\') == std::string_view::npos &&
                       text.find(k_mark) == std::string_view::npos;
   std::size_t taken = 0;

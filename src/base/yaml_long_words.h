@@ -1,4 +1,4 @@
-// Spares the YAML parser the long words of base64 that kubeconfigs are full of.
+// Keeps the long base64 words of kubeconfigs away from the YAML parser.
 #pragma once
 
 #include <string>
@@ -7,18 +7,17 @@
 
 namespace trainctl {
 
-// The parser takes a thousand steps for each character of a plain scalar. Here the long words at
-// the ends of lines are taken out of a text, which means the same with other words in their places,
-// and are put back into what the parser has read. Lines and columns of all that is left stay as
-// they are.
+// The parser takes a thousand steps for each character of a plain scalar. This class replaces the
+// long words at the ends of lines by short stand-ins, and puts them back into the parsed values.
+// Lines and columns of the remaining text are unchanged.
 class YamlLongWords {
  public:
   // Keeps no copy of the text, which must outlive it.
   explicit YamlLongWords(std::string_view text);
 
-  // The text with stand-ins for the long words.
+  // The text with stand-ins in place of the long words.
   const std::string& shortened() const { return shortened_; }
-  // A scalar of the shortened text as it is in the whole one.
+  // A scalar of the shortened text with its original words.
   std::string restored(std::string scalar) const;
 
  private:

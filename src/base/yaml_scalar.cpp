@@ -1,4 +1,4 @@
-// Types plain scalars as kubectl's reader does, but for `yes` and its like, which stay text.
+// Types plain scalars as kubectl's reader does, except `yes` and the like, which stay strings.
 #include "base/yaml_scalar.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool only(std::string_view text, std::string_view alphabet) {
 
 struct Digits {
   std::string_view text;
-  int base = 0;  // 0: no integer
+  int base = 0;  // 0 = not an integer
 };
 
 Digits integer_digits(std::string_view text) {
@@ -39,7 +39,7 @@ Digits integer_digits(std::string_view text) {
   return {};
 }
 
-// nullopt when 64 bits do not hold it.
+// The integer; nullopt when 64 bits cannot hold it.
 std::optional<Json> integer(const Digits& digits, bool negative) {
   std::uint64_t magnitude = 0;
   const char* end = digits.text.data() + digits.text.size();
@@ -53,7 +53,7 @@ std::optional<Json> integer(const Digits& digits, bool negative) {
   return Json(static_cast<std::int64_t>(0 - magnitude));
 }
 
-// Digits with at most one point, then perhaps an exponent.
+// True for digits with at most one point, and an optional exponent.
 bool is_decimal(std::string_view text) {
   const auto exponent_at = text.find_first_of("eE");
   std::string mantissa(text.substr(0, exponent_at));

@@ -1,4 +1,4 @@
-// What an unquoted YAML scalar means.
+// The type and value of an unquoted YAML scalar.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace trainctl {
 
-// null, a boolean, a number or a string; nullopt for numbers JSON cannot hold (.inf, .nan, 1e999).
+// Returns null, a boolean, a number or a string; nullopt for numbers that JSON cannot hold (.inf,
+// .nan, 1e999).
 std::optional<Json> plain_scalar(const std::string& text);
 
 }  // namespace trainctl

@@ -1,4 +1,4 @@
-// Looks at lines, quotes and characters of a YAML text.
+// Examines lines, quotes and characters of a YAML text.
 #include "base/yaml_text.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_blanks = " \t\r\n";
 
-// Counted without regard to quotes, hence far above what nesting may use.
+// Brackets are counted even inside quotes, so the limit is far above what real nesting uses.
 constexpr std::size_t k_most_open_brackets = 50'000;
 
 }  // namespace
@@ -58,7 +58,8 @@ Status check_characters(std::string_view text, std::string_view name) {
 }
 
 bool quote_is_closed(std::string_view text) {
-  while (!text.empty() && (text[0] == '&' || text[0] == '!')) {  // anchor and tag stand before it
+  while (!text.empty() &&
+         (text[0] == '&' || text[0] == '!')) {  // anchor and tag precede the scalar
     text.remove_prefix(std::min(text.find_first_of(k_blanks), text.size()));
     text.remove_prefix(std::min(text.find_first_not_of(k_blanks), text.size()));
   }

@@ -1,4 +1,4 @@
-// What can be said about a YAML text without parsing it; guards for what the parser lets through.
+// Checks of a YAML text that need no parsing, and guards for input that the parser wrongly accepts.
 #pragma once
 
 #include <string_view>
@@ -9,27 +9,27 @@
 
 namespace trainctl {
 
-// The lines of a text, found once: a stream of many documents asks for many.
+// The lines of a text, split once, since a stream of many documents needs many of them.
 class YamlLines {
  public:
   explicit YamlLines(std::string_view text);
 
-  // The whole line of a place, "" when there is none.
+  // The whole line at a place; "" when there is none.
   std::string_view at(Place place) const;
-  // The text from a place to its end.
+  // Everything from a place to the end of the text.
   std::string_view from(Place place) const;
 
  private:
   std::vector<std::string_view> lines_;
 };
 
-// Refuses what must not reach the parser: bytes it would guess an encoding from, the control
-// characters, one of which (U+0004) it takes for the end of the file, and brackets without end,
-// which it all keeps in memory (4 GB for 16 MB) before the first event.
+// Refuses input that must not reach the parser: bytes it would guess an encoding from, control
+// characters, one of which (U+0004) it takes for the end of the file, and endless brackets, all of
+// which it keeps in memory (4 GB for 16 MB) before the first event.
 Status check_characters(std::string_view text, std::string_view name);
 
-// False when text begins a quoted scalar that never ends. The parser lets the end of the file close
-// a quote, which then holds the rest of the manifest.
+// False when text begins a quoted scalar that never ends. The parser closes a quote at the end of
+// the file, which would swallow the rest of the manifest.
 bool quote_is_closed(std::string_view text);
 
 // True for "---" and for "--- text", not for "----".
