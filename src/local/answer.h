@@ -1,5 +1,5 @@
-// A request to the embedded API server and its answer, whole or as a stream, without any HTTP
-// library.
+// A request to the embedded API server and its answer (one body or a stream), independent of any
+// HTTP library.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,14 @@ struct ApiRequest {
   std::string body;
 };
 
-// A body that comes in pieces: a watch, a followed log.
+// A body that is produced in pieces: a watch, a followed log.
 class ApiStream {
  public:
   virtual ~ApiStream() = default;
-  // At most `limit` bytes; "" = nothing now, `ready` will be called; nullopt = the end.
+  // Returns at most `limit` bytes; "" = nothing now, `ready` will be called; nullopt = the end.
   virtual std::optional<std::string> read(std::size_t limit) = 0;
-  // Sets what to call when read() has something again (or ends), after it returned "". Never called
-  // inside read().
+  // Sets the function to call when read() has data again (or ends) after it returned "". It is
+  // never called inside read().
   virtual void on_ready(std::function<void()> ready) = 0;
 };
 
@@ -36,7 +36,7 @@ struct ApiAnswer {
   std::string content_type = "application/json";
   std::vector<net::Header> headers;  // Warning: 299 …
   std::string body;
-  std::unique_ptr<ApiStream> stream;  // instead of body
+  std::unique_ptr<ApiStream> stream;  // used instead of body
 };
 
 }  // namespace trainctl::local

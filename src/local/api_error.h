@@ -1,4 +1,4 @@
-// A refusal as a Kubernetes API server words it, and its Status object.
+// A refusal worded as a Kubernetes API server words it, and its Status object.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace trainctl::local {
 // Codes, reasons and texts are those of kube-apiserver 1.34 (apimachinery pkg/api/errors).
 struct ApiError {
   int code = 500;
-  std::string reason;              // "NotFound"; "" leaves it out
-  std::string message;             // whole
-  Json details = nullptr;          // null leaves it out, as for webhook denials
+  std::string reason;              // "NotFound"; "" = omitted
+  std::string message;             // the complete message
+  Json details = nullptr;          // null = omitted, as in webhook denials
   bool plain_text = false;         // an unknown path: `404 page not found` and no Status object
-  Json metadata = Json::object();  // of the Status: where a list can go on after a 410
+  Json metadata = Json::object();  // metadata of the Status: where a list can continue after a 410
   std::vector<std::string> warnings = {};  // texts for Warning: headers
 };
 
@@ -32,7 +32,8 @@ ApiError not_found(std::string_view resource, std::string_view name);
 ApiError already_exists(std::string_view resource, std::string_view name);
 // "Operation cannot be fulfilled on …: " and the reason.
 ApiError conflict(std::string_view resource, std::string_view name, std::string_view why);
-// 422: `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server joins them.
+// A cause of a 422, whose `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server
+// joins them.
 struct FieldFault {
   std::string field;    // "metadata.name"
   std::string message;  // "Required value: name or generateName is required"

@@ -1,4 +1,4 @@
-// A file descriptor that is closed on the way out.
+// A file descriptor that is closed on destruction.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The disk that the embedded cluster keeps its things on, when it is full.
+// What the embedded cluster does when the disk with its files is full.
 #pragma once
 
 #include <string>
@@ -7,18 +7,19 @@
 
 namespace trainctl::local {
 
-// Where the file system of `path` is mounted: the name a user knows a disk by.
+// The mount point of the file system of `path`, the name by which a user knows a disk.
 std::string disk_of(const std::string& path);
 // "no space left on /home, the disk of PATH".
 std::string disk_is_full(const std::string& path);
 
-// Room on a disk that is given back when there is no other: to delete, and to end.
+// Reserved space on a disk, released when there is no other, so that deleting and ending still
+// work.
 class DiskReserve {
  public:
   DiskReserve(std::string path, off_t size) : path_(std::move(path)), size_(size) {}
-  // Takes the room where there is twice as much; nothing else changes when there is not.
+  // Reserves the space where twice as much is free; otherwise does nothing.
   void hold();
-  // False when there was nothing to give back.
+  // Releases the space; false when none was reserved.
   bool release();
 
  private:

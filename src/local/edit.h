@@ -1,4 +1,4 @@
-// Editing of objects in place: members that are made when they are not there.
+// Edits objects in place, creating missing members.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace trainctl::local {
 
-// The member `key` of an object; anything else than an object becomes one first.
+// The member `key` of an object; a value that is no object is replaced by one first.
 inline Json& member(Json& object, std::string_view key) {
   if (!object.is_object()) object = Json::object();
   return object[std::string(key)];
@@ -33,7 +33,7 @@ inline void set_default(Json& object, std::string_view key, Json value) {
   if (there.is_null()) there = std::move(value);
 }
 
-// As set_default, for texts that Go leaves out when they are empty.
+// Like set_default, for texts that Go omits when they are empty.
 inline void set_default_text(Json& object, std::string_view key, std::string_view value) {
   Json& there = member(object, key);
   if (!there.is_string() || there.get_ref<const std::string&>().empty()) there = value;

@@ -1,4 +1,4 @@
-// The log endpoint's question, and who answers it.
+// A request to the log endpoint, and the interface that answers it.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct LogQuestion {
   bool timestamps = false;
   std::optional<std::int64_t> tail_lines;
   std::optional<std::int64_t> limit_bytes;
-  std::optional<Time> since;  // whole seconds: what came before is left out
+  std::optional<Time> since;  // whole seconds; earlier lines are omitted
 };
 
 class PodLogs {
  public:
   virtual ~PodLogs() = default;
-  // 200 with text/plain, 204 for a pod that is not scheduled, 400 with the kubelet's words for a
-  // container that waits: verified-on-cluster facts in kubelet.h.
+  // Answers 200 with text/plain, 204 for a pod that is not scheduled, and 400 with the kubelet's
+  // message for a container that waits; these facts were verified on a cluster (kubelet.h).
   virtual ApiAnswer answer(const Json& pod, const LogQuestion& question) = 0;
 };
 

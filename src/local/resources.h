@@ -18,21 +18,22 @@ struct ServedResource {
   std::vector<std::string_view> short_names;  // "po"
   bool namespaced = true;
   const job::Kind* job_kind = nullptr;  // set for training jobs, which are custom resources
-  bool has_status = false;              // a status subresource: plain writes leave /status alone
-  bool has_generation = false;          // metadata.generation is kept
-  bool graceful = false;                // deletion waits for deletionGracePeriodSeconds
-  bool returns_deleted = false;         // DELETE answers with the object, not with a Status
-  bool scalable = false;                // a scale subresource on the Worker role
-  std::string_view at_birth = "{}";     // JSON: what creation sets, unless it was given
+  bool has_status = false;       // has a status subresource, so plain writes do not change /status
+  bool has_generation = false;   // metadata.generation is maintained
+  bool graceful = false;         // deletion waits for deletionGracePeriodSeconds
+  bool returns_deleted = false;  // DELETE answers with the object, not with a Status
+  bool scalable = false;         // has a scale subresource on the Worker role
+  std::string_view at_birth = "{}";  // JSON of the fields that creation sets when they are missing
 
-  // "pods", "pytorchjobs.kubeflow.org": as error messages name it.
+  // The name in error messages: "pods", "pytorchjobs.kubeflow.org".
   std::string qualified() const;
-  // "Pod", "PyTorchJob.kubeflow.org": as 422 messages name it.
+  // The kind in 422 messages: "Pod", "PyTorchJob.kubeflow.org".
   std::string qualified_kind() const;
 };
 
-// pods, services, events, configmaps, secrets, persistentvolumeclaims, namespaces, serviceaccounts,
-// nodes, and one row per job kind. Addresses stay valid for the life of the program.
+// All served resources: pods, services, events, configmaps, secrets, persistentvolumeclaims,
+// namespaces, serviceaccounts, nodes, and one row per job kind. Addresses stay valid for the life
+// of the program.
 std::span<const ServedResource> served_resources();
 const ServedResource* find_resource(std::string_view group, std::string_view version,
                                     std::string_view plural);

@@ -13,13 +13,13 @@ namespace trainctl::local {
 enum class FieldValidation { ignore, warn, strict };
 
 struct Admitted {
-  Json object;                        // pruned of unknown fields, with the schema's defaults
+  Json object;                        // without unknown fields, with the schema's defaults
   std::vector<std::string> warnings;  // texts for Warning: headers
 };
 
-// In the server's order: strict decoding (400), schema (422), then the training operator's
-// validating webhooks (403). `before` is the stored object of an update, else null.
-// `duplicates` are the paths of fields that stood twice in the request's text.
+// Admits an object in the server's order: strict decoding (400), schema (422), then the training
+// operator's validating webhooks (403). `before` is the stored object of an update, else null.
+// `duplicates` are the paths of fields that occurred twice in the request's text.
 Answered<Admitted> admit(const ServedResource& resource, Json object, const Json* before,
                          FieldValidation validation, const std::vector<std::string>& duplicates);
 

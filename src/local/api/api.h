@@ -1,4 +1,4 @@
-// The embedded API server without HTTP: from a request to its answer.
+// The embedded API server without HTTP: answers requests.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ namespace trainctl::local {
 class Api {
  public:
   Api(Loop& loop, Store& store, PodLogs& logs);
-  // GET (object, list, watch, log), POST, PUT, PATCH (JSON patch, merge patch, strategic merge
-  // patch for core kinds), DELETE (object, collection), the status and scale subresources, dryRun,
-  // fieldValidation, selectors, paging, Table and PartialObjectMetadata. Anything else answers as a
-  // real server does for what it does not know.
+  // Supports GET (object, list, watch, log), POST, PUT, PATCH (JSON patch, merge patch, strategic
+  // merge patch for core kinds), DELETE (object, collection), the status and scale subresources,
+  // dryRun, fieldValidation, selectors, paging, Table and PartialObjectMetadata. Anything else is
+  // answered as a real server answers unknown requests.
   ApiAnswer answer(const ApiRequest& request);
 
  private:
@@ -25,8 +25,8 @@ class Api {
   PodLogs& logs_;
 };
 
-// Makes the namespaces "default" and "kube-system" with what every namespace holds, unless they are
-// there: called once before the store is served.
+// Creates the namespaces "default" and "kube-system" with their standard contents, unless they
+// exist. Called once before the store is served.
 void seed(Store& store);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Request bodies: JSON or YAML, within the size the API server takes.
+// Reads request bodies: JSON or YAML, within the size that the API server accepts.
 #pragma once
 
 #include <optional>
@@ -14,25 +14,25 @@ namespace trainctl::local {
 
 struct RequestBody {
   Json object;                          // always an object
-  std::vector<std::string> duplicates;  // paths of the fields that stand twice
+  std::vector<std::string> duplicates;  // paths of the fields that occur twice
 };
 
 // `kind` is what the server expects, for its refusals: 415 for other media types, 400 for text that
 // is no object.
 Answered<RequestBody> read_body(std::string_view kind, std::string_view content_type,
                                 std::string_view text);
-// The same without looking at the content type; `yaml` chooses the language.
+// Like read_body, without the content type; `yaml` chooses the language.
 Answered<RequestBody> read_object(std::string_view kind, std::string_view text, bool yaml);
-// What is wrong with text that is no JSON, in the words of Go's decoder.
+// The error of a text that is no JSON, as Go's decoder words it.
 std::optional<std::string> json_fault(std::string_view text);
-// Core objects without a kind or version are what the path says; custom ones are refused.
+// Core objects without kind or version get them from the path; custom resources are refused.
 std::optional<ApiError> refuse_untyped(const ServedResource& expected, const Json& object,
                                        std::string_view text);
 
-// "Application/JSON; charset=utf-8" is "application/json".
+// Normalises "Application/JSON; charset=utf-8" to "application/json".
 std::string media_type(std::string_view content_type);
 ApiError unsupported_media_type(std::string_view accepted);
-// 413
+// 413 when the body is too large.
 std::optional<ApiError> refuse_large(std::string_view body);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// A request to the API server after its path and query are understood.
+// A request to the API server with its path and query parsed.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace trainctl::local {
 
-// What every handler works on.
+// The parts of the server that every handler uses.
 struct ApiParts {
   Loop& loop;
   Store& store;
@@ -33,7 +33,7 @@ class ApiQuery {
   std::vector<std::string> all(std::string_view name) const;
   // Anything but "0" and "false" is true, even an empty value.
   bool flag(std::string_view name) const;
-  // 400 with Go's words for what is no number.
+  // A number; 400 with Go's message when the value is none.
   Answered<std::optional<std::int64_t>> number(std::string_view name) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace trainctl::local {
 
-// Sets what is missing; what a user or the operator wrote stays.
+// Sets missing fields; fields that a user or the operator wrote stay.
 void apply_core_defaults(const ServedResource& resource, Json& object);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// What an API server refuses in core objects (422), besides pods: those have pod_check.h.
+// The validation errors of core objects (422) except pods, which pod_check.h checks.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace trainctl::local {
 
 NameRule name_rule_of(const ServedResource& resource);
 
-// Faults of a core object whose defaults are filled in, besides those of its metadata.
+// The faults of a core object whose defaults are filled in, except those of its metadata.
 std::vector<FieldFault> core_faults(const ServedResource& resource, const Json& object);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// DELETE of an object, and of all that a selector matches.
+// Handles DELETE of an object, and of all objects that a selector matches.
 #pragma once
 
 #include "local/api/call.h"

@@ -1,4 +1,4 @@
-// Answers about the API itself: /api, /apis, group and resource lists, /version, OpenAPI.
+// Answers requests about the API itself: /api, /apis, group and resource lists, /version, OpenAPI.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace trainctl::local {
 
-// nullopt when the path is none of these. `accept` chooses aggregated discovery where kubectl asks
-// for it.
+// nullopt when the path is none of these. `accept` selects aggregated discovery when kubectl
+// requests it.
 std::optional<ApiAnswer> discover(std::string_view path, std::string_view accept);
 
 }  // namespace trainctl::local

@@ -23,7 +23,7 @@ struct FieldSelector {
   bool matches(const Json& object) const;
 };
 
-// 400 for a field the kind cannot be selected by, and for what is no selector.
+// Parses a selector; 400 for a field that the kind does not support, and for invalid syntax.
 Answered<FieldSelector> parse_field_selector(const ServedResource& resource, std::string_view text);
 
 }  // namespace trainctl::local

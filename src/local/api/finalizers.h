@@ -26,7 +26,7 @@ inline void add_finalizer(Json& object, std::string_view finalizer) {
   if (!has_finalizers(object)) set_at(object, "/metadata/finalizers", Json::array({finalizer}));
 }
 
-// The last one takes the list with it.
+// Removing the last finalizer removes the list.
 inline void drop_finalizer(Json& object, std::string_view finalizer) {
   if (!has_finalizer(object, finalizer)) return;
   Json& metadata = object["metadata"];

@@ -1,4 +1,4 @@
-// Deletes what nobody owns any more: dependents of deleted objects, contents of deleted namespaces.
+// Deletes objects without an owner: dependents of deleted objects, contents of deleted namespaces.
 #pragma once
 
 #include <memory>
@@ -8,17 +8,17 @@
 
 namespace trainctl::local {
 
-// What DELETE does to an object: a pod with a grace period is only marked (the kubelet removes it),
-// foreground deletion waits for the dependents, everything else goes at once. `grace` in seconds,
-// -1 = the pod's own. The value is what DELETE answers: the object, or a Status.
+// Deletes an object as DELETE does: a pod with a grace period is only marked (the kubelet removes
+// it), foreground deletion waits for the dependents, everything else goes at once. `grace` is in
+// seconds, -1 = the pod's own. Returns what DELETE answers: the object, or a Status.
 Answered<Json> delete_object(Store& store, Time now, const ServedResource& resource,
                              std::string_view ns, std::string_view name, int grace,
                              std::string_view propagation);
 
-// {"kind":"Status",…,"status":"Success"} for an object that is gone.
+// The answer for an object that was removed: {"kind":"Status",…,"status":"Success"}.
 Json deleted_status(const ServedResource& resource, const Json& object);
 
-// Updates an object; one whose deletion waited for the last of its finalizers goes with it.
+// Updates an object, and removes it when its deletion waited for the last of its finalizers.
 Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Json object);
 
 class GarbageCollector {

@@ -1,4 +1,4 @@
-// Lists: whole or in pages, each page of the same moment.
+// Answers lists, whole or in pages; all pages show the state of one moment.
 #pragma once
 
 #include "local/api/call.h"
@@ -10,7 +10,7 @@ namespace trainctl::local {
 Answered<Json> list_objects(const ApiParts& parts, const ApiCall& call, const ListOptions& options,
                             const View& view);
 
-// "NAMESPACE/NAME", or the name alone: the order of lists.
+// The sort key of lists: "NAMESPACE/NAME", or the name alone.
 std::string list_key(const Json& object);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// GET …/pods/NAME/log: the checks before the kubelet is asked.
+// Handles GET …/pods/NAME/log: checks the request, then asks the kubelet.
 #pragma once
 
 #include "local/api/call.h"

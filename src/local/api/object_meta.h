@@ -12,18 +12,18 @@ namespace trainctl::local {
 
 using NameRule = std::vector<std::string> (*)(std::string_view text);
 
-// Faults of a new object (its name included) and of a changed one.
+// The faults of a new object's metadata (including its name), and of a changed one's.
 std::vector<FieldFault> created_meta_faults(const Json& object, NameRule rule);
 std::vector<FieldFault> updated_meta_faults(const Json& object, const Json& before);
 
-// What the server says about finalizers that are new in a custom resource.
+// The server's warnings about finalizers that are new in a custom resource.
 std::vector<std::string> finalizer_warnings(const Json& object, const Json* before);
 
-// Faults of a label map at `field` ("metadata.labels").
+// The faults of a label map at `field` ("metadata.labels").
 std::vector<FieldFault> label_faults(const Json& labels, std::string_view field);
 
-// Leaves out what Go leaves out when it writes metadata: nulls, empty maps, lists and strings. A
-// label or annotation that is null is an empty one.
+// Removes what Go omits when it writes metadata: nulls, empty maps, lists and strings. A label or
+// annotation that is null becomes an empty one.
 void compact_metadata(Json& object);
 
 // The fault for `value`, quoted as JSON: `Invalid value: "x": why`.

@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// The answer to /openapi/v3: where the documents of the group versions are.
+// The answer to /openapi/v3, which lists the documents of the group versions.
 Json openapi_index();
 // The document of "" and "v1", or "kubeflow.org" and "v1".
 Json openapi_document(std::string_view group, std::string_view version);

@@ -1,4 +1,4 @@
-// The options of reads and writes, out of the query (and, for DELETE, the body), checked.
+// Parses the options of reads and writes from the query (and, for DELETE, the body).
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,12 @@ struct ListOptions {
 };
 Answered<ListOptions> list_options(const ApiCall& call);
 
-// "" and "0" are 0; 500 with the words of a server that finds no number there.
+// A version; "" and "0" are 0. 500 with the server's message when it is no number.
 Answered<std::int64_t> parse_version(std::string_view text);
-// 504 for a version that is not there yet.
+// 504 for a version that does not exist yet.
 std::optional<ApiError> refuse_future(std::int64_t version, const Store& store);
 
-// What Create-, Update- and PatchOptions share; `kind` names them in the refusal.
+// The common fields of Create-, Update- and PatchOptions; `kind` names them in a refusal.
 struct WriteOptions {
   bool dry_run = false;
   FieldValidation validation = FieldValidation::warn;

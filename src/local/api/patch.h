@@ -1,4 +1,4 @@
-// The patches of the API: JSON patch, merge patch and strategic merge patch.
+// Applies the API's patches: JSON patch, merge patch and strategic merge patch.
 #pragma once
 
 #include "base/json.h"
@@ -6,14 +6,15 @@
 
 namespace trainctl::local {
 
-// RFC 6902. 422 as the server words it when an operation does not fit, 400 when it is none.
+// Applies an RFC 6902 patch. 422, worded as by the server, when an operation does not apply, 400
+// when it is invalid.
 Answered<Json> json_patch(Json object, const Json& operations);
 
-// RFC 7386: null deletes.
+// Applies an RFC 7386 patch, in which null deletes.
 void merge_patch(Json& object, const Json& patch);
 
-// Lists of core objects merge by their keys; understands $patch, $deleteFromPrimitiveList,
-// $retainKeys and ignores $setElementOrder.
+// Applies a strategic merge patch: lists of core objects merge by their keys. Supports $patch,
+// $deleteFromPrimitiveList and $retainKeys, and ignores $setElementOrder.
 void strategic_patch(Json& object, const Json& patch);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Why an API server would not create a pod.
+// The reasons why an API server would refuse a pod.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace trainctl::local {
 
-// What validation (422) says of a pod with its defaults, in the server's order: the faults that a
-// job's template can bring about.
+// The validation errors (422) of a pod with its defaults, in the server's order, as far as a job's
+// template can cause them.
 std::vector<FieldFault> pod_faults(const Json& pod);
 
-// The refusal of a pod, admission (403) before validation; nullopt = it may be stored.
+// The refusal of a pod, by admission (403) and then validation; nullopt = it may be stored.
 std::optional<ApiError> pod_refusal(const Store& store, const Json& pod);
 
 }  // namespace trainctl::local

@@ -1,4 +1,5 @@
-// What a pod becomes when the API server stores it: defaults, normal forms and the first status.
+// Completes a pod as the API server does when it stores one: defaults, normal forms and the first
+// status.
 #pragma once
 
 #include <string>
@@ -8,14 +9,14 @@
 
 namespace trainctl::local {
 
-// Completes a new pod. Left out on purpose: the projected volume with an API token, which nothing
-// here would read.
+// Completes a new pod, except for the projected volume with an API token, which nothing here would
+// read.
 void set_pod_defaults(Json& pod);
 
-// "1024Mi" as the server writes it back: "1Gi". What is no quantity stays.
+// A quantity as the server writes it back: "1Gi" for "1024Mi". Invalid quantities are unchanged.
 std::string canonical_quantity(std::string_view text);
 
-// Guaranteed, Burstable or BestEffort.
+// The pod's class: Guaranteed, Burstable or BestEffort.
 std::string_view quality_of_service(const Json& pod);
 
 }  // namespace trainctl::local

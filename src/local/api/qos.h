@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// "Guaranteed", "Burstable" or "BestEffort", by the cpu and memory of its containers.
+// The class, "Guaranteed", "Burstable" or "BestEffort", from the cpu and memory of its containers.
 std::string qos_class(const Json& pod);
 
 }  // namespace trainctl::local

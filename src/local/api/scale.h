@@ -7,7 +7,7 @@
 namespace trainctl::local {
 
 Answered<ApiAnswer> read_scale(const ApiParts& parts, const ApiCall& call, const View& view);
-// PUT and PATCH.
+// Handles PUT and PATCH.
 Answered<ApiAnswer> write_scale(const ApiParts& parts, const ApiCall& call, const View& view);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// What the scale subresource asks of a job's worker count, whatever its schema says.
+// The scale subresource's requirements on a job's worker count, in addition to its schema.
 #pragma once
 
 #include <vector>

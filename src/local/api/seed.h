@@ -1,4 +1,4 @@
-// What every cluster and every namespace has from the beginning.
+// Creates the objects that every cluster and every namespace has from the beginning.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// The service account "default" and the ConfigMap "kube-root-ca.crt".
+// Creates the service account "default" and the ConfigMap "kube-root-ca.crt".
 void populate_namespace(Store& store, std::string_view ns);
 
 }  // namespace trainctl::local

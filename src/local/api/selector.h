@@ -24,7 +24,7 @@ struct LabelSelector {
   bool matches(const Json& object) const;
 };
 
-// 400 with the words of k8s.io/apimachinery/pkg/labels.
+// Parses a selector; 400 with the message of k8s.io/apimachinery/pkg/labels.
 Answered<LabelSelector> parse_label_selector(std::string_view text);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// SelfSubjectReview: who the server takes a client for.
+// Answers SelfSubjectReview: which user the server sees in a client.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// nullopt for requests that ask something else.
+// nullopt for other requests.
 std::optional<Answered<ApiAnswer>> review_self(const ApiRequest& request, Time now);
 
 }  // namespace trainctl::local

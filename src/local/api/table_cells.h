@@ -1,4 +1,4 @@
-// One row of a Table: what each kind shows of an object.
+// Builds the rows of a Table: the cells that each kind shows.
 #pragma once
 
 #include <span>
@@ -22,17 +22,17 @@ struct Column {
 struct RowView {
   std::span<const Column> columns;
   Json (*cells)(const Json& object, Time now);
-  Json (*conditions)(const Json& object) = nullptr;  // of the row; null = none
+  Json (*conditions)(const Json& object) = nullptr;  // conditions of the row; null = none
 };
 
 RowView pod_rows();
-// Of a core kind by its plural; other kinds have a name and an age.
+// The rows of a core kind, by its plural; other kinds have a name and an age.
 RowView core_rows(std::string_view plural);
 
 // The text at pointer, or `fallback` when it is absent or empty.
 std::string text_or(const Json& object, std::string_view pointer, std::string_view fallback);
 
-// "12s": how long ago the time at pointer was; "<unknown>" when there is none.
+// The age of the time at pointer, as "12s"; "<unknown>" when there is none.
 std::string age_at(const Json& object, std::string_view pointer, Time now);
 std::string age_of(const Json& object, Time now);
 

@@ -12,7 +12,7 @@
 namespace trainctl::local {
 
 // A meta.k8s.io/v1 Table. `include_object` is None, Metadata (default) or Object; columnDefinitions
-// stand only where `with_columns` (a watch sends them once).
+// are present only if `with_columns` (a watch sends them once).
 Json table_of(const ServedResource& resource,
               const std::vector<std::shared_ptr<const Json>>& objects, Time now,
               std::string_view include_object, bool with_columns);

@@ -19,23 +19,23 @@ enum class Shape { whole, table, metadata };
 struct View {
   Shape shape = Shape::whole;
   bool yaml = false;
-  std::string include;  // of a table: None, Metadata, Object
+  std::string include;  // objects in a table: None, Metadata, Object
 };
 
-// By the Accept header; 406 when it names nothing the server can write.
+// The form requested by the Accept header; 406 when the server supports none that it names.
 Answered<View> view_of(std::string_view accept, const ApiQuery& query);
 
 using Objects = std::vector<std::shared_ptr<const Json>>;
 
 Json one_as(const View& view, const ServedResource& resource,
             const std::shared_ptr<const Json>& object, Time now, bool with_columns = true);
-// `metadata` is that of the list: resourceVersion, continue, remainingItemCount.
+// The list in that form; `metadata` holds its resourceVersion, continue and remainingItemCount.
 Json list_as(const View& view, const ServedResource& resource, const Objects& objects,
              const Json& metadata, Time now);
 
 ApiAnswer answer_with(const Json& body, int code = 200, const View& view = {});
 ApiAnswer answer_with(const ApiError& error);
-// A Warning: header for each text.
+// Adds a Warning: header for each text.
 void add_warnings(ApiAnswer& answer, const std::vector<std::string>& warnings);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Watches: changes as JSON lines, from a version on.
+// Answers watches: changes after a version, as JSON lines.
 #pragma once
 
 #include "local/api/call.h"

@@ -1,4 +1,4 @@
-// POST, PUT and PATCH of objects and their status.
+// Handles POST, PUT and PATCH of objects and their status.
 #pragma once
 
 #include "local/api/body.h"
@@ -21,7 +21,8 @@ Answered<ApiAnswer> update_from(const ApiParts& parts, const ApiCall& call, cons
                                 const WriteOptions& options, RequestBody body,
                                 bool must_name_version);
 
-// Kind, apiVersion and namespace of a body agree with the path; fills in what is not said.
+// Checks that kind, apiVersion and namespace of a body agree with the path, and fills in missing
+// ones.
 std::optional<ApiError> complete_identity(const ApiCall& call, Json& object);
 
 ApiAnswer written(const ApiParts& parts, const ApiCall& call, const View& view, Json object,

@@ -1,5 +1,5 @@
 // The certificate and the token of the embedded cluster's loopback port, kept between runs so that
-// a kubeconfig that was printed once stays good.
+// a kubeconfig printed once stays valid.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ struct Certificate {
   std::string key_pem;
 };
 
-// Self-signed for localhost and 127.0.0.1 (EC P-256, a year). Kept in `path` (mode 0600) and made
-// anew when it cannot be read or has less than a month left.
+// A self-signed certificate for localhost and 127.0.0.1 (EC P-256, valid a year), stored in `path`
+// (mode 0600). It is replaced when it cannot be read or has less than a month left.
 Result<Certificate> certificate_at(const std::string& path, Time now);
 
-// When a PEM certificate ends; nullopt when it is none.
+// When a PEM certificate expires; nullopt when the text is none.
 std::optional<Time> expiry_of(const std::string& certificate_pem);
 
-// 256 random bits in hexadecimal digits, kept in `path` (mode 0600).
+// 256 random bits in hexadecimal digits, stored in `path` (mode 0600).
 Result<std::string> token_at(const std::string& path);
 
 }  // namespace trainctl::local

@@ -1,5 +1,4 @@
-// Connections whose peer has not shown that it may be here: how many there may be, and for how
-// long.
+// Limits connections that have not authenticated yet: their number, and for how long each may stay.
 #pragma once
 
 #include <list>
@@ -9,14 +8,15 @@
 namespace trainctl::local {
 
 struct GateLimits {
-  std::size_t strangers = 64;                    // the oldest goes when there is one more
-  Duration patience = std::chrono::seconds(15);  // from connecting to the whole request's head
+  std::size_t strangers = 64;  // beyond that, the oldest is closed
+  // From connecting to the end of the request's headers.
+  Duration patience = std::chrono::seconds(15);
 };
 
 class ConnectionGate {
  public:
   ConnectionGate(Loop& loop, GateLimits limits) : loop_(loop), limits_(limits) {}
-  // Each is a connected socket, until it is closed.
+  // Sockets are passed from their connection on until they are closed.
   void opened(int socket);
   void admitted(int socket);
   void closed(int socket) { admitted(socket); }
@@ -31,7 +31,7 @@ class ConnectionGate {
 
   Loop& loop_;
   GateLimits limits_;
-  std::list<Stranger> strangers_;  // the oldest first
+  std::list<Stranger> strangers_;  // oldest first
   HandlePtr timer_;
 };
 

@@ -1,4 +1,4 @@
-// What trainctl asks of its own daemon, beside the Kubernetes API and on the Unix socket alone.
+// The daemon's own API for trainctl, beside the Kubernetes API and on the Unix socket only.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace trainctl::local {
 
 inline constexpr std::string_view k_control_path = "/trainctl/daemon";
 
-// GET answers with the facts; POST changes what its body names first.
+// GET answers with the daemon's facts; POST first applies the changes in its body.
 struct ControlOrders {
   std::optional<Duration> idle;       // {"idleSeconds": 600}
   std::optional<std::string> listen;  // {"listen": "127.0.0.1:0"}
@@ -22,11 +22,11 @@ struct ControlOrders {
 
 class Control {
  public:
-  // What the daemon knows of itself, and what changes it.
+  // Return the daemon's facts, and apply changes.
   std::function<Json()> facts;
   std::function<Status(const ControlOrders&)> apply;
 
-  // nullopt when the request is not for it.
+  // nullopt when the request is not for this API.
   std::optional<ApiAnswer> answer(const ApiRequest& request) const;
 };
 

@@ -1,4 +1,4 @@
-// HTTP/1.1 for the embedded API server: libmicrohttpd on the event loop.
+// The HTTP/1.1 server of the embedded API server: libmicrohttpd on the event loop.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,13 @@
 namespace trainctl::local {
 
 struct Listener {
-  int fd = -1;        // listening already; the server closes it
-  std::string token;  // "Authorization: Bearer …" must equal it; "" = a Unix socket, whose
-                      // peers must have this process's uid
-  std::string certificate_pem;  // with the key: TLS
+  int fd = -1;  // a listening socket; the server closes it
+  // Required as "Authorization: Bearer …"; "" = a Unix socket, whose peers must have this process's
+  // uid instead.
+  std::string token;
+  std::string certificate_pem;  // with the key, enables TLS
   std::string key_pem;
-  GateLimits limits;  // of a port with a token
+  GateLimits limits;  // used for a port with a token
 };
 
 class HttpServer {
@@ -27,7 +28,7 @@ class HttpServer {
   static Result<std::unique_ptr<HttpServer>> start(UvLoop& loop, Listener listener,
                                                    Handler handler);
   virtual ~HttpServer() = default;  // closes every connection
-  // Requests under way, streams included.
+  // The number of running requests, including streams.
   virtual int active() const = 0;
 };
 

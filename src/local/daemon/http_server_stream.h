@@ -1,5 +1,5 @@
-// Answers that come in pieces, as libmicrohttpd sends them: a connection whose stream has nothing
-// to say is suspended until it has.
+// Streams answers with libmicrohttpd: a connection whose stream has no data is suspended until it
+// has.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ namespace trainctl::local {
 
 class HttpStream;
 
-// The suspended connections of one server. libmicrohttpd does not notice when the peer of one of
-// them goes away, so this looks after them.
+// The suspended connections of one server. libmicrohttpd does not notice when the peer of a
+// suspended connection goes away, so this class does.
 class SuspendedStreams {
  public:
-  // `wake` runs the server's turn soon: it does not learn of a resumed connection by itself.
+  // `wake` makes the server run soon, because it does not notice a resumed connection by itself.
   SuspendedStreams(Loop& loop, std::function<void()> wake) : loop_(loop), wake_(std::move(wake)) {}
   void add(HttpStream& stream);
   void remove(HttpStream& stream);
   void wake() { wake_(); }
-  // Ends every stream, as libmicrohttpd wants it before it stops.
+  // Ends every stream, which libmicrohttpd requires before it stops.
   void abandon_all();
   bool stopping() const { return stopping_; }
 
@@ -38,7 +38,7 @@ class SuspendedStreams {
   bool stopping_ = false;
 };
 
-// A response that reads `stream` for as long as the peer takes it, and owns it.
+// A response that owns `stream` and reads it for as long as the peer accepts data.
 MHD_Response* make_stream_response(MHD_Connection* connection, std::unique_ptr<ApiStream> stream,
                                    SuspendedStreams& suspended);
 

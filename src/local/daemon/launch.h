@@ -1,4 +1,4 @@
-// The client's side of the embedded cluster's life: find the daemon, start it, end it.
+// Finds, starts and ends the daemon of the embedded cluster, for its clients.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,14 @@ namespace trainctl::local {
 // the caller has open.
 struct Launch {
   std::string program;           // this executable
-  Environment environment;       // the daemon's
-  std::optional<Duration> idle;  // nullopt = its default; 0 = it stays
+  Environment environment;       // environment of the daemon
+  std::optional<Duration> idle;  // nullopt = its default; 0 = it never ends by itself
   int gpus = -1;                 // -1 = those present
 };
 
-// A daemon that accepts connections on the socket; starts one when there is none. Two commands at
-// once start one daemon. Code::error with the daemon's last words when it does not come up.
+// Makes sure that a daemon accepts connections on the socket, starting one when there is none. Two
+// commands at once start one daemon. Code::error with the daemon's last output when it does not
+// come up.
 Status ensure_running(const Places& places, const Launch& launch);
 
 // The pid of the daemon that holds the lock; 0 = none.
@@ -33,13 +34,13 @@ int daemon_pid(const Places& places);
 // Ends the daemon and its containers, and returns when they are gone; false when there is none.
 Result<bool> end_daemon(const Places& places);
 
-// Starts a daemon where one died, without waiting for it: for commands that were using it. At most
-// one start is under way at a time.
+// Starts a daemon in place of one that died, without waiting for it, for commands that were using
+// it. At most one start is in progress at a time.
 class Reviver {
  public:
   Reviver(Places places, Launch launch) : places_(std::move(places)), launch_(std::move(launch)) {}
   // The pid of the daemon that accepts connections; 0 = none yet, ask again in a moment.
-  // Code::error when it was told to end: then nobody wants another, and nobody waits.
+  // Code::error when the daemon was ended on purpose, so that no other should be started.
   Result<int> operator()();
 
  private:
@@ -48,10 +49,10 @@ class Reviver {
   int process_ = 0;
 };
 
-// A transport to the embedded cluster. The failure of a connection that cannot be made or breaks is
-// told when `revive` gives a daemon, or after five seconds without one. When that is another daemon
-// than before, the failure asks for another attempt at once; when there is none, after a second.
-// When `revive` refuses, its error is the answer and is not worth a retry.
+// A transport to the embedded cluster. When a connection fails or breaks, the failure is held back
+// until `revive` reports a daemon, for at most five seconds. If that daemon is another one than
+// before, the failure requests a retry at once; if there is none, after a second. When `revive`
+// returns an error, that error is the answer and is not retried.
 using Revive = std::function<Result<int>()>;
 std::unique_ptr<net::Transport> make_reviving_transport(Loop& loop,
                                                         std::unique_ptr<net::Transport> inner,

@@ -1,4 +1,4 @@
-// Where a user's embedded cluster keeps its files, and that nobody else can reach them.
+// The directories of a user's embedded cluster, which nobody else can access.
 #pragma once
 
 #include <optional>
@@ -23,30 +23,32 @@ struct Places {
 // Code::usage when neither HOME nor XDG_STATE_HOME is set, or the socket's path is too long.
 Result<Places> places(const Environment& environment);
 
-// Makes both directories where they are missing. Code::error when one belongs to somebody else, is
-// open to others or a symbolic link: whoever can put files there could pose as the cluster.
+// Creates both directories where they are missing. Code::error when one belongs to another user, is
+// open to others or is a symbolic link, since whoever can create files there could impersonate the
+// cluster.
 Status make_private(const Places& places);
 
-// The same question about the socket's directory, which may be missing: for clients.
+// The same check of the socket's directory, which may be missing; for clients.
 Status check_socket_directory(const Places& places);
 
 enum class Reach { accepts, nobody, failed };
-// Tries to connect. `nobody`: no socket, or one that nobody listens on; `failed` sets errno.
+// Tries to connect. `nobody` means that there is no socket, or that none listens on it; `failed`
+// sets errno.
 Reach reach(const std::string& socket);
 
-// The open file when its lock could be had, else empty. What stands in it stays.
+// The lock file, when it could be locked, else empty. Its content is kept.
 Result<Descriptor> try_lock(const Places& places);
 
-// What the holder of the lock has written into it. An orderly end leaves nothing.
+// What the holder of the lock has written into the file. A clean end leaves nothing.
 struct Holder {
   int pid = 0;
   std::string socket;
-  std::optional<ProcessMark> mark;  // of older versions: nullopt
+  std::optional<ProcessMark> mark;  // nullopt when an older version wrote it
 };
 Holder read_holder(const Places& places);
 void write_holder(const Descriptor& lock, const Holder& holder);
 
-// "cannot DO PATH: reason", by errno.
+// The error "cannot DO PATH: reason", from errno.
 Error system_error(std::string_view doing, const std::string& path);
 
 }  // namespace trainctl::local

@@ -8,9 +8,9 @@
 
 namespace trainctl::local {
 
-// Replaces the file in one step, mode 0600.
+// Replaces the file atomically, with mode 0600.
 Status write_private(const std::string& path, std::string_view content);
-// "" when there is none, it is not ours, or it is a symbolic link.
+// Reads the file; "" when it is missing, not ours, or a symbolic link.
 std::string read_private(const std::string& path);
 
 }  // namespace trainctl::local

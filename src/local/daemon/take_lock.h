@@ -7,8 +7,8 @@
 
 namespace trainctl::local {
 
-// Empty when another daemon has the lock and serves. One that has it and does not serve yet, or
-// ends just now, is waited for; Code::error when it does neither for a minute, or serves in another
+// The lock, or empty when another daemon holds it and serves. Waits for a holder that does not
+// serve yet or is just ending; Code::error when it does neither for a minute, or serves in another
 // run-time directory. Runs the loop.
 Result<Descriptor> take_lock(UvLoop& loop, const Places& places);
 

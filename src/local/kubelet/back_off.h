@@ -8,13 +8,13 @@
 
 namespace trainctl::local {
 
-// At once, then after 10 s, 20 s, … 5 min: the pause once it has been restarted `restarts` times.
+// The pause after `restarts` restarts: none, then 10 s, 20 s, … 5 min.
 Duration pause_after(int restarts);
-// The pause that follows `pause`, set at `set`, when a run ended at `ended`: a run of more than ten
-// minutes begins anew.
+// The pause that follows `pause`, which was set at `set`, for a run that ended at `ended`: after a
+// run of more than ten minutes, pauses begin anew.
 Duration next_pause(Duration pause, std::optional<Time> set, Time ended);
 
-// "10s", "1m20s", "5m0s": as Go prints whole seconds.
+// Prints whole seconds as Go does: "10s", "1m20s", "5m0s".
 std::string go_duration(Duration duration);
 
 }  // namespace trainctl::local

@@ -1,5 +1,4 @@
-// What a container's program finds in its environment, and its command line, as the kubelet makes
-// them.
+// The environment and the command line of a container's program, built as the kubelet does.
 #pragma once
 
 #include <functional>
@@ -17,31 +16,34 @@ namespace trainctl::local {
 
 using job::Variables;
 
-// Looks up the pod's namespace: `plural` is "configmaps" or "secrets". nullptr = there is none.
+// Looks up an object in the pod's namespace; `plural` is "configmaps" or "secrets". nullptr = there
+// is none.
 using ObjectSource =
     std::function<std::shared_ptr<const Json>(std::string_view plural, std::string_view name)>;
 
-// One key of a config map (data, binaryData) or a secret, decoded. nullopt when it has no such key.
+// The decoded value of one key of a config map (data, binaryData) or a secret; nullopt when it has
+// no such key.
 std::optional<std::string> data_of(const Json& object, std::string_view key);
-// Every key, decoded.
+// All keys with their decoded values.
 Variables all_data_of(const Json& object);
 
-// limits.cpu, requests.memory, … of a container, in units of the divisor, rounded up; what the
-// container does not limit is the node's.
+// The value of limits.cpu, requests.memory, … of a container, in units of the divisor, rounded up;
+// without a limit, the node's value.
 std::string resource_of_container(const Json& container, std::string_view resource,
                                   std::string_view divisor);
 
 struct ContainerVariables {
   Variables values;
-  // Those that name the pod itself (fieldRef): never taken for an address.
+  // Names of variables that come from the pod itself (fieldRef); these are never rewritten as
+  // addresses.
   std::vector<std::string> about_pod;
 };
-// The spec's own variables (envFrom, then env), without what the machine adds. The error's message
-// is the one Kubernetes shows with CreateContainerConfigError.
+// The variables from the spec (envFrom, then env), without those of the machine. The error's
+// message is the one that Kubernetes shows with CreateContainerConfigError.
 Result<ContainerVariables> container_variables(const Json& pod, const Json& container,
                                                const ObjectSource& objects);
 
-// command and args with variables expanded; empty when the spec names no program.
+// The command and args with variables expanded; empty when the spec names no program.
 std::vector<std::string> command_line(const Json& container, const Variables& variables);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// One container of a pod over all its runs: starting, restarting with back-off, ending.
+// One container of a pod over all its runs: starts it, restarts it with back-off, ends it.
 #pragma once
 
 #include <functional>
@@ -15,24 +15,24 @@ namespace trainctl::local {
 
 class ContainerRun {
  public:
-  // `again` asks for another pass over the pod, on a later turn. Takes up what a former daemon
+  // `again` requests another pass over the pod, on a later turn. Adopts runs that a former daemon
   // started.
   ContainerRun(KubeletContext& context, const Json& pod, Json spec, ContainerRole role,
                std::function<void()> again);
 
   const ContainerView& view() const { return view_; }
-  // A process of it may exist.
+  // True when a process of the container may exist.
   bool is_alive() const { return attempt_ != nullptr; }
   bool is_asked_to_end() const { return asked_to_end_; }
 
-  // Takes over what happened since the last pass, with its events.
+  // Processes what happened since the last pass, and records its events.
   void settle(const Json& pod);
-  // Starts it where it is to run and does not: at first, or again by the pod's policy. Returns when
-  // to look again, if it waits for a time.
+  // Starts the container when it should run and does not, at first or again by the pod's policy.
+  // Returns when to try again, if it waits for a time.
   std::optional<Time> keep_running(const Json& pod);
-  // What prevented its start may be mended.
+  // The cause that prevented its start may be fixed, so the next pass tries again.
   void try_at_once() { next_try_.reset(); }
-  // SIGTERM, with the event; once.
+  // Sends SIGTERM once and records the event.
   void ask_to_end(const Json& pod, std::string_view why = "");
   void kill();
 
@@ -54,13 +54,13 @@ class ContainerRun {
   std::string pod_uid_;
   std::function<void()> again_;
   ContainerView view_;
-  std::optional<Instance> next_;  // asked for, and not yet known to run
+  std::optional<Instance> next_;  // requested, but not yet known to run
   std::unique_ptr<Attempt> attempt_;
   std::unique_ptr<Probes> probes_;
-  Duration pause_{};  // before the next restart; 0 = at once
+  Duration pause_{};  // pause before the next restart; 0 = none
   std::optional<Time> pause_set_;
-  std::optional<Time> next_try_;  // of a start that configuration prevented
-  HandlePtr kill_timer_;          // of a container whose probe has failed
+  std::optional<Time> next_try_;  // next attempt of a start that configuration prevented
+  HandlePtr kill_timer_;          // kills a container whose probe has failed
   bool asked_to_end_ = false;
 };
 

@@ -1,4 +1,4 @@
-// From a container's spec to what its guard is to start.
+// Turns a container's spec into the order for its guard.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ struct StartFault {
   std::string message;
 };
 
-// Looks up config maps and secrets of the pod's namespace.
+// A lookup of config maps and secrets in the pod's namespace.
 ObjectSource object_source(const KubeletContext& context, const Json& pod);
-// A fault while a volume cannot be had.
+// Sets up the pod's volumes; fails while one is not available.
 Status prepare_volumes(const KubeletContext& context, const Json& pod);
 
 std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const Json& pod,
                                                 const Json& container,
                                                 const std::string& attempt_directory);
 
-// The file a container may leave its last words in, in its attempt's directory.
+// The file in its attempt's directory to which a container may write its termination message.
 inline constexpr char k_termination_file[] = "termination-log";
-// What is reported of it, by the container's terminationMessagePolicy.
+// The reported message, as the container's terminationMessagePolicy says.
 std::string termination_message(const Json& container, const std::string& attempt_directory,
                                 int exit_code);
 

@@ -1,4 +1,4 @@
-// How a guard minds the daemon: it starts one when there is none, and gives up when none stays.
+// How a guard watches the daemon: it starts one when there is none, and gives up when none stays.
 #pragma once
 
 #include <ctime>
@@ -10,8 +10,8 @@ namespace trainctl::local {
 class DaemonWatch {
  public:
   explicit DaemonWatch(const GuardOrder& order);
-  // To be called often; looks once a second. True once there has been no daemon for so long, and
-  // after so many attempts to start one, that the container must not go on.
+  // Call it often; it checks once a second. True once there has been no daemon for so long, and
+  // after so many attempts to start one, that the container must be ended.
   bool is_lost();
 
  private:
@@ -19,10 +19,10 @@ class DaemonWatch {
   void revive();
 
   const GuardOrder& order_;
-  int lock_ = -1;            // what a living daemon holds
-  int turn_ = -1;            // held by the guard that starts one, so that a hundred do not
-  time_t next_ = 0;          // monotonic seconds
-  time_t absent_since_ = 0;  // 0 = there is a daemon
+  int lock_ = -1;    // the file that a living daemon keeps locked
+  int turn_ = -1;    // locked by the guard that starts a daemon, so that a hundred guards do not
+  time_t next_ = 0;  // monotonic seconds
+  time_t absent_since_ = 0;  // 0 = there is a daemon now
   time_t next_attempt_ = 0;
   int attempts_ = 0;
 };

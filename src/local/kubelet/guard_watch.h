@@ -1,4 +1,4 @@
-// What a guard does while its container runs: keep the output, pass on signals, mind the daemon.
+// The guard's work while its container runs: write the output, pass on signals, watch the daemon.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@ struct GuardedProcess {
   pid_t pid = 0;
   int output = -1;   // stdout and stderr of the program
   int signals = -1;  // guard_signals()
-  int ready = -1;    // to be closed when the start is on record
+  int ready = -1;    // closed when the start is recorded
 };
 
-// Blocks the signals a guard acts on and gives the descriptor they arrive at.
+// Blocks the signals that a guard handles, and returns the descriptor they arrive at.
 int guard_signals();
 
-// Replaces a file in one step.
+// Replaces a file atomically.
 bool write_file(const std::string& path, std::string_view text);
-// Takes room for a small file that will be written: a full disk then does not prevent it.
+// Reserves space for a small file that will be written, so that a full disk does not prevent it.
 bool reserve_file(const std::string& path);
-// Writes, and again for ten seconds when it fails.
+// Writes a file, and retries for ten seconds when that fails.
 void keep_writing(const std::string& path, const std::string& text);
 
-// Returns when the program and all it left behind have ended and everything is on disk.
+// Returns when the program and all processes it started have ended and everything is on disk.
 void watch_program(const GuardOrder& order, const GuardedProcess& process);
 
 }  // namespace trainctl::local

@@ -15,29 +15,29 @@
 namespace trainctl::local {
 
 struct KubeletSettings {
-  std::string directory;  // pods/, volumes/ and claims/ go below it
-  std::string lock_file;  // held by the living daemon: what a container's guard watches
-  // What a guard starts when the daemon is gone: this executable with these arguments, in the
-  // environment that the daemon had, so that the new one finds the same places.
+  std::string directory;  // holds pods/, volumes/ and claims/
+  std::string lock_file;  // locked by the living daemon; guards watch it
+  // A guard starts this executable with these arguments when the daemon is gone, in the environment
+  // that the daemon had, so that the new one finds the same directories.
   std::string program;
   std::vector<std::string> arguments = {"local", "serve"};
   Environment daemon_environment;
-  Environment environment;  // what every container starts from: PATH, HOME and the like
+  Environment environment;  // the base of every container's environment: PATH, HOME and the like
   int gpus = 0;
 };
 
 class Kubelet : public PodLogs {
  public:
-  // Takes up again the containers that a former daemon started.
+  // Adopts the containers that a former daemon started.
   Kubelet(UvLoop& loop, Store& store, KubeletSettings settings);
   ~Kubelet() override;
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
-  // Containers that run now.
+  // The number of running containers.
   int running() const;
-  // Keeps nothing in memory of pods that are over.
+  // Frees the memory about finished pods.
   void rest();
   // Ends every container (SIGTERM; SIGKILL after its pod's grace period, or `limit` where that is
-  // shorter), then calls back. May be told again, with a limit.
+  // shorter), then calls back. May be called again with a limit.
   void stop_all(std::optional<Duration> limit, std::function<void()> done);
 
  private:

@@ -1,4 +1,4 @@
-// What the parts of the kubelet share.
+// State that the parts of the kubelet share.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct KubeletContext {
   std::string node;  // the node's name
   PortTable ports;
   std::string why_no_mounts;  // "" = containers can have mounts
-  bool closing = false;       // nothing is started any more
+  bool closing = false;       // no container is started any more
 
   std::string pod_directory(std::string_view uid) const {
     return cat(settings.directory, "/pods/", uid);
@@ -40,23 +40,23 @@ inline std::string namespace_of(const Json& object) {
   return text_at(object, "/metadata/namespace");
 }
 
-// Whose ports a pod shares: the uid of its controller, else its own.
+// The owner whose ports a pod shares: the uid of its controller, else its own.
 std::string port_owner(const Json& pod);
 
-// "trainctl://" and 64 hexadecimal digits, the same whenever it is asked for.
+// A container ID: "trainctl://" and 64 hexadecimal digits, the same for the same arguments.
 std::string container_id(std::string_view pod_uid, std::string_view container, int attempt);
 
-// The directory of one run of a container, and the numbers of those that are there.
+// The directory of one run of a container, and the numbers of the existing ones.
 std::string attempt_directory(const KubeletContext& context, std::string_view pod_uid,
                               std::string_view container, int attempt);
 std::vector<int> attempts_of(const KubeletContext& context, std::string_view pod_uid,
                              std::string_view container);
 
-// A claim's directory, made when it is missing; "" = there is no such claim.
+// A claim's directory, created when it is missing; "" = there is no such claim.
 std::string claim_directory(const KubeletContext& context, std::string_view ns,
                             std::string_view claim);
 
-// The devices a pod was given, kept in a file of its directory.
+// The devices assigned to a pod, stored in a file of its directory.
 std::vector<int> assigned_gpus(const KubeletContext& context, std::string_view pod_uid);
 void assign_gpus(const KubeletContext& context, std::string_view pod_uid,
                  const std::vector<int>& devices);

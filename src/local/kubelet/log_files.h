@@ -1,5 +1,5 @@
-// The files of a container's log: as a kubelet keeps them, five of 10 MiB, of which the oldest
-// goes.
+// The files of a container's log: five of 10 MiB, as a kubelet keeps them, of which the oldest is
+// removed.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,32 @@ namespace trainctl::local {
 inline constexpr off_t k_log_file_size = off_t{10} << 20;
 inline constexpr int k_log_files = 5;
 
-// "log", "log.1", "log.2", …: numbers only grow, so that a file keeps its name.
+// The path of a log file: "log", "log.1", "log.2", …; numbers only grow, so that a file keeps its
+// name.
 std::string log_path(const std::string& directory, int number);
-// Of the files that are there, the oldest first.
+// The numbers of the existing files, oldest first.
 std::vector<int> log_numbers(const std::string& directory);
 
-// Where the last `left` whole records begin among the first `size` bytes of a file; takes those
-// found from `left`.
+// The position where the last `left` complete records begin in the first `size` bytes of a file;
+// subtracts the records found from `left`.
 off_t tail_start(int fd, off_t size, std::int64_t& left);
 
-// Reads the files one behind the other, also while a guard writes them and turns them over.
+// Reads the files one after the other, also while a guard writes and rotates them.
 class LogFileReader {
  public:
   explicit LogFileReader(std::string directory);
-  // Goes on with the last `records` whole records.
+  // Continues with the last `records` complete records.
   void go_to_tail(std::int64_t records);
-  // Leaves out what comes before the last `bytes` of the file it stands in.
+  // Skips everything before the last `bytes` of the current file.
   void skip_to_last(off_t bytes);
-  // What is there now is all that is read.
+  // Reads no further than the present end.
   void stop_at_present_end();
-  // Opens what has come since, so that it can be read after it was removed, too: to be called when
-  // something changes, for the oldest file goes when a new one comes.
+  // Opens new files, so that they can still be read after their removal; call it at each change,
+  // since the oldest file is removed when a new one comes.
   void keep_up();
   // 0 at the present end.
   std::size_t read(char* buffer, std::size_t size);
-  // A file was removed before it was read.
+  // True when a file was removed before it was read.
   bool has_leapt() const { return has_leapt_; }
 
  private:
@@ -57,9 +58,9 @@ class LogFileReader {
   int number_ = 0;
   Descriptor file_;
   off_t at_ = 0;
-  int last_number_ = -1;  // -1 = there may come more
+  int last_number_ = -1;  // -1 = more files may come
   off_t last_end_ = 0;
-  std::deque<Next> ahead_;  // in order, without holes
+  std::deque<Next> ahead_;  // consecutive files, in order
   bool has_leapt_ = false;
 };
 

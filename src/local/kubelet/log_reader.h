@@ -14,29 +14,29 @@
 namespace trainctl::local {
 
 // Turns records into text as the kubelet does: pieces of a long line are joined and only the first
-// is stamped; limitBytes counts stamps and cuts anywhere.
+// is stamped; limitBytes counts stamps and cuts anywhere, even within a line.
 class LogText {
  public:
   explicit LogText(const LogQuestion& question);
-  // Takes bytes of the log file, in any pieces, and appends to `text`.
+  // Takes bytes of the log file, in arbitrary pieces, and appends to `text`.
   void take(std::string_view bytes, std::string& text);
-  // limitBytes is reached.
+  // True when limitBytes is reached.
   bool is_full() const { return limited_ && left_ == 0; }
 
  private:
   void take_record(std::string_view record, std::string& text);
 
   bool timestamps_;
-  std::string since_;  // as records are stamped; "" = everything
+  std::string since_;  // in the format of the records' stamps; "" = everything
   bool limited_;
   std::size_t left_ = 0;
   bool at_line_start_ = true;
-  std::string begun_;  // a record whose end has not come yet
+  std::string begun_;  // an incomplete record
 };
 
-// The answer's body; `directory` is the attempt's. A followed log ends when the attempt has ended
-// and everything was read, and where a file was removed before it was read: who asks again then
-// learns of the gap.
+// The answer's body, read from an attempt's `directory`. A followed log ends when the attempt has
+// ended and everything was read. It also ends where a file was removed before it was read, so that
+// a client that requests it again notices the gap.
 std::unique_ptr<ApiStream> open_log(LogWatcher& watcher, const std::string& directory,
                                     const LogQuestion& question);
 

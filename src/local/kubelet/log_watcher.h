@@ -1,4 +1,4 @@
-// Tells when something changes in a directory.
+// Reports changes in directories.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace trainctl::local {
 
-// One inotify instance for all; where the system gives none, directories are looked at five times a
-// second.
+// Uses one inotify instance for all directories; where the system provides none, checks them five
+// times a second.
 class LogWatcher {
  public:
   explicit LogWatcher(UvLoop& loop);
   ~LogWatcher();
-  // Calls back at each change (or now and then) until the handle is destroyed.
+  // Calls back at each change (or periodically) until the handle is destroyed.
   [[nodiscard]] HandlePtr watch(const std::string& directory, std::function<void()> changed);
 
  private:

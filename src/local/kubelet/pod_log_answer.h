@@ -1,4 +1,4 @@
-// The log endpoint's answer for a pod, in the kubelet's words.
+// The log endpoint's answer for a pod, with the kubelet's messages.
 #pragma once
 
 #include "local/kubelet/kubelet_context.h"

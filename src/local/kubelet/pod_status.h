@@ -1,4 +1,4 @@
-// A pod's status from what its containers do, field by field as a kubelet reports it.
+// Derives a pod's status from its containers, field by field as a kubelet reports it.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace trainctl::local {
 
-// One run of a container, until it is made again.
+// One run of a container, until the container is restarted.
 struct Instance {
   int attempt = 0;
   std::string id;  // "trainctl://HEX"
   std::optional<Time> started;
   std::optional<ContainerExit> exit;
-  std::string message;  // what it left as its termination message
+  std::string message;  // its termination message
 
   bool is_running() const { return started && !exit; }
 };
@@ -28,7 +28,7 @@ struct ContainerView {
   Json spec;
   ContainerRole role = ContainerRole::main;
   std::optional<Instance> current;
-  std::optional<Instance> last;  // the one before
+  std::optional<Instance> last;  // the run before
   std::string waiting_reason;    // "" = the state is that of `current`
   std::string waiting_message;
   bool ready = false;
@@ -41,28 +41,28 @@ struct ContainerView {
 };
 
 struct PodView {
-  std::vector<ContainerView> containers;  // init containers and sidecars first, in order
-  bool has_volumes = false;               // everything the containers need is there
-  bool has_ended = false;                 // nothing of it will run again, whatever its policy
-  bool holds_phase = false;               // its end is not told yet, only that of its containers
-  std::string reason;                     // of the pod: DeadlineExceeded; it then has failed
+  std::vector<ContainerView> containers;  // init containers and sidecars come first, in order
+  bool has_volumes = false;               // all volumes of the containers are available
+  bool has_ended = false;                 // no container will run again, whatever the policy
+  bool holds_phase = false;  // the containers' end is reported, but the pod's phase not yet
+  std::string reason;        // of the pod: DeadlineExceeded, with which it has failed
   std::string message;
 };
 
-// "OnFailure", "Never" or "Always" (the default).
+// The pod's policy: "OnFailure", "Never" or "Always" (the default).
 std::string restart_policy(const Json& pod);
-// True when the kubelet is to run the container again, by its exit and the pod's policy.
+// True when the kubelet must run the container again, by its exit and the pod's policy.
 bool will_restart(const ContainerView& container, std::string_view policy);
-// Every init container has ended well, and every sidecar has started.
+// True when every init container has succeeded, and every sidecar has started.
 bool is_initialized(const PodView& view);
-// An init container has failed for good.
+// True when an init container has failed permanently.
 bool has_failed_init(const PodView& view, std::string_view policy);
 
 std::string pod_phase(const Json& pod, const PodView& view);
-// Conditions keep their transition times from the pod's present status.
+// The new status; conditions keep their transition times from the pod's present status.
 Json pod_status(const Json& pod, const PodView& view, Time now);
 
-// The condition in the pod's status: sets it, moving lastTransitionTime when the status differs.
+// Sets a condition of the pod's status, moving lastTransitionTime when its value changes.
 void set_condition(Json& conditions, const Json& pod, Json condition, Time now);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// One pod on this machine: volumes, init containers, containers, deadline, deletion, status.
+// Runs one pod on this machine: volumes, init containers, containers, deadline, deletion, status.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,26 @@ namespace trainctl::local {
 
 class PodWorker {
  public:
-  // `over` is called, on a later turn, when the pod is gone and nothing of it is left.
+  // `over` is called, on a later turn, when the pod is gone and nothing of it remains.
   PodWorker(KubeletContext& context, Json pod, std::function<void()> over);
 
   void update(const Json& pod);
-  // The pod was removed from the store: everything of it ends at once.
+  // The pod was removed from the store: all of it ends at once.
   void removed();
-  // The machine's cluster goes down: SIGTERM, and SIGKILL after the pod's grace period or `limit`.
+  // The embedded cluster shuts down: sends SIGTERM, and SIGKILL after the pod's grace period or
+  // `limit`.
   void shut_down(std::optional<Duration> limit);
-  // A secret or a config map, which the pod may wait for, has changed.
+  // A secret or a config map has changed, which the pod may be waiting for.
   void sources_changed();
   void look_again();
   int running() const;
-  // The pod has succeeded or failed, and nothing is under way: a worker made later finds the same.
+  // True when the pod has succeeded or failed and nothing is in progress, so that a worker created
+  // later would find the same.
   bool is_over() const;
   const Json& pod() const { return pod_; }
 
  private:
-  // A part of the pod's end that others are to see.
+  // A step of the pod's end that clients must be able to observe.
   struct Step {
     std::optional<Time> due;
     bool had_turn = false;
@@ -59,7 +61,7 @@ class PodWorker {
   bool has_volumes_ = false;
   std::optional<Time> next_mount_;
   bool removed_ = false;
-  std::optional<Time> end_by_;  // everything is to end, by SIGKILL from then on
+  std::optional<Time> end_by_;  // everything is ending; SIGKILL is used from then on
   std::string reason_, message_;
   Step containers_ended_, pod_ended_;
   HandlePtr timer_;

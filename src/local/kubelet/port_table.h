@@ -1,4 +1,4 @@
-// Which port of this machine stands for which port of a job's services.
+// Maps ports of a job's services to ports of this machine.
 #pragma once
 
 #include <map>
@@ -7,14 +7,14 @@
 
 namespace trainctl::local {
 
-// Kept in a file, so that a daemon's successor tells later replicas of a job the same ports.
+// Stored in a file, so that a daemon's successor gives later replicas of a job the same ports.
 class PortTable {
  public:
   explicit PortTable(std::string file);
-  // The port for `port` of `service`, chosen when first asked for: free on this machine, and no
-  // other job's. A port that this service was given is itself.
+  // The port for `port` of `service`, chosen at the first call: free on this machine, and not used
+  // by another job. A port that this service was given before maps to itself.
   int local_port(std::string_view owner, std::string_view service, int port);
-  // The owner (a job's uid) has no pods any more.
+  // The owner (a job's uid) has no pods left.
   void release(std::string_view owner);
 
  private:
@@ -22,7 +22,8 @@ class PortTable {
   int free_port();
   void save() const;
 
-  using Ports = std::map<std::string, int, std::less<>>;  // "SERVICE:PORT" to the port here
+  // "SERVICE:PORT" to the port on this machine.
+  using Ports = std::map<std::string, int, std::less<>>;
   std::map<std::string, Ports, std::less<>> owners_;
   std::string file_;
   int next_ = 0;

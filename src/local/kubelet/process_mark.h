@@ -1,5 +1,5 @@
-// A process as a file names it: after a reboot, or seen from another container, its number may be
-// somebody else's.
+// Identifies a process in a file: after a reboot, or seen from another container, its PID may
+// belong to another process.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,25 @@ namespace trainctl::local {
 
 struct ProcessMark {
   pid_t pid = 0;
-  unsigned long long start = 0;  // in ticks since the boot (/proc/PID/stat, field 22)
-  std::string world;             // the boot, and the namespace in which the number counts
+  unsigned long long start = 0;  // in clock ticks since the boot (/proc/PID/stat, field 22)
+  std::string world;             // the boot ID and the PID namespace
 };
 
-// Also of a process that has ended and was not waited for; nullopt when there is none.
+// The mark of a process, which may be a zombie; nullopt when there is none.
 std::optional<ProcessMark> mark_of(pid_t pid);
 std::string mark_text(const ProcessMark& mark);  // "PID START WORLD"
 std::optional<ProcessMark> parse_mark(std::string_view text);
 
-// Runs, and is the very process that was marked.
+// True when exactly the marked process is running.
 bool is_alive(const ProcessMark& mark);
-// A pidfd of the very process that was marked; empty when it has gone.
+// A pidfd of exactly the marked process; empty when it is gone.
 Descriptor open_process(const ProcessMark& mark);
-// False when the process that was marked has gone: no other gets the signal.
+// False when the marked process is gone; no other process gets the signal.
 bool send_signal(const ProcessMark& mark, int signal);
 
-// What a container's program leaves when its guard was killed: its process group, and whoever holds
-// the guard's pipe as stdout or stderr. Gets SIGKILL, each process once it was verified.
+// Kills what a container's program leaves when its guard was killed: its process group, and every
+// process that has the guard's pipe as stdout or stderr. Each process is verified before its
+// SIGKILL.
 void kill_remains(const ProcessMark& program, ino_t output);
 
 }  // namespace trainctl::local

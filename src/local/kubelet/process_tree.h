@@ -1,4 +1,4 @@
-// The processes below a process.
+// Finds the descendants of a process.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct ProcessId {
   pid_t pid = 0;
   unsigned long long start = 0;
 };
-// nullopt when there is no such process, or only its remains.
+// nullopt when there is no such process, or only a zombie.
 std::optional<ProcessId> process_id(pid_t pid);
 
 struct ProcessFacts {
@@ -23,15 +23,15 @@ struct ProcessFacts {
   pid_t group = 0;
   unsigned long long start = 0;
 };
-// Also of a process that has ended and was not waited for.
+// The facts of a process, which may be a zombie.
 std::optional<ProcessFacts> process_facts(pid_t pid);
-// Every process that can be seen.
+// All visible processes.
 std::vector<pid_t> all_processes();
 
-// Ends a forked child that execs nothing: without the daemon's handlers for a normal end.
+// Ends a forked child that executes no program, without the daemon's exit handlers.
 [[noreturn]] void end_child(int status);
 
-// Children, their children and so on, in whatever session they are.
+// All descendants, in whatever session they are.
 std::vector<pid_t> descendants(pid_t of);
 
 }  // namespace trainctl::local

@@ -10,7 +10,7 @@
 
 namespace trainctl::local {
 
-// Devices a pod asks for: the limits of every resource named */gpu, by resource.
+// The devices that a pod requests: the limits of every resource named */gpu, by resource.
 std::map<std::string, std::int64_t> gpus_of_pod(const Json& pod);
 std::int64_t gpu_count(const Json& pod);
 
@@ -22,7 +22,7 @@ struct NodeState {
 // "" = the pod fits; else the message of its PodScheduled condition and FailedScheduling event.
 std::string why_unschedulable(const Json& pod, const NodeState& state);
 
-// Whether this scheduler is the one the pod asks for, and may act on it.
+// True when the pod requests this scheduler, and it may act on the pod.
 bool is_for_scheduler(const Json& pod);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Puts pods on this node as its devices allow, and binds claims to directories.
+// Assigns pods to this node as its devices allow, and binds claims to directories.
 #pragma once
 
 #include "local/kubelet/kubelet_context.h"
@@ -8,7 +8,7 @@ namespace trainctl::local {
 class Scheduling {
  public:
   explicit Scheduling(KubeletContext& context) : context_(context) {}
-  // Looks at every pod that is not scheduled, on the next turn.
+  // Examines every unscheduled pod on the next turn.
   void look_again();
 
  private:
@@ -20,9 +20,9 @@ class Scheduling {
   HandlePtr turn_;
 };
 
-// A claim is bound as soon as it is there.
+// Binds a claim, as soon as it exists.
 void bind_claim(const KubeletContext& context, const Json& claim);
-// Its directory, and what is in it, goes with the claim.
+// Removes the claim's directory with its content.
 void remove_claim(const KubeletContext& context, const Json& claim);
 
 }  // namespace trainctl::local

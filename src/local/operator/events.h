@@ -1,5 +1,5 @@
-// Which events of a job are written, and how: client-go's correlator, without which a crash loop
-// would fill the store.
+// Decides which events of a job are written, like client-go's correlator, without which a crash
+// loop would fill the store.
 #pragma once
 
 #include <map>
@@ -13,18 +13,18 @@ namespace trainctl::local {
 
 class EventCorrelator {
  public:
-  // Records the events of a job, but at most 25 at once and then one in five minutes (each job has
-  // its own allowance); from the tenth message on of one reason they are combined into one.
+  // Records the events of a job, but at most 25 at once and then one in five minutes (counted for
+  // each job); from the tenth message of one reason on, they are combined into one.
   void record(Store& store, Time now, const Json& job, std::string_view component,
               const std::vector<OperatorEvent>& events);
-  // A deleted job needs no memory any more.
+  // Forgets a deleted job.
   void forget(const std::string& uid);
 
  private:
   struct Similar {
     std::set<std::string> messages;
     Time last{};
-    std::string combined;  // name of the event that stands for all further ones
+    std::string combined;  // name of the event that combines all further ones
   };
   struct Allowance {
     double left = 0;

@@ -1,5 +1,5 @@
-// The training operator of the embedded cluster: from jobs to pods and services, and from pods to
-// the jobs' status, as training-operator 1.9 does it.
+// The training operator of the embedded cluster: creates pods and services for jobs, and derives
+// the jobs' status from their pods, like training-operator 1.9.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,13 @@
 
 namespace trainctl::local {
 
-// Works on the store for as long as it lives; every change of a job or of its pods is a pass over
-// that job. Also after a restart: the store is all it knows.
+// Works on the store for as long as it lives: every change of a job or of its pods starts a pass
+// over that job. The store holds its whole state, so it continues after a restart.
 class Operator {
  public:
   Operator(Loop& loop, Store& store);
   ~Operator();
-  // Keeps nothing in memory of jobs that are over.
+  // Frees the memory about finished jobs.
   void rest();
 
  private:

@@ -30,7 +30,7 @@ struct JobStatus {
   bool operator==(const JobStatus&) const = default;
 };
 
-// An event the operator records of the job.
+// An event that the operator records about the job.
 struct OperatorEvent {
   std::string type, reason, message;  // type is Normal or Warning
 };
@@ -41,16 +41,16 @@ Json status_json(const JobStatus& status);
 bool is_true(const JobStatus& status, std::string_view type);
 bool is_finished(const JobStatus& status);  // Succeeded or Failed
 
-// Puts the condition at the end of the list, with the operator's oddities: nothing changes once the
-// job has Failed; Running and Restarting drive each other out; Failed and Succeeded make Running
-// False; a condition of the same status and reason stays as it is.
+// Appends the condition to the list, with the operator's oddities: nothing changes once the job has
+// Failed; Running and Restarting remove each other; Failed and Succeeded set Running to False; a
+// condition with the same status and reason stays as it is.
 void set_condition(JobStatus& status, Condition condition);
 
-// Counts the pods of a role by what the operator thinks of them: Pending ones nowhere, a running
-// one that is being deleted as failed.
+// Counts a pod of a role as the operator does: a Pending one not at all, a running one that is
+// being deleted as failed.
 void count_pod(ReplicaCounts& counts, const Json& pod);
 
-// What is still counted as running after a success did succeed, in the operator's eyes.
+// After a success, the operator counts pods that are still running as succeeded.
 void fold_active(JobStatus& status);
 
 }  // namespace trainctl::local

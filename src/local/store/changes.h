@@ -1,4 +1,5 @@
-// The latest changes of the store: kept for watches, handed to subscribers on later turns.
+// The latest changes of the store, kept for watches and passed to subscribers on later turns of the
+// loop.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,17 @@ class ChangeFeed {
  public:
   explicit ChangeFeed(Loop& loop) : loop_(loop) {}
 
-  // What came up to this version is not known.
+  // Changes up to this version are not known.
   void begin_at(std::int64_t version) { forgotten_ = latest_ = version; }
   void push(Change change);
   bool since(std::int64_t version, std::vector<Change>& changes) const;
-  // False when nothing was known.
+  // Forgets all changes; false when none was known.
   bool forget_all();
   [[nodiscard]] HandlePtr subscribe(std::function<void(const Change&)> callback);
 
   struct Subscriber {
     std::function<void(const Change&)> callback;
-    std::int64_t after = 0;  // hears what comes behind this version
+    std::int64_t after = 0;  // receives changes after this version
     bool cancelled = false;
   };
 

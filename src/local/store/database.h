@@ -21,24 +21,25 @@ struct StoredRow {
   std::string object;
 };
 
-// What a change may do on a full disk: what begins something waits for room, what goes on or ends
-// takes the reserve.
+// What a change does on a full disk: one that begins something is refused, one that continues or
+// ends something uses the reserve.
 enum class OnFullDisk { refuse, use_reserve };
 
 class Database {
  public:
-  // Makes the file when it is missing; only its owner may read it, for it holds secrets.
+  // Opens the file, creating it when it is missing; only its owner may read it, because it holds
+  // secrets.
   static Result<std::unique_ptr<Database>> open(const std::string& path);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // Hands over every row, and returns the version of the last change.
+  // Passes every row to `take`, and returns the version of the last change.
   Result<std::int64_t> load(const std::function<Status(const StoredRow&)>& take);
-  // Each is one transaction: when it fails, nothing has changed.
+  // Each of these is one transaction: when it fails, nothing has changed.
   Status put(const StoredRow& row, std::int64_t version, OnFullDisk on_full);
   Status erase(std::string_view resource, std::string_view key, std::int64_t version);
-  // Gives back the memory of pages that can be read again.
+  // Frees the memory of pages that can be read again.
   void rest();
 
  private:
@@ -62,7 +63,7 @@ class Database {
 
   std::string path_;
   DiskReserve reserve_;
-  bool disk_was_full_ = false;  // when the last statement failed
+  bool disk_was_full_ = false;  // the last statement failed because of it
   sqlite3* connection_;
   Statement put_;
   Statement erase_;

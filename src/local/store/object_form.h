@@ -10,17 +10,18 @@
 
 namespace trainctl::local {
 
-// Custom resources have their keys in alphabetical order; core objects begin with kind, apiVersion
-// and metadata, whose fields have the order of ObjectMeta, and end with status.
+// Orders an object's keys. Custom resources have them in alphabetical order; core objects begin
+// with kind, apiVersion and metadata, whose fields have the order of ObjectMeta, and end with
+// status.
 Json in_server_order(const ServedResource& resource, Json object);
 
-// Equal but for the order of keys.
+// True when the values are equal except for the order of keys.
 bool same_value(const Json& one, const Json& other);
-// Equal but for the order of keys and for metadata, status and what only binding a pod sets: what
-// does not count for metadata.generation.
+// True when the objects are equal except for the order of keys, metadata, status and the fields
+// that binding a pod sets, none of which affect metadata.generation.
 bool same_specification(const Json& one, const Json& other);
 
-// "2026-11-21T09:31:58Z": metav1.Time has whole seconds.
+// Prints whole seconds as metav1.Time does: "2026-11-21T09:31:58Z".
 std::string whole_seconds(Time time);
 
 // A random version 4 UUID.

@@ -1,5 +1,5 @@
-// The objects of the embedded cluster: versions, conflicts and changes as etcd and the API server
-// give them, kept in SQLite so that they survive the daemon.
+// The objects of the embedded cluster, with versions, conflicts and changes as in etcd and the API
+// server, kept in SQLite so that they survive the daemon.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +29,19 @@ struct Change {
 
 class Store {
  public:
-  // Opens or makes the database; ":memory:" keeps nothing. Code::error with the path and the reason
-  // when it cannot be read or written.
+  // Opens or creates the database; ":memory:" stores nothing on disk. Code::error with the path and
+  // the reason when it cannot be read or written.
   static Result<std::unique_ptr<Store>> open(Loop& loop, const std::string& path);
   virtual ~Store() = default;
 
   virtual std::shared_ptr<const Json> get(const ServedResource& resource, std::string_view ns,
                                           std::string_view name) const = 0;
-  // Ordered by namespace and name; empty ns = all namespaces. In one namespace also only those
-  // whose name begins with `prefix`.
+  // Objects ordered by namespace and name; empty ns = all namespaces. Within one namespace,
+  // `prefix` limits them to names that begin with it.
   virtual std::vector<std::shared_ptr<const Json>> list(const ServedResource& resource,
                                                         std::string_view ns,
                                                         std::string_view prefix = "") const = 0;
-  // The version of the latest change of anything.
+  // The version of the latest change of any object.
   virtual std::int64_t version() const = 0;
   virtual Time now() const = 0;
 
@@ -50,34 +50,36 @@ class Store {
   // namespaced, metadata.namespace must be set. 500 with the system's reason on a full disk; then
   // nothing has changed.
   virtual Answered<Json> create(const ServedResource& resource, Json object) = 0;
-  // Replaces the object of the same name. When `object` carries a resourceVersion it must be the
+  // Replaces the object of the same name. When `object` has a resourceVersion, it must be the
   // current one (409 conflict). uid and creationTimestamp are kept; generation grows when anything
-  // but metadata and status differs. Writing what is there already changes nothing.
+  // except metadata and status differs. Writing an unchanged object changes nothing.
   virtual Answered<Json> update(const ServedResource& resource, Json object) = 0;
-  // Removes at once, whatever finalizers say (that is the caller's business). 404 when absent.
+  // Removes the object at once, regardless of finalizers (the caller handles those). 404 when
+  // absent.
   virtual Answered<Json> remove(const ServedResource& resource, std::string_view ns,
                                 std::string_view name) = 0;
 
-  // Calls back with every later change, on the next turn of the loop and in order, until the handle
-  // is destroyed: callbacks may change the store.
+  // Calls back with every later change, in order and on the next turn of the loop, until the handle
+  // is destroyed, so that callbacks may change the store.
   [[nodiscard]] virtual HandlePtr subscribe(std::function<void(const Change&)> callback) = 0;
-  // Changes after `version`, oldest first; false when they are not known any more (410 Expired):
-  // after five minutes, or a thousand changes.
+  // Appends the changes after `version`, oldest first; false when they are no longer known (410
+  // Expired), which is so after five minutes or a thousand changes.
   virtual bool changes_since(std::int64_t version, std::vector<Change>& changes) const = 0;
 
-  // Gives back what can be made again, and forgets all changes that have been heard: for a daemon
-  // that nobody is connected to. False when there was nothing to give.
+  // Frees memory that can be derived again, and forgets all changes that were delivered, for a
+  // daemon with no clients. False when there was nothing to free.
   virtual bool rest() = 0;
 };
 
-// ---- what the operator and the kubelet say with the store ----
+// ---- helpers of the operator and the kubelet ----
 
-// Reads, lets `change` edit a copy, and updates; does nothing when the object is gone.
+// Reads an object, lets `change` edit a copy, and writes it back; does nothing when the object is
+// gone.
 void modify(Store& store, const ServedResource& resource, std::string_view ns,
             std::string_view name, const std::function<void(Json& object)>& change);
 
 // Records an event of `object` as client-go's recorder does: a repetition (same object, reason and
-// message) counts up and moves lastTimestamp. `type` is "Normal" or "Warning".
+// message) increments its count and moves lastTimestamp. `type` is "Normal" or "Warning".
 void record_event(Store& store, const Json& object, std::string_view type, std::string_view reason,
                   std::string_view message, std::string_view component,
                   std::string_view field_path = "");

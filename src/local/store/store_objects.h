@@ -1,4 +1,4 @@
-// What the store knows about single objects: birth, conflicts, generations, the life of events.
+// The store's rules for single objects: creation, conflicts, generations, the life of events.
 #pragma once
 
 #include <string_view>
@@ -10,18 +10,19 @@
 
 namespace trainctl::local {
 
-// True when metadata.generation grows: another specification, or the deletion begins.
+// True when metadata.generation must grow: the specification differs, or the deletion begins.
 bool counts_as_new_generation(const Json& before, const Json& object);
 
-// What creation sets: kind, apiVersion, uid, creationTimestamp and, where it counts, generation.
+// Sets the fields of a new object: kind, apiVersion, uid, creationTimestamp and, where the kind has
+// one, generation.
 void set_birth(const ServedResource& resource, Json& object, Time now);
-// 409, by what the object with the name is up to.
+// The 409 for a taken name, depending on whether that object is being deleted.
 ApiError name_taken(const ServedResource& resource, const Json& existing);
-// 409 for a write over an older state.
+// The 409 for a write based on an older state.
 ApiError modified_meanwhile(const ServedResource& resource, std::string_view name);
 
 bool is_event(const ServedResource& resource);
-// An hour after it was written last, as the API server's --event-ttl says.
+// When an event expires: an hour after it was last written, like the API server's --event-ttl.
 Time event_expiry(const Json& event);
 
 }  // namespace trainctl::local

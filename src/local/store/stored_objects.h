@@ -1,5 +1,5 @@
-// The objects of one resource as the store keeps them: as JSON text, and parsed while somebody uses
-// them. Parsed, an object takes six times its text.
+// The objects of one resource in the store's memory: as JSON text, and parsed while they are in
+// use, because a parsed object takes six times the size of its text.
 #pragma once
 
 #include <map>
@@ -19,15 +19,16 @@ class StoredObject {
       : text_(text, &pool), parsed_(std::move(parsed)) {}
 
   std::shared_ptr<const Json> json() const;
-  // Lets the parsed form go; false when there was none.
+  // Frees the parsed form; false when there was none.
   bool rest();
 
  private:
-  std::pmr::string text_;  // of an object that was parsed or dumped: it can be parsed
+  std::pmr::string text_;  // known to be valid JSON
   mutable std::shared_ptr<const Json> parsed_;
 };
 
-// By key. All of it is in `pool`: between short-lived memory each object would hold on to a page.
+// Objects by key, allocated in `pool`: small objects among short-lived memory would each pin a
+// page.
 using StoredObjects = std::pmr::map<std::pmr::string, StoredObject, std::less<>>;
 
 inline void put(StoredObjects& objects, std::string_view key, std::string_view text,
