@@ -218,7 +218,7 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
 }
 
 // A nearer place may say otherwise.
-void tell_nearer(Context& context, const Name& name) {
+void warn_of_nearer(Context& context, const Name& name) {
   const auto settings = read_settings(context);
   if (!settings) return;
   for (const Setting& setting : *settings) {
@@ -255,7 +255,7 @@ Status set(Context& context, const Options& options) {
   }
   TRY_ASSIGN(const UserFile user, user_file(context));
   TRY(save(context, user, keys, name, value_of(facts, values)));
-  tell_nearer(context, name);
+  warn_of_nearer(context, name);
   return {};
 }
 

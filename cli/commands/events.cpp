@@ -69,7 +69,7 @@ class EventWatch {
   Status run(kube::Client& client) {
     kube::WatchHandlers handlers;
     handlers.on_change = [this](const Json& event) { take(event); };
-    handlers.on_gone = [this](const Json& event) { told_.erase(text_at(event, "/metadata/uid")); };
+    handlers.on_gone = [this](const Json& event) { seen_.erase(text_at(event, "/metadata/uid")); };
     handlers.on_listed = [this] { show_listed(); };
     handlers.on_trouble = [this](const std::string& notice) {
       if (!notice.empty()) context_.console.notice(notice);
@@ -84,8 +84,8 @@ class EventWatch {
   void take(const Json& object) {
     auto event = filter_.read(object);
     if (!event || !is_wanted(*event, replica_)) return;
-    std::int64_t& told = told_[event->uid];
-    if (std::exchange(told, event->count) == event->count) return;
+    std::int64_t& seen = seen_[event->uid];
+    if (std::exchange(seen, event->count) == event->count) return;
     if (!listed_) {
       first_.push_back(*std::move(event));
     } else {
@@ -119,7 +119,7 @@ class EventWatch {
   bool with_header_;
   bool listed_ = false;
   std::vector<job::JobEvent> first_;          // those of the first list, until it is whole
-  std::map<std::string, std::int64_t> told_;  // counts by uid
+  std::map<std::string, std::int64_t> seen_;  // counts by uid
   std::optional<Error> stop_;
 };
 

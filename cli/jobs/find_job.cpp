@@ -126,7 +126,7 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
 }
 
 // Rights that are missing are no obstacle to a judgement, only to a good one.
-Status tell_missing(Context& context, const Surroundings& around) {
+Status report_missing(Context& context, const Surroundings& around) {
   for (const Listing& listing : around.listings) {
     if (!listing.failure) continue;
     if (&listing == &around.exits() && around.warnings().failure) continue;  // told already
@@ -243,7 +243,7 @@ Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vecto
     around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
     fetch_together(*client, around.listings);
   }
-  TRY(tell_missing(context, around));
+  TRY(report_missing(context, around));
   OwnershipIndex all;
   for (const Json& pod : around.pods().objects) all.add_pod(pod);
   for (const Json& event : around.warnings().objects) all.add_event(event);

@@ -206,27 +206,27 @@ class Description {
       return replica_table(state_, console_, now_, with_pods());
     }
     job::JobState shown;
-    shown.replicas = telling_replicas();
+    shown.replicas = notable_replicas();
     const auto left_out = static_cast<long>(state_.replicas.size() - shown.replicas.size());
     return cat(replica_table(shown, console_, now_, with_pods()), plural(left_out, "more replica"),
                named(": trainctl get ", " -o wide\n"));
   }
 
   // Of many those that are not like the others, and of these a few.
-  std::vector<job::ReplicaState> telling_replicas() const {
+  std::vector<job::ReplicaState> notable_replicas() const {
     constexpr int k_usual_shown = 3;
     std::map<job::RunState, int> counts;
     for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.state];
     const auto usual =
         std::max_element(counts.begin(), counts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    std::vector<job::ReplicaState> telling;
+    std::vector<job::ReplicaState> notable;
     int usual_left = k_usual_shown;
     for (const job::ReplicaState& replica : state_.replicas) {
       const bool plain = replica.state == usual->first && replica.restarts == 0;
-      if (plain ? usual_left-- > 0 : telling.size() < k_most_replicas) telling.push_back(replica);
+      if (plain ? usual_left-- > 0 : notable.size() < k_most_replicas) notable.push_back(replica);
     }
-    return telling;
+    return notable;
   }
 
   // What the pod's status keeps of the culprit's output: a traceback's end stands line by line.

@@ -34,7 +34,7 @@ std::string_view reason_of(const FieldFault& fault) {
   return wrong_type ? "FieldValueTypeInvalid" : "FieldValueInvalid";
 }
 
-// "pytorchjobs.kubeflow.org" or "PyTorchJob.kubeflow.org" as details name it.
+// The details for "pytorchjobs.kubeflow.org" or "PyTorchJob.kubeflow.org".
 Json details_of(std::string_view qualified, std::string_view name) {
   const Halves parts = split_once(qualified, '.');
   Json details = Json::object();

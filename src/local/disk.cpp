@@ -1,4 +1,4 @@
-// Finds mount points, and allocates a file whose only purpose is to be removed.
+// Finds mount points, and allocates a file that exists only to be removed.
 #include "local/disk.h"
 
 #include <fcntl.h>

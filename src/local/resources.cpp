@@ -10,7 +10,7 @@ namespace trainctl::local {
 
 namespace {
 
-// The custom resource definitions of training-operator 1.9 with a scale subresource.
+// The custom resource definitions of training-operator 1.9 that have a scale subresource.
 constexpr std::array<std::string_view, 3> k_scalable = {"PyTorchJob", "PaddleJob", "JAXJob"};
 
 ServedResource core(kube::Resource resource, std::vector<std::string_view> short_names) {

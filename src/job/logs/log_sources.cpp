@@ -222,7 +222,7 @@ void LogSources::on_tail_done(Source& source, const Status& status) {
   troubles_.remove(source.pod);
   if (!status) {
     handlers_.on_error(status.error());
-    troubles_.tell_hint(status.error().hint);
+    troubles_.report_hint(status.error().hint);
   }
   source.reading = false;
   // The tail must not be replaced inside its own callback.

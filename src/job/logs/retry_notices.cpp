@@ -18,7 +18,7 @@ RetryNotices::RetryNotices(Loop& loop, std::function<void(const std::string&)> n
 
 void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) {
   const auto known = troubles_.find(why.message);
-  if (known != troubles_.end() && known->second.pods.contains(pod)) return tell_hint(why.hint);
+  if (known != troubles_.end() && known->second.pods.contains(pod)) return report_hint(why.hint);
   remove(pod);
   const auto [entry, first] = troubles_.try_emplace(why.message);
   Trouble& trouble = entry->second;
@@ -27,29 +27,29 @@ void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) 
     const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
     return notice_(cat("log of ", pod, " interrupted (", why.message, "); reading on", when));
   }
-  trouble.untold.insert(pod);
+  trouble.unreported.insert(pod);
   if (trouble.timer != nullptr) return;
-  trouble.timer = loop_.after(k_gather, [this, message = why.message] { tell_others(message); });
+  trouble.timer = loop_.after(k_gather, [this, message = why.message] { report_others(message); });
 }
 
-void RetryNotices::tell_others(const std::string& message) {
+void RetryNotices::report_others(const std::string& message) {
   const auto entry = troubles_.find(message);
   Trouble& trouble = entry->second;
   const HandlePtr over = std::move(trouble.timer);
-  const std::set<std::string> untold = std::exchange(trouble.untold, {});
+  const std::set<std::string> unreported = std::exchange(trouble.unreported, {});
   if (trouble.pods.empty()) troubles_.erase(entry);
-  notice_(untold.size() == 1 ? cat("so was the log of ", *untold.begin())
-                             : cat("so were the logs of ", untold.size(), " other pods"));
+  notice_(unreported.size() == 1 ? cat("so was the log of ", *unreported.begin())
+                                 : cat("so were the logs of ", unreported.size(), " other pods"));
 }
 
 void RetryNotices::remove(const std::string& pod) {
   for (auto& [message, trouble] : troubles_) trouble.pods.erase(pod);
   std::erase_if(troubles_, [](const auto& entry) {
-    return entry.second.pods.empty() && entry.second.untold.empty();
+    return entry.second.pods.empty() && entry.second.unreported.empty();
   });
 }
 
-void RetryNotices::tell_hint(const std::string& hint) {
+void RetryNotices::report_hint(const std::string& hint) {
   if (!hint.empty() && hints_.insert(hint).second) notice_(cat("hint: ", hint));
 }
 

@@ -23,15 +23,15 @@ class RetryNotices {
   // The log can be read again, or need not be: the same problem counts as a new one from here on.
   void remove(const std::string& pod);
   // Reports a hint, each one once.
-  void tell_hint(const std::string& hint);
+  void report_hint(const std::string& hint);
 
  private:
-  void tell_others(const std::string& message);
+  void report_others(const std::string& message);
 
   struct Trouble {
-    std::set<std::string> pods;    // pods that have it now
-    std::set<std::string> untold;  // pods that have or had it, not reported yet
-    HandlePtr timer;               // until those are reported
+    std::set<std::string> pods;        // pods that have it now
+    std::set<std::string> unreported;  // pods that have or had it, not reported yet
+    HandlePtr timer;                   // until those are reported
   };
 
   Loop& loop_;

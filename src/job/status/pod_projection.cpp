@@ -23,7 +23,7 @@ Json members(const Json& object, std::initializer_list<std::string_view> names) 
 }
 
 // That a pod has a place is told by its node, that its volumes are mounted by what runs in it.
-bool tells_of_start(const Json& pod, const Json& condition) {
+bool reports_start(const Json& pod, const Json& condition) {
   const std::string type = text_at(condition, "/type");
   const std::string status = text_at(condition, "/status");
   if (type == "PodScheduled") return status == "False";
@@ -33,7 +33,7 @@ bool tells_of_start(const Json& pod, const Json& condition) {
 Json status_part(const Json& pod) {
   Json part = members(object_at(pod, "/status"), {"phase", "reason", "message", "startTime"});
   for (const Json& condition : array_at(pod, "/status/conditions")) {
-    if (!tells_of_start(pod, condition)) continue;
+    if (!reports_start(pod, condition)) continue;
     part["conditions"].push_back(
         members(condition, {"type", "status", "reason", "message", "lastTransitionTime"}));
   }

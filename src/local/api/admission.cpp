@@ -1,4 +1,4 @@
-// The gates an object passes on its way into the store, in the API server's order.
+// The checks that an object passes before it is stored, in the API server's order.
 #include "local/api/admission.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ ApiError undecodable(const ServedResource& resource, std::string_view why) {
                          kind.kind, ": ", why));
 }
 
-// Custom resources: metadata first, then the schema's paths in order; core objects: as they stand.
+// Orders unknown fields as for custom resources: metadata first, then the schema's paths; core
+// objects need no ordering.
 void order_as_job(std::vector<std::string>& unknown) {
   const auto rest =
       std::stable_partition(unknown.begin(), unknown.end(),
@@ -37,7 +38,7 @@ void order_as_job(std::vector<std::string>& unknown) {
   std::sort(rest, unknown.end());
 }
 
-// What strict decoding complains about: `duplicate field "a"`, `unknown field "b"`.
+// The errors of strict decoding: `duplicate field "a"`, `unknown field "b"`.
 std::vector<std::string> complaints(const ServedResource& resource, const ObjectShape& shape,
                                     Json& object, const std::vector<std::string>& duplicates) {
   const bool is_job = resource.job_kind != nullptr;
@@ -49,7 +50,7 @@ std::vector<std::string> complaints(const ServedResource& resource, const Object
   return texts;
 }
 
-// Of a job the server decodes only the metadata into Go types; the schema judges the rest.
+// For a job, the server decodes only the metadata into Go types; the schema checks the rest.
 std::optional<std::string> misfit(const ServedResource& resource, const ObjectShape& shape,
                                   const Json& object) {
   if (resource.job_kind == nullptr || !object.is_object()) return decode_fault(object, shape);
@@ -59,7 +60,7 @@ std::optional<std::string> misfit(const ServedResource& resource, const ObjectSh
   return decode_fault(*metadata, *meta_shape);
 }
 
-// Faults after which the server does not evaluate the schema's rules any more.
+// True for faults after which the server no longer evaluates the schema's rules.
 bool blocks_rules(const FieldFault& fault) {
   for (const std::string_view begin : {"Required value", "Unsupported value", "Too long"}) {
     if (fault.message.starts_with(begin)) return true;
@@ -67,7 +68,7 @@ bool blocks_rules(const FieldFault& fault) {
   return fault.message.find(" in body must be of type ") != std::string::npos;
 }
 
-// The one rule of the operator's schemas: a queue that is set stays.
+// The only rule in the operator's schemas: a queue cannot be changed once set.
 void queue_fault(Faults& faults, const job::Kind& kind, const Json& object, const Json& before) {
   const std::string pointer = cat(kind.run_policy, "/schedulingPolicy/queue");
   const Json* now = find(object, pointer);
@@ -84,7 +85,7 @@ void append(Faults& faults, Faults more) {
 Faults job_faults(const ServedResource& resource, const ObjectShape& shape, const Json& object,
                   const Json* before) {
   Json judged = object;
-  if (before == nullptr) judged.erase("status");  // a new job's status is thrown away unseen
+  if (before == nullptr) judged.erase("status");  // a new job's status is dropped without a check
   Faults faults = before == nullptr ? created_meta_faults(object, name_rule_of(resource))
                                     : updated_meta_faults(object, *before);
   append(faults, type_faults(judged, shape));
@@ -98,7 +99,7 @@ Faults job_faults(const ServedResource& resource, const ObjectShape& shape, cons
   return faults;
 }
 
-// A new pod is judged later (pod_check.h), behind the plugins that may forbid it first.
+// A new pod is checked later (pod_check.h), after the plugins that may forbid it.
 Faults object_faults(const ServedResource& resource, const Json& object, const Json* before) {
   if (before == nullptr && resource.resource.plural == kube::k_pods.plural) return {};
   Faults faults = before == nullptr ? created_meta_faults(object, name_rule_of(resource))

@@ -1,4 +1,4 @@
-// Which handler answers a request: a table of methods and paths.
+// Chooses the handler of a request: a table of methods and paths.
 #include "local/api/api.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Reply read_collection(const ApiParts& parts, const ApiCall& call, const View& vi
   return answer_with(std::get<Json>(list), 200, view);
 }
 
-// A collection of all namespaces can be read and nothing else; namespaces go one by one.
+// A collection across all namespaces can only be read; namespaces are deleted one by one.
 Reply create_in_collection(const ApiParts& parts, const ApiCall& call, const View& view) {
   if (call.resource->namespaced && call.ns.empty()) return method_not_allowed();
   return create_object(parts, call, view);
@@ -81,7 +81,7 @@ constexpr Route k_routes[] = {
     {"log", Target::object, "GET", read_log_of},
 };
 
-// Of a pod, binding, exec, attach and portforward are not served.
+// The pod subresources binding, exec, attach and portforward are not served.
 bool has_subresource(const ServedResource& resource, std::string_view name) {
   if (name.empty()) return true;
   if (name == "status") return resource.has_status;
@@ -89,7 +89,7 @@ bool has_subresource(const ServedResource& resource, std::string_view name) {
   return name == "log" && &resource == &resource_of(kube::k_pods);
 }
 
-// The server for custom resources looks at the method before it looks at the path.
+// The server for custom resources checks the method before the path.
 Reply custom_resource_method(const ApiParts& parts, const ApiCall& call, const View& view) {
   if (call.request->method == "POST" && call.subresource.empty()) {
     return create_object(parts, call, view);
@@ -128,7 +128,7 @@ Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
     return not_found(call->resource->qualified(), call->name);
   }
   if (auto error = refuse_large(request.body)) return *std::move(error);
-  // A log is text whatever a client accepts.
+  // A log is text, whatever the client accepts.
   auto view =
       call->subresource == "log" ? Answered<View>(View{}) : view_of(request.accept, call->query);
   if (auto* error = std::get_if<ApiError>(&view)) return std::move(*error);

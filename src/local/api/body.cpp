@@ -1,4 +1,4 @@
-// Reads request bodies, with the complaints of Go's decoders.
+// Reads request bodies, with the error messages of Go's decoders.
 #include "local/api/body.h"
 
 #include <string>
@@ -11,14 +11,14 @@ namespace trainctl::local {
 
 namespace {
 
-// What kubectl's typed commands (create configmap, create namespace) send, and nothing else
-// instead: client-go 0.34 tries JSON again only after a refused CBOR.
+// kubectl's typed commands (create configmap, create namespace) send this and nothing else:
+// client-go 0.34 falls back to JSON only after a refused CBOR.
 constexpr std::string_view k_protobuf = "application/vnd.kubernetes.protobuf";
 
 constexpr std::size_t k_largest_body = 3'145'728;
 constexpr std::size_t k_summary = 30;
 
-// Follows the parser to find fields that stand twice, and where the text is broken.
+// Follows the parser to find duplicate fields, and where the text is broken.
 class Reader : public nlohmann::json_sax<Json> {
  public:
   std::vector<std::string> duplicates;

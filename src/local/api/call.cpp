@@ -1,4 +1,4 @@
-// Paths and queries as apiserver's request info and Go's net/url read them.
+// Parses paths and queries as apiserver's request info and Go's net/url do.
 #include "local/api/call.h"
 
 #include <algorithm>

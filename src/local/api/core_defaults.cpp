@@ -12,7 +12,7 @@ namespace {
 
 struct Default {
   std::string_view plural;
-  std::string_view path;   // "/a/*/b": "*" = every element; the objects on the way must exist
+  std::string_view path;   // "/a/*/b": "*" = every element; parent objects must exist
   std::string_view value;  // JSON
 };
 
@@ -55,7 +55,7 @@ constexpr Default k_defaults[] = {
     {"events", "/reportingInstance", R"("")"},
 };
 
-// Of every container, in both of a pod's lists.
+// Defaults of every container, in both of a pod's lists.
 constexpr Default k_container_defaults[] = {
     {"", "/resources", "{}"},
     {"", "/terminationMessagePath", R"("/dev/termination-log")"},
@@ -103,8 +103,8 @@ void set_default(Json& value, const Default& row) {
   if (auto wanted = parse_json(row.value, "a default")) set_default(value, row.path, *wanted);
 }
 
-// What a container runtime would refuse has no tag: only the registry may have capitals or blanks
-// in its name.
+// A name that a container runtime would refuse has no tag: only the registry part may have capitals
+// or blanks.
 bool is_image_name(std::string_view image) {
   const auto slash = image.find('/');
   const std::string_view path = slash == std::string_view::npos ? image : image.substr(slash + 1);
@@ -112,7 +112,7 @@ bool is_image_name(std::string_view image) {
                                        [](char c) { return (c >= 'A' && c <= 'Z') || c == ' '; });
 }
 
-// Without a tag (or with "latest") an image may have changed.
+// An image without a tag (or with "latest") may have changed since it was pulled.
 std::string_view pull_policy(std::string_view image) {
   if (image.find('@') != std::string_view::npos) return "IfNotPresent";
   const auto slash = image.rfind('/');
@@ -150,7 +150,7 @@ void complete_pod(Json& pod) {
     if (containers == nullptr || !containers->is_array()) continue;
     for (Json& container : *containers) complete_container(container);
   }
-  // A class decides the priority; it is known to pod_defaults.h.
+  // A class determines the priority; pod_defaults.h handles it.
   const bool ranked = spec->contains("priorityClassName") || spec->contains("priority");
   if (!ranked) (*spec)["priority"] = 0;
   const std::string account = text_at(*spec, "/serviceAccountName", "default");

@@ -1,4 +1,4 @@
-// POST: names, namespaces, admission, and what the server sets itself.
+// Handles POST: names, namespaces, admission, and the fields that the server sets.
 #include <algorithm>
 
 #include "base/text.h"
@@ -14,7 +14,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr std::size_t k_longest_prefix = 58;  // a generated name has five characters more
+constexpr std::size_t k_longest_prefix = 58;  // a generated name is five characters longer
 
 bool is_pod(const ServedResource& resource) {
   return &resource == &resource_of(kube::k_pods);
@@ -53,7 +53,7 @@ void choose_name(const Store& store, const ApiCall& call, Json& object) {
   set_at(object, "/metadata/name", name);
 }
 
-// Clients cannot set what the server keeps itself.
+// Removes fields that only the server may set.
 void reset(const ServedResource& resource, Json& object) {
   Json& metadata = object["metadata"];
   for (const char* field : {"uid", "creationTimestamp", "deletionTimestamp",
@@ -68,7 +68,7 @@ void reset(const ServedResource& resource, Json& object) {
   }
 }
 
-// A dry run leaves the version that was sent, which a real creation refuses.
+// A dry run keeps the resourceVersion that was sent, which a real creation refuses.
 Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object,
                        const std::string& version) {
   const std::string name = text_at(object, "/metadata/name");
@@ -80,8 +80,8 @@ Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object,
   return in_server_order(*call.resource, std::move(object));
 }
 
-// Of a job in a version that is not served, the decoder knows the metadata alone, and says so
-// before the versions are compared.
+// For a job in a version that is not served, the decoder knows only the metadata, and its error
+// comes before the comparison of versions.
 ApiError in_another_version(const ServedResource& resource, const Json& object,
                             FieldValidation validation, ApiError error) {
   const std::string api_version = text_at(object, "/apiVersion");
@@ -127,7 +127,7 @@ Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, cons
   const std::string name = text_at(body.object, "/metadata/name");
   const std::string version = text_at(body.object, "/metadata/resourceVersion");
 
-  // Decoding comes before the namespace, the namespace before the rest of admission.
+  // The order is decoding, then the namespace, then the rest of admission.
   auto admitted =
       admit(resource, std::move(body.object), nullptr, options.validation, body.duplicates);
   ApiError* refusal = std::get_if<ApiError>(&admitted);

@@ -1,4 +1,4 @@
-// DELETE: preconditions, dry runs, and the answer's form.
+// Handles DELETE: preconditions, dry runs, and the answer's form.
 #include "local/api/delete.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// What DELETE does, after apiserver's generic registry (BeforeDelete and its finalizers).
+// Deletes objects like apiserver's generic registry (BeforeDelete and its finalizers).
 #include <algorithm>
 #include <array>
 
@@ -20,7 +20,7 @@ void set_grace(Json& object, Time end, std::int64_t seconds) {
   set_at(object, "/metadata/deletionGracePeriodSeconds", seconds);
 }
 
-// A pod that no kubelet works on goes at once.
+// A pod that no kubelet runs is removed at once.
 std::int64_t grace_of(const Json& pod, int asked) {
   const std::string phase = text_at(pod, "/status/phase");
   const bool scheduled = !text_at(pod, "/spec/nodeName").empty();
@@ -45,7 +45,8 @@ Grace begin_grace(Json& pod, Time now, int asked) {
   return Grace::begun;
 }
 
-// A deletion's way of treating dependents is kept as a finalizer; "" keeps that of an earlier one.
+// The propagation policy of a deletion is stored as a finalizer; "" keeps that of an earlier
+// deletion.
 void choose_finalizer(Json& object, std::string_view propagation) {
   if (propagation.empty()) return;
   drop_finalizer(object, k_foreground_finalizer);
@@ -63,7 +64,7 @@ Answered<Json> remove_now(Store& store, const ServedResource& resource, const Js
   return deleted_status(resource, object);
 }
 
-// Its contents go first; the collector removes the namespace when it is empty.
+// The namespace's contents are deleted first; the collector removes it when it is empty.
 Answered<Json> terminate_namespace(Store& store, Time now, const ServedResource& resource,
                                    Json object) {
   const std::string name = text_at(object, "/metadata/name");
@@ -124,7 +125,7 @@ Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Js
   const std::string name = text_at(object, "/metadata/name");
   const std::shared_ptr<const Json> before = store.get(resource, ns, name);
   const bool released = waited && !has_finalizers(object) && before && has_finalizers(*before);
-  // What is deleted is the object as it waited, with its last finalizer.
+  // The deleted event shows the object as it waited, with its last finalizer.
   return released ? store.remove(resource, ns, name) : store.update(resource, std::move(object));
 }
 

@@ -1,4 +1,4 @@
-// What the API says about itself, derived from the served kinds.
+// Describes the API, derived from the served kinds.
 #include "local/api/discovery.h"
 
 #include <algorithm>
@@ -47,7 +47,8 @@ std::vector<const ServedResource*> resources_in(const GroupVersion& wanted) {
   return rows;
 }
 
-// As the server lists them: sorted for core objects, its own order for custom resources.
+// The verbs in the server's order: sorted for core objects, in an order of its own for custom
+// resources.
 Json verbs_of(const ServedResource& row) {
   if (row.job_kind != nullptr) {
     return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
@@ -57,7 +58,7 @@ Json verbs_of(const ServedResource& row) {
   return verbs;
 }
 
-// What kubectl's "all" means.
+// The kinds that kubectl's "all" means.
 constexpr std::array<std::string_view, 2> k_in_all = {"pods", "services"};
 
 struct Subresource {

@@ -57,7 +57,7 @@ bool waits_for_dependents(const Json& object) {
 
 enum class Owner { lives, waits, gone };
 
-// An owner of a kind that is not served may live elsewhere.
+// An owner of a kind that is not served counts as existing, because it may be elsewhere.
 Owner state_of(const Store& store, const Json& reference, std::string_view ns) {
   const ServedResource* resource = resource_of_reference(reference);
   if (resource == nullptr) return Owner::lives;
@@ -89,7 +89,8 @@ struct GarbageCollector::State {
     sweep_later(Duration::zero());
   }
 
-  // Everything once: what a former daemon left half done, or what a full disk refused.
+  // Checks everything once, for work that a former daemon left unfinished, or that a full disk
+  // refused.
   void sweep_later(Duration wait) {
     timer = loop.after(wait, [this] { sweep(); });
   }
@@ -122,7 +123,7 @@ struct GarbageCollector::State {
     finish_namespace(*change.object);
   }
 
-  // Changes come a turn later: another object may have the name by now.
+  // Changes are delivered a turn later, when another object may already have the name.
   Shared current(const ServedResource& resource, const Json& object) const {
     Shared found = store.get(resource, text_at(object, "/metadata/namespace"),
                              text_at(object, "/metadata/name"));
@@ -212,7 +213,7 @@ struct GarbageCollector::State {
     remove_when_empty(name);
   }
 
-  // After a change in a namespace that is being deleted.
+  // Called after a change in a namespace that is being deleted.
   void finish_namespace(const Json& object) {
     const std::string name = text_at(object, "/metadata/namespace");
     const Shared ns = store.get(resource_of(kube::k_namespaces), "", name);

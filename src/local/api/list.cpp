@@ -1,4 +1,4 @@
-// Lists at a version: the present with the later changes taken back.
+// Builds a list at a version from the present state by undoing later changes.
 #include "local/api/list.h"
 
 #include <map>
@@ -12,7 +12,7 @@ namespace trainctl::local {
 namespace {
 
 constexpr std::string_view k_token_version = "meta.k8s.io/v1";
-constexpr std::int64_t k_inconsistent = -1;  // a token that goes on with the present state
+constexpr std::int64_t k_inconsistent = -1;  // marks a token that continues with the present state
 
 constexpr std::string_view k_expired_token =
     "The provided continue parameter is too old to display a consistent list result. You can start "
@@ -21,7 +21,7 @@ constexpr std::string_view k_expired_token =
     "inconsistent list - objects that were created, modified, or deleted between the time the "
     "first chunk was returned and now may show up in the list.";
 
-// Where a list goes on: from the first key that is not less than `start`.
+// The position where a list continues: at the first key that is not less than `start`.
 struct Position {
   std::int64_t version = 0;
   std::string start;
@@ -87,7 +87,7 @@ ApiError expired_token(const Position& position) {
   return error;
 }
 
-// Which moment is asked for, and where to begin in it.
+// Determines the requested version, and where the page begins.
 Answered<Position> starting_point(const Store& store, const ListOptions& options) {
   auto version = parse_version(options.resource_version);
   if (const auto* error = std::get_if<ApiError>(&version)) {
@@ -134,7 +134,8 @@ Answered<Json> list_objects(const ApiParts& parts, const ApiCall& call, const Li
   }
   Json metadata = {{"resourceVersion", std::to_string(position.version)}};
   if (next != snapshot->end()) {
-    // The first key behind the last one: tokens survive that either is deleted.
+    // The smallest key after the last one, so that a token stays valid when either object is
+    // deleted.
     const std::string behind = std::prev(next)->first + '\0';
     metadata["continue"] = token_of({position.version, behind});
     if (options.selection.empty()) {

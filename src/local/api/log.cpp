@@ -1,4 +1,4 @@
-// PodLogOptions out of a query, with the API server's refusals.
+// Parses PodLogOptions from a query, with the API server's refusals.
 #include "local/api/log.h"
 
 #include <algorithm>

@@ -26,7 +26,8 @@ Faults name_faults(const Json& object, NameRule rule) {
   Faults faults;
   if (!prefix.empty()) {
     const std::string whole = prefix;
-    if (prefix.size() > 1 && prefix.back() == '-') prefix.back() = 'a';  // a name goes on behind it
+    if (prefix.size() > 1 && prefix.back() == '-')
+      prefix.back() = 'a';  // a name continues after the prefix
     for (const std::string& why : rule(prefix)) {
       faults.push_back(invalid_value("metadata.generateName", whole, why));
     }
@@ -126,7 +127,7 @@ std::vector<FieldFault> created_meta_faults(const Json& object, NameRule rule) {
 
 namespace {
 
-// Times are compared as such: "+00:00" is how other clients write "Z".
+// Times are compared by value, since other clients write "+00:00" for "Z".
 bool is_same(const Json& now, const Json& then) {
   if (now == then) return true;
   if (!now.is_string() || !then.is_string()) return false;
@@ -154,11 +155,11 @@ std::vector<std::string> finalizer_warnings(const Json& object, const Json* befo
   std::vector<std::string> warnings;
   for (const Json& finalizer : array_at(object, "/metadata/finalizers")) {
     const std::string name = text_at(finalizer, "");
-    const bool told =
+    const bool accepted =
         std::find(known.begin(), known.end(), finalizer) != known.end() ||
         name.find('/') != std::string::npos ||
         std::find(std::begin(k_standard), std::end(k_standard), name) != std::end(k_standard);
-    if (told) continue;
+    if (accepted) continue;
     const bool has_domain = name.find('.') != std::string::npos;
     warnings.push_back(cat("metadata.finalizers: ", dump(finalizer),
                            ": prefer a domain-qualified finalizer name ",

@@ -8,7 +8,7 @@ namespace trainctl::local {
 
 namespace {
 
-// "api/v1", "apis/kubeflow.org/v1".
+// The path of a group version: "api/v1", "apis/kubeflow.org/v1".
 std::string group_path(const kube::Resource& resource) {
   if (resource.group.empty()) return cat("api/", resource.version);
   return cat("apis/", resource.group, '/', resource.version);
@@ -18,7 +18,7 @@ Json query_parameter(std::string_view name) {
   return {{"name", name}, {"in", "query"}, {"schema", {{"type", "string"}, {"uniqueItems", true}}}};
 }
 
-// kubectl looks for `fieldValidation` here before it leaves validation to the server.
+// kubectl looks for `fieldValidation` in this document before it leaves validation to the server.
 Json patch_operation(const kube::Resource& resource) {
   Json parameters = Json::array();
   for (const std::string_view name : {"dryRun", "fieldManager", "fieldValidation", "force"}) {

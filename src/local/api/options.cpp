@@ -64,7 +64,7 @@ std::vector<FieldFault> version_faults(const ListOptions& options, bool has_init
   return faults;
 }
 
-// The query's values stand where the body says nothing.
+// The query's value applies when the body has none.
 std::string text_of(const Json& body, const char* place, const ApiQuery& query,
                     std::string_view parameter) {
   return text_at(body, place, query.text(parameter));

@@ -11,7 +11,7 @@ namespace trainctl::local {
 
 namespace {
 
-// All that apiserver says of a patch that cannot be applied.
+// apiserver's only message for a patch that cannot be applied.
 ApiError unprocessable() {
   return {422, "Invalid", "the server rejected our request due to an error in our request",
           Json::object()};
@@ -34,7 +34,7 @@ std::optional<Place> place_of(std::string_view pointer) {
   return Place{std::string(pointer.substr(0, slash)), step};
 }
 
-// `find` hands out constants; the value is ours.
+// `find` returns const pointers, but the value is ours to change.
 Json* find_mutable(Json& value, std::string_view pointer) {
   return const_cast<Json*>(find(value, pointer));
 }

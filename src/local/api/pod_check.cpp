@@ -1,4 +1,4 @@
-// Admission and validation of new pods with kube-apiserver's texts.
+// Implements admission and validation of new pods with kube-apiserver's messages.
 #include "local/api/pod_check.h"
 
 #include <algorithm>

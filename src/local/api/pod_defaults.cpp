@@ -1,4 +1,4 @@
-// Beyond the table of core defaults: what depends on several fields of a pod, and normal forms.
+// Sets the defaults that depend on several fields of a pod, and normal forms.
 #include "local/api/pod_defaults.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool tolerates(const Json& toleration, std::string_view taint) {
   return (key.empty() || key == taint) && (effect.empty() || effect == "NoExecute");
 }
 
-// A pod stays on an unreachable node for five minutes, unless it says how long.
+// A pod stays on an unreachable node for five minutes unless it says otherwise.
 void tolerate_absent_nodes(Json& spec) {
   Json& list = list_in(spec, "tolerations");
   for (const std::string_view taint : k_node_taints) {
@@ -65,7 +65,7 @@ void complete_container(Json& container, bool host_network) {
   normalize_amounts(object_in(container, "resources"));
   if (container.contains("env")) {
     for (Json& variable : list_in(container, "env")) {
-      // Go leaves out an empty text.
+      // Go omits an empty string.
       if (variable.is_object() && text_at(variable, "/value", "x").empty()) variable.erase("value");
     }
   }
@@ -97,7 +97,7 @@ Json first_status(const Json& pod) {
   return status;
 }
 
-// Divides by `step` as long as nothing is lost, and names the power.
+// Divides by `step` as long as the division is exact, and appends the power's suffix.
 std::string with_suffix(std::int64_t number, std::int64_t step,
                         const std::vector<std::string_view>& suffixes) {
   std::size_t power = 0;
@@ -110,7 +110,8 @@ std::string with_suffix(std::int64_t number, std::int64_t step,
 
 using Amounts = std::map<std::string, std::int64_t>;
 
-// Adds what counts for the quality of service; false when cpu and memory are not both there.
+// Adds the amounts that determine the quality of service; false when cpu and memory are not both
+// set.
 bool add_amounts(const Json& list, Amounts& sums) {
   int found = 0;
   for (const std::string_view name : {"cpu", "memory"}) {

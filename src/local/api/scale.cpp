@@ -1,4 +1,4 @@
-// A Scale made from a job, and a job changed through one.
+// Converts a job to a Scale, and changes a job through one.
 #include "local/api/scale.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Answered<ApiAnswer> answer_scale(const ServedResource& resource, const Json& job
   return answer_with(std::get<Json>(scale), 200, {Shape::whole, view.yaml, ""});
 }
 
-// The Scale a client wants: the body of a PUT, the present one with a PATCH applied.
+// The Scale that a client requests: the body of a PUT, or the present one with a PATCH applied.
 Answered<Json> wanted_scale(const ApiCall& call, const Json& job) {
   const std::string type = media_type(call.request->content_type);
   auto present = scale_of(*call.resource, job);

@@ -1,4 +1,4 @@
-// Reads the worker count as apimachinery's NestedInt64 does, and complains as it does.
+// Reads the worker count as apimachinery's NestedInt64 does, with its error messages.
 #include "local/api/scale_check.h"
 
 #include <limits>
@@ -20,7 +20,7 @@ std::string_view go_type(const Json& value) {
   return int_at(value, "") ? "int64" : "float64";
 }
 
-// As Go's %v prints what JSON was decoded to.
+// Prints a decoded JSON value as Go's %v does.
 std::string go_text(const Json& value) {
   if (value.is_null()) return "<nil>";
   if (value.is_string()) return text_at(value, "");

@@ -1,4 +1,5 @@
-// The namespaces a cluster starts with, and what controllers put into each namespace.
+// Creates the namespaces a cluster starts with, and the objects that controllers put into each
+// namespace.
 #include "local/api/seed.h"
 
 #include "local/api/api.h"

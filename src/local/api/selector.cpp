@@ -1,4 +1,4 @@
-// The grammar of k8s.io/apimachinery/pkg/labels, its lexer and its complaints.
+// Implements the grammar of k8s.io/apimachinery/pkg/labels with its lexer and its error messages.
 #include "local/api/selector.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class Parser {
   }
 
  private:
-  // "in" and "notin" are names where a name can stand.
+  // "in" and "notin" are ordinary values where a value is expected.
   Token value_token() const {
     const Token token = words_[at_].token;
     return token == Token::in || token == Token::not_in ? Token::identifier : token;

@@ -1,4 +1,4 @@
-// Whoever reaches the socket is the owner of this cluster, and there is nobody else.
+// Every client that can connect is the owner of this cluster, its only user.
 #include "local/api/self_review.h"
 
 #include "local/api/body.h"

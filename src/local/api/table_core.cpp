@@ -1,4 +1,5 @@
-// Rows of services, events, config maps, secrets, claims, namespaces, accounts and nodes.
+// Builds the rows of services, events, config maps, secrets, claims, namespaces, accounts and
+// nodes.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// A pod's row, as the API server computes it: readiness, status word, restarts.
+// Builds a pod's row as the API server computes it: readiness, status word, restarts.
 #include <algorithm>
 
 #include "base/text.h"
@@ -25,7 +25,7 @@ struct Summary {
   int ready = 0;
   std::size_t total = 0;
   std::int64_t restarts = 0;
-  std::string last_restart;  // RFC 3339 with whole seconds: compares as text
+  std::string last_restart;  // RFC 3339 with whole seconds, so comparable as text
 };
 
 bool has_condition(const Json& pod, std::string_view type) {
@@ -55,7 +55,7 @@ bool is_sidecar(const Json& pod, std::string_view name) {
   });
 }
 
-// The word of an init container that is not done; "" when it is.
+// The status word of an init container that has not finished; "" when it has.
 std::string init_status(const Json& pod, const Json& container, std::size_t index) {
   const Json* terminated = find(container, "/state/terminated");
   if (terminated != nullptr && int_at(*terminated, "/exitCode") == 0) return "";
@@ -69,7 +69,7 @@ std::string init_status(const Json& pod, const Json& container, std::size_t inde
   return cat("Init:", index, '/', array_at(pod, "/spec/initContainers").size());
 }
 
-// Returns whether the init containers still hold the others back.
+// Returns true while init containers keep the others from starting.
 bool add_init_containers(Summary& summary, Summary& sidecars, const Json& pod) {
   const Json& statuses = array_at(pod, "/status/initContainerStatuses");
   for (std::size_t i = 0; i < statuses.size(); ++i) {

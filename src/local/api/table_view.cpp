@@ -38,7 +38,7 @@ Json age_first_cells(const Json& job, Time now) {
   return Json::array({text_at(job, "/metadata/name"), age_of(job, now), state_of(job)});
 }
 
-// The definitions of training-operator 1.9 name the columns of this kind the other way round.
+// In the definitions of training-operator 1.9, this kind's columns are in reverse order.
 constexpr std::array<std::string_view, 1> k_age_first = {"mpi"};
 
 RowView job_rows(const job::Kind& kind) {

@@ -1,4 +1,4 @@
-// PUT and PATCH: what a client may change of a stored object, and the patches.
+// Handles PUT and PATCH: which fields a client may change, and the patches.
 #include <array>
 
 #include "base/text.h"
@@ -48,7 +48,7 @@ std::optional<ApiError> check_version(const ApiCall& call, const Json& object, c
   const std::string current = text_at(before, "/metadata/uid");
   if (uid.empty() || uid == current) return std::nullopt;
   if (call.request->method == "PATCH") {
-    // Twice, as the checks of all objects and of custom ones both find it.
+    // Reported twice, because the checks of all objects and those of custom resources both find it.
     const FieldFault fault{"metadata.uid", cat("Invalid value: \"", uid, "\": field is immutable")};
     return invalid(call.resource->qualified_kind(), call.name, {fault, fault});
   }
@@ -57,7 +57,7 @@ std::optional<ApiError> check_version(const ApiCall& call, const Json& object, c
       cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", current));
 }
 
-// What the server keeps whatever a client writes.
+// Keeps a field that the server owns, whatever the client writes.
 void keep(Json& object, const Json& before, std::string_view place) {
   const Json* kept = find(before, place);
   if (kept != nullptr) return set_at(object, place, *kept);

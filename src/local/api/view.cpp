@@ -1,4 +1,4 @@
-// Content negotiation as apiserver does it, and the objects in the form that was asked for.
+// Negotiates the content type as apiserver does, and converts objects to the requested form.
 #include "local/api/view.h"
 
 #include <optional>
@@ -50,7 +50,7 @@ Json metadata_only(const Json& object) {
           {"metadata", object_at(object, "/metadata")}};
 }
 
-// In lists of core types the items say nothing of their kind.
+// In lists of core types, items do not repeat their kind.
 Json item_of(const ServedResource& resource, Json object) {
   if (resource.job_kind != nullptr) return object;
   object.erase("kind");
@@ -58,7 +58,7 @@ Json item_of(const ServedResource& resource, Json object) {
   return object;
 }
 
-// Lists of custom resources are maps, whose keys come in order.
+// Lists of custom resources are Go maps, whose keys are sorted.
 Json list_of(const ServedResource& resource, Json items, Json metadata) {
   const std::string kind = cat(resource.resource.kind, "List");
   const std::string api_version = resource.resource.api_version();

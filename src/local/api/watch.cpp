@@ -1,4 +1,4 @@
-// A watch reads the store's history at its client's pace: nothing piles up behind a slow one.
+// A watch reads the store's history at its client's pace, so nothing piles up for a slow one.
 #include "local/api/watch.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr auto k_bookmark_interval = std::chrono::seconds(60);
 constexpr auto k_longest_watch = std::chrono::minutes(45);  // the server's choice: 30 to 60
 
-// What Go writes for an otherwise empty object of the type.
+// Go's JSON of an otherwise empty object of the type.
 struct EmptyObject {
   std::string_view plural;
   std::string_view fields;
@@ -76,7 +76,7 @@ class WatchStream : public ApiStream {
   }
 
   void hear(const Change& change) {
-    // A reader that has everything needs no history of what is not for it.
+    // A reader that is up to date advances past changes that do not concern it.
     if (change.version <= cursor_ || !waiting_) return;
     if (is_relevant(change)) return wake();
     cursor_ = change.version;
@@ -89,7 +89,7 @@ class WatchStream : public ApiStream {
     if (ready) ready();
   }
 
-  // Moves changes into the buffer until it is worth sending.
+  // Moves changes into the buffer until there is enough to send.
   void pull(std::size_t limit) {
     std::vector<Change> changes;
     if (!store_.changes_since(cursor_, changes)) return expire();
@@ -103,8 +103,8 @@ class WatchStream : public ApiStream {
     ended_ = true;
   }
 
-  // What a client sees through its selectors: an object that begins or ceases to match comes or
-  // goes.
+  // Writes a change as seen through the client's selectors: an object that begins to match is
+  // added, one that ceases to match is deleted.
   void write_change(const Change& change) {
     const bool now = change.type != ChangeType::deleted && matches(*change.object);
     const bool before = change.before && matches(*change.before);
@@ -177,7 +177,7 @@ class WatchStream : public ApiStream {
   std::int64_t cursor_;  // everything up to this version has been written
   std::string buffer_;
   bool headed_ = false;     // a table's columns have been sent
-  bool waiting_ = false;    // the reader has everything, and wants to be called
+  bool waiting_ = false;    // the reader is up to date and waits to be called
   bool finishing_ = false;  // the time is up
   bool ended_ = false;
   std::function<void()> ready_;

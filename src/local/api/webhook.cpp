@@ -1,4 +1,4 @@
-// What the webhooks of training-operator 1.9 refuse, a table row per kind.
+// The rules of training-operator 1.9's webhooks, one table row per kind.
 #include "local/api/webhook.h"
 
 #include <algorithm>
@@ -21,14 +21,14 @@ enum class ManagedBy {
 };  // fixed: checked, and an update may not move it
 
 struct Webhook {
-  std::string_view alias;  // of the kind
+  std::string_view alias;  // alias of the kind
   ManagedBy managed_by = ManagedBy::checked;
   bool known_roles = true;            // refuses roles the kind does not have
   bool one_leader_role = false;       // at most one of the roles that lead
-  std::string_view present = "";      // a role that must be there
+  std::string_view present = "";      // a role that must exist
   std::string_view exactly_one = "";  // a role whose count must be written, as 1
   bool others_need_one = false;       // other roles may not have a count below 1
-  bool quotes_container = false;      // the container's name stands in quotes
+  bool quotes_container = false;      // its message quotes the container's name
   std::string_view elastic = "";      // pointer to the policy that needs workers
 };
 
@@ -56,7 +56,7 @@ std::string unsupported(std::string_view value, const std::vector<std::string>& 
              ": supported values: ", join(quoted, ", "));
 }
 
-// "/spec/x" as field paths write it: "spec.x".
+// Converts "/spec/x" to the form of field paths, "spec.x".
 std::string dotted(std::string_view pointer) {
   std::string path(pointer.substr(std::min<std::size_t>(1, pointer.size())));
   std::replace(path.begin(), path.end(), '/', '.');
@@ -171,7 +171,7 @@ class Review {
   std::string map_;
 };
 
-// apimachinery's Aggregate: each message once, brackets around several.
+// Joins messages like apimachinery's Aggregate: each once, in brackets when there are several.
 std::string aggregate(const Faults& faults) {
   std::vector<std::string> messages;
   for (const FieldFault& fault : faults) {

@@ -1,4 +1,5 @@
-// What POST, PUT and PATCH have in common: does the body fit the path, and what is answered.
+// The common part of POST, PUT and PATCH: checks that the body fits the path, and builds the
+// answer.
 #include "local/api/write.h"
 
 #include "base/text.h"
@@ -8,7 +9,8 @@ namespace trainctl::local {
 
 namespace {
 
-// Go's type switch for core kinds, the custom resource's own check for jobs.
+// The message comes from Go's type switch for core kinds, and from the custom resource's own check
+// for jobs.
 ApiError other_kind(const ServedResource& resource, const Json& object, std::string_view kind) {
   const kube::Resource& expected = resource.resource;
   if (resource.job_kind != nullptr) {

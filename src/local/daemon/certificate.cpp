@@ -71,7 +71,7 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
       gnutls_x509_crt_set_activation_time(certificate, seconds(now - k_clock_skew)),
       gnutls_x509_crt_set_expiration_time(certificate, seconds(now + k_lifetime)),
       gnutls_x509_crt_set_key(certificate, key),
-      // It vouches for itself: clients get it as their CA.
+      // It is its own CA: clients get it as their CA.
       gnutls_x509_crt_set_basic_constraints(certificate, 1, 0),
       gnutls_x509_crt_set_key_usage(certificate,
                                     GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_KEY_CERT_SIGN),

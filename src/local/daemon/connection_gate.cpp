@@ -1,4 +1,4 @@
-// Shuts sockets down: the HTTP library, which owns them, then sees their end as it sees a peer's.
+// Shuts sockets down; the HTTP library, which owns them, handles that like a peer's close.
 #include "local/daemon/connection_gate.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads orders and answers with facts, both as JSON.
+// Reads changes and answers with facts, both as JSON.
 #include "local/daemon/control.h"
 
 #include <fstream>

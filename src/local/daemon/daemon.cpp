@@ -1,4 +1,4 @@
-// Puts the parts of the embedded cluster together in their order, and ends them in the reverse one.
+// Creates the parts of the embedded cluster in order, and ends them in reverse order.
 #include "local/daemon/daemon.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool is_readable(int fd) {
   return ::poll(&waiting, 1, 0) == 1;
 }
 
-// For a guard that finds this daemon gone.
+// The command with which a guard starts a new daemon when this one is gone.
 std::vector<std::string> serve_command(const ServeOptions& options) {
   std::vector<std::string> words = {
       "local", "serve",
@@ -82,7 +82,7 @@ class Daemon {
     return {};
   }
 
-  // Until it is idle or told to end.
+  // Runs until the daemon is idle or receives a signal to end.
   void run() {
     const auto stop = [this] { this->stop(); };
     const HandlePtr terminate = loop_.on_signal(SIGTERM, stop);
@@ -90,7 +90,7 @@ class Daemon {
     const HandlePtr hang_up = loop_.on_signal(SIGHUP, [] {});
     tick();
     loop_.run_until([this] { return ended_; });
-    // An orderly end leaves no pid: nobody who used this daemon shall start another.
+    // A clean end removes the pid, so that clients of this daemon do not start another.
     write_holder(lock_, Holder{});
   }
 
@@ -122,7 +122,7 @@ class Daemon {
                          [this] { tick(); });
   }
 
-  // Whoever comes next is served as before, only a moment later.
+  // Frees memory; the next client is served as before, only a moment later.
   void rest() {
     if (std::exchange(rested_at_, store_->version()) != store_->version()) {
       kubelet_->rest();
@@ -131,7 +131,7 @@ class Daemon {
     if (store_->rest()) ::malloc_trim(0);
   }
 
-  // Nobody finds the socket any more; who was faster is still served.
+  // Removes the socket, so that no new client comes; clients already connected are still served.
   void leave() {
     forget_places();
     ended_ = !is_used();
@@ -142,7 +142,8 @@ class Daemon {
     options_.log(stopping_ ? "told to end again: kills the containers" : "told to end");
     const bool again = std::exchange(stopping_, true);
     forget_places();
-    // No pod is made anew in place of one that ends now; the next daemon goes on with the jobs.
+    // Stops the operator first, so that it does not recreate pods that end now; the next daemon
+    // continues with the jobs.
     operator_.reset();
     const auto limit = again ? std::optional(Duration::zero()) : std::nullopt;
     kubelet_->stop_all(limit, [this] { ended_ = true; });
@@ -174,7 +175,7 @@ class Daemon {
     return write_private(listen_file(), cat(port_));
   }
 
-  // The port of a daemon that died, for the kubeconfigs that name it.
+  // Listens again on the port of a daemon that died, for the kubeconfigs that name it.
   void take_up_port() {
     const std::string former = read_private(listen_file());
     if (former.empty()) return;
@@ -222,12 +223,12 @@ class Daemon {
   int port_ = 0;
   std::unique_ptr<HttpServer> port_server_;
   HandlePtr timer_;
-  std::int64_t rested_at_ = 0;  // version of the store
+  std::int64_t rested_at_ = 0;  // version of the store at that time
   bool stopping_ = false;
   bool ended_ = false;
 };
 
-void tell(Descriptor& fd, const std::string& text) {
+void report(Descriptor& fd, const std::string& text) {
   if (!fd) return;
   [[maybe_unused]] const ssize_t written = ::write(fd.get(), text.data(), text.size());
   fd.reset();
@@ -240,13 +241,13 @@ Status serve_until_the_end(UvLoop& loop, const Environment& environment,
   TRY(make_private(where));
   TRY_ASSIGN(Descriptor lock, take_lock(loop, where));
   if (!lock) {
-    tell(ready, std::string(k_ready));
+    report(ready, std::string(k_ready));
     return {};
   }
   Daemon daemon(loop, where, std::move(lock), options);
   TRY(daemon.start(environment, program));
   options.log(cat("serves on ", where.socket, ", process ", ::getpid()));
-  tell(ready, std::string(k_ready));
+  report(ready, std::string(k_ready));
   daemon.run();
   options.log("has ended");
   return {};
@@ -258,7 +259,7 @@ Status serve(UvLoop& loop, const Environment& environment, const ServeOptions& o
              const std::string& program) {
   Descriptor ready(options.ready_fd);
   Status status = serve_until_the_end(loop, environment, options, program, ready);
-  if (!status) tell(ready, status.error().message);
+  if (!status) report(ready, status.error().message);
   return status;
 }
 

@@ -1,4 +1,5 @@
-// libmicrohttpd without a thread of its own: its epoll descriptor and its timeout live on our loop.
+// Runs libmicrohttpd without a thread of its own: its epoll descriptor and its timeout are on our
+// loop.
 #include "local/daemon/http_server.h"
 
 #include <chrono>
@@ -15,17 +16,18 @@
 namespace trainctl::local {
 namespace {
 
-// A byte more than the API takes, so that it can say itself that a body is too large.
+// One byte more than the API accepts, so that the API itself can refuse a body as too large.
 constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;
-// Of all requests that are under way, together.
+// Limit on the bodies of all running requests together.
 constexpr std::size_t k_bodies_limit = std::size_t{64} << 20U;
 
-// Of the socket, which no other user reaches, and of a port, which every user of the machine does.
+// Limits on connections: of the socket, which no other user can reach, and of a port, which every
+// user of the machine can.
 constexpr unsigned k_own_connections = 8192;
 constexpr unsigned k_port_connections = 256;
 constexpr unsigned k_idle_seconds = 120;
 
-// GnuTLS' words for TLS 1.2 and later.
+// GnuTLS's priority string for TLS 1.2 and later.
 constexpr char k_tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 // One request from its first line to the end of its answer.
@@ -36,7 +38,7 @@ struct Exchange {
   Stage stage = Stage::head;
 };
 
-// Takes as long for a wrong guess as for a right one.
+// Takes the same time for a wrong guess as for a right one.
 bool same_secret(std::string_view given, std::string_view wanted) {
   unsigned difference = given.size() == wanted.size() ? 0 : 1;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -72,7 +74,7 @@ int socket_of(MHD_Connection* connection) {
   return info == nullptr ? -1 : info->connect_fd;
 }
 
-// The kernel says who is at the other end of a Unix socket.
+// The kernel reports the user at the other end of a Unix socket.
 bool is_own_peer(MHD_Connection* connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -198,7 +200,7 @@ class MicroHttpServer : public HttpServer {
     --server.active_;
   }
 
-  // Who may not be here is told so before anything of a body is kept.
+  // A client that is not allowed is refused before any of its body is kept.
   MHD_Result take_head(MHD_Connection* connection, Exchange& exchange) {
     exchange.stage = Exchange::Stage::body;
     if (!is_port() && !is_own_peer(connection)) {
@@ -253,12 +255,12 @@ class MicroHttpServer : public HttpServer {
     if (!answer.content_type.empty()) {
       MHD_add_response_header(response, "Content-Type", answer.content_type.c_str());
     }
-    bool cache_told = false;
+    bool has_cache_header = false;
     for (const net::Header& each : answer.headers) {
-      cache_told = cache_told || lower(each.name) == "cache-control";
+      has_cache_header = has_cache_header || lower(each.name) == "cache-control";
       MHD_add_response_header(response, each.name.c_str(), each.value.c_str());
     }
-    if (!cache_told) MHD_add_response_header(response, "Cache-Control", "no-cache, private");
+    if (!has_cache_header) MHD_add_response_header(response, "Cache-Control", "no-cache, private");
     const auto queued =
         MHD_queue_response(connection, static_cast<unsigned>(answer.code), response);
     MHD_destroy_response(response);
@@ -270,7 +272,7 @@ class MicroHttpServer : public HttpServer {
   Handler handler_;
   SuspendedStreams suspended_;
   ConnectionGate gate_;
-  std::size_t bodies_ = 0;  // bytes of the bodies that have not been handed on
+  std::size_t bodies_ = 0;  // bytes of bodies not passed on yet
   MHD_Daemon* daemon_ = nullptr;
   HandlePtr watch_;
   HandlePtr timer_;

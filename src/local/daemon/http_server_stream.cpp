@@ -1,4 +1,4 @@
-// One streamed answer: read, suspend, resume, and notice that nobody listens any more.
+// Streams one answer: reads, suspends, resumes, and notices that the peer is gone.
 #include "local/daemon/http_server_stream.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void SuspendedStreams::abandon_all() {
   for (HttpStream* stream : std::set(streams_)) stream->abandon();
 }
 
-// One system call for all of them.
+// Checks all streams with one system call.
 void SuspendedStreams::look() {
   const std::vector<HttpStream*> streams(streams_.begin(), streams_.end());
   std::vector<pollfd> sockets;

@@ -1,4 +1,4 @@
-// Starts `trainctl local serve` in a session of its own and waits for its word on a pipe.
+// Starts `trainctl local serve` in a session of its own and waits for its message on a pipe.
 #include "local/daemon/launch.h"
 
 #include <array>
@@ -32,17 +32,17 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
   return pointers;
 }
 
-std::vector<std::string> command_line(const Launch& launch, bool tells) {
+std::vector<std::string> command_line(const Launch& launch, bool reports_ready) {
   std::vector<std::string> words = {launch.program, "local", "serve"};
   if (launch.gpus >= 0) words.push_back(cat("--local-gpus=", launch.gpus));
   if (launch.idle) {
     words.push_back(cat("--idle=", std::chrono::ceil<std::chrono::seconds>(*launch.idle).count()));
   }
-  if (tells) words.push_back(cat("--ready-fd=", k_ready_fd));
+  if (reports_ready) words.push_back(cat("--ready-fd=", k_ready_fd));
   return words;
 }
 
-// The daemon's log is small; a file that grew all the same makes room for a new one.
+// The daemon's log is small; a file that has grown nevertheless is replaced.
 void turn_log_over(const std::string& path) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0 || facts.st_size <= k_log_limit) return;
@@ -64,7 +64,7 @@ struct SpawnPlan {
   posix_spawnattr_t attributes{};
 };
 
-// The terminal's signals, its directory and our open files are none of the daemon's business.
+// The daemon must not depend on the terminal's signals, the working directory or our open files.
 void detach(SpawnPlan& plan, const std::string& log, int ready) {
   auto* actions = &plan.actions;
   constexpr int k_log_flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
@@ -84,7 +84,8 @@ void detach(SpawnPlan& plan, const std::string& log, int ready) {
                            POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-// Its pid. `ready` is -1, or where it tells that it serves.
+// Starts the daemon and returns its pid. `ready` is -1, or the descriptor on which it reports that
+// it serves.
 Result<int> start_daemon(const Places& places, const Launch& launch, int ready) {
   TRY(make_private(places));
   turn_log_over(places.log());
@@ -104,11 +105,11 @@ Result<int> start_daemon(const Places& places, const Launch& launch, int ready) 
 
 struct Word {
   std::string text;
-  bool ended = false;  // whose it is has closed the pipe
+  bool ended = false;  // the sender has closed the pipe
   bool is_ready() const { return text.ends_with(k_ready); }
 };
 
-// What comes until the other end is closed, or has not spoken for too long.
+// Reads the message until the other end is closed, or silent for too long.
 Word read_word(int fd) {
   Word word;
   for (;;) {
@@ -138,7 +139,7 @@ Result<Word> start_and_listen(const Places& places, const Launch& launch) {
   TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
   writing.reset();
   Word word = read_word(reading.get());
-  // It has ended, or will: nothing is left of it but its word.
+  // The daemon has ended or will end; only its message remains.
   if (!word.is_ready()) ::waitpid(process, nullptr, WNOHANG);
   return word;
 }
@@ -160,7 +161,7 @@ Status ensure_running(const Places& places, const Launch& launch) {
     if (reached == Reach::failed) return system_error("connect to", places.socket);
     TRY_ASSIGN(const Word word, start_and_listen(places, launch));
     if (word.is_ready()) return {};
-    // One that had no time for a word was killed, and the next one need not be.
+    // A daemon that left no message was killed; the next one may not be.
     const bool killed = word.ended && word.text.empty();
     if (!killed || start == k_starts) return not_up(places, word.text);
   }
@@ -199,7 +200,7 @@ Result<int> Reviver::operator()() {
       return Error{Code::error, "the embedded cluster was ended",
                    "the job goes on with the next --local command"};
     }
-    // Failing to start is told by the connection that fails next.
+    // A failed start shows in the next connection, which fails.
     if (const auto started = start_daemon(places_, launch_, -1)) process_ = *started;
   }
   return 0;

@@ -1,4 +1,4 @@
-// Binds and listens, with every failure told by address and reason.
+// Binds and listens; every failure names address and reason.
 #include "local/daemon/listen.h"
 
 #include <cerrno>

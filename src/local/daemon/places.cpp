@@ -1,4 +1,5 @@
-// The two directories of the embedded cluster, its lock file and its socket, through POSIX calls.
+// Manages the two directories of the embedded cluster, its lock file and its socket, through POSIX
+// calls.
 #include "local/daemon/places.h"
 
 #include <array>
@@ -71,7 +72,7 @@ Status make_private_directory(const std::string& path) {
   }
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return system_error("make", path);
   TRY(check_private(path));
-  // Ours, but made under a generous umask.
+  // The directory is ours, but was created under a permissive umask.
   if (::chmod(path.c_str(), 0700) != 0) return system_error("close to others", path);
   return {};
 }
@@ -153,8 +154,8 @@ Holder read_holder(const Places& places) {
 void write_holder(const Descriptor& lock, const Holder& holder) {
   std::string text = holder.pid == 0 ? "" : cat(holder.pid, '\n', holder.socket, '\n');
   if (holder.mark) text += cat(mark_text(*holder.mark), '\n');
-  // For people, `local status`, and clients that ask whether the daemon was told to end: it is
-  // never empty for a moment, in which a daemon might die.
+  // Read by people, by `local status`, and by clients that ask whether the daemon was ended on
+  // purpose. Written in one call, because a daemon might die at a moment when the file is empty.
   [[maybe_unused]] const ssize_t written = ::pwrite(lock.get(), text.data(), text.size(), 0);
   [[maybe_unused]] const int cut = ::ftruncate(lock.get(), static_cast<off_t>(text.size()));
 }

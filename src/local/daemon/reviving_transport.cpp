@@ -1,4 +1,4 @@
-// Holds the end of a request whose daemon went away until there is a new one.
+// Holds back the failure of a request whose daemon died until there is a new one.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -10,15 +10,16 @@ namespace {
 
 constexpr Duration k_first_look = std::chrono::milliseconds(5);
 constexpr Duration k_longest_look = std::chrono::milliseconds(250);
-// A daemon that needs longer is waited for by the retries above, who say so.
+// A daemon that takes longer is left to the retries in the layers above, which report that they
+// wait.
 constexpr Duration k_patience = std::chrono::seconds(5);
-// Until the next attempt where none came: one that grows would outlast the daemons that come and
-// go.
+// Pause before the next attempt when no daemon came. A growing pause would be longer than the lives
+// of daemons that are killed repeatedly.
 constexpr Duration k_absent_pause = std::chrono::seconds(1);
 
 struct Call {
   net::Handlers handlers;
-  int daemon = 0;  // the last one known when it was made
+  int daemon = 0;  // the last daemon known when the call was made
   bool transient = false;
   std::optional<Error> failed;
 };
@@ -29,7 +30,7 @@ class CallHandle : public Handle {
       : call_(std::move(call)), running_(std::move(running)) {}
 
  private:
-  std::shared_ptr<Call> call_;  // the only owner of one that waits for a daemon
+  std::shared_ptr<Call> call_;  // sole owner of a call that waits for a daemon
   HandlePtr running_;
 };
 
@@ -58,7 +59,7 @@ class RevivingTransport : public net::Transport {
  private:
   void wait_for_daemon(const std::shared_ptr<Call>& call) {
     waiting_.push_back(call);
-    if (waiting_.size() > 1) return;  // one look serves all
+    if (waiting_.size() > 1) return;  // one check serves all calls
     give_up_ = loop_.now() + k_patience;
     next_look_ = k_first_look;
     look();
@@ -75,11 +76,11 @@ class RevivingTransport : public net::Transport {
     }
     if (daemon && *daemon != 0) daemon_ = *daemon;
     for (const std::weak_ptr<Call>& waiting : std::exchange(waiting_, {})) {
-      if (const auto call = waiting.lock()) tell(*call, daemon);
+      if (const auto call = waiting.lock()) report(*call, daemon);
     }
   }
 
-  static void tell(Call& call, const Result<int>& daemon) {
+  static void report(Call& call, const Result<int>& daemon) {
     if (!daemon) return call.handlers.on_done(daemon.error());
     if (call.handlers.on_transient) call.handlers.on_transient(pause_before(*daemon, call.daemon));
     call.failed->hint = "trainctl local status shows the state of the embedded cluster";
@@ -88,8 +89,8 @@ class RevivingTransport : public net::Transport {
 
   static std::optional<Duration> pause_before(int daemon, int failed) {
     if (daemon == 0) return k_absent_pause;
-    // There was nothing to wait for but another daemon. The same one again has trouble of its own,
-    // which a growing pause may mend.
+    // With a new daemon, the request is retried at once. When it is the same daemon, it has a
+    // problem of its own, for which a growing pause is right.
     return daemon != failed ? std::optional(Duration::zero()) : std::nullopt;
   }
 

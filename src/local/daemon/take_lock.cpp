@@ -1,4 +1,4 @@
-// Who holds the lock, and whether waiting for it makes sense.
+// Finds out who holds the lock, and whether to wait for it.
 #include "local/daemon/take_lock.h"
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace {
 constexpr Duration k_lock_patience = std::chrono::seconds(60);
 constexpr Duration k_lock_tick = std::chrono::milliseconds(5);
 
-// It has our state, and another run-time directory: two sessions of one user, as a desktop's and
-// cron's.
+// The holder has our state directory but another run-time directory: two sessions of one user, such
+// as a desktop's and cron's.
 bool serves_elsewhere(const Holder& holder, const Places& places) {
   return !holder.socket.empty() && holder.socket != places.socket &&
          reach(holder.socket) == Reach::accepts;

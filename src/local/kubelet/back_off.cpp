@@ -1,4 +1,4 @@
-// The kubelet's crash loop back-off.
+// Implements the kubelet's crash loop back-off.
 #include "local/kubelet/back_off.h"
 
 #include <algorithm>

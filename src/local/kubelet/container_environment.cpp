@@ -1,4 +1,4 @@
-// Environment variables of a container in the kubelet's order, and their expansion.
+// Builds a container's environment in the kubelet's order, and expands variables.
 #include "local/kubelet/container_environment.h"
 
 #include <algorithm>
@@ -54,9 +54,9 @@ std::string resource_of_container(const Json& container, std::string_view resour
 namespace {
 
 struct Reference {
-  std::string_view plural;  // of the object's kind
-  std::string_view noun;    // in "NOUN "x" not found"
-  std::string_view kind;    // in "couldn't find key k in KIND ns/x"
+  std::string_view plural;  // plural of the object's kind
+  std::string_view noun;    // used in "NOUN "x" not found"
+  std::string_view kind;    // used in "couldn't find key k in KIND ns/x"
 };
 constexpr Reference k_config_map{"configmaps", "configmap", "ConfigMap"};
 constexpr Reference k_secret{"secrets", "secret", "Secret"};
@@ -81,7 +81,7 @@ Status add_all(const Json& from, const ObjectSource& objects, Variables& values)
   return {};
 }
 
-// nullopt: the reference is optional and leads nowhere.
+// The referenced value; nullopt when an optional reference has no target.
 Result<std::optional<std::string>> value_of_key(const Json& selector, const Reference& reference,
                                                 const Json& pod, const ObjectSource& objects) {
   const std::string name = text_at(selector, "/name");

@@ -1,4 +1,4 @@
-// The life of a container, after the kubelet's sync of a pod's containers.
+// Runs a container like the kubelet's sync of a pod's containers.
 #include "local/kubelet/container_run.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace trainctl::local {
 
 namespace {
 
-// Init containers that wait for names or fetch tools of an image: names resolve here at once, and
-// there is no image.
+// Init containers that wait for names, or fetch tools from an image, are not needed: names resolve
+// at once, and there is no image.
 struct NeedlessContainer {
   std::string_view name;
   std::string_view image;  // "" = any
@@ -172,7 +172,7 @@ std::optional<Time> ContainerRun::back_off(const Json& pod) {
   const Time ended = view_.current->exit->finished;
   const Time due = ended + pause_;
   const Time now = context_.loop.now();
-  // A kubelet looks once a second, and so an end is seen before what follows it. Clients rely on
+  // A kubelet looks once a second, so an end is observed before what follows it. Clients rely on
   // it: a run's last second is never the next one's first.
   constexpr auto k_relist = std::chrono::seconds(1);
   if (now < ended + k_relist) return ended + k_relist;
@@ -215,7 +215,7 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   next_ = Instance{number, container_id(pod_uid_, view_.name(), number), {}, {}, ""};
   next_try_.reset();
   attempt_ = start_attempt(context_.loop, std::get<GuardOrder>(plan), again_);
-  // As the kubelet's garbage collection: one dead run is kept.
+  // Like the kubelet's garbage collection, keeps one dead run.
   if (number >= 2) remove_directory(directory(number - 2));
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-// Environment, arguments, working directory and mounts of a container that is about to start.
+// Prepares environment, arguments, working directory and mounts of a container that is about to
+// start.
 #include "local/kubelet/container_start.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ Json with_addresses(Json pod) {
   return pod;
 }
 
-// The container's own mounts, and its termination message file where nothing hides it.
+// The container's own mounts, and its termination message file unless a mount hides it.
 Result<std::vector<Mount>> all_mounts(const KubeletContext& context, const Json& pod,
                                       const Json& container, const Variables& variables,
                                       const std::string& directory) {
@@ -140,7 +141,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   for (auto& [name, value] : own->values) variables[name] = value;
   order.environment = assignments(variables);
   order.directory = attempt_directory;
-  // Without an image that says so, a program starts where its user would start it.
+  // Without an image that names a directory, a program starts in its user's home.
   const std::string home = context.settings.environment.get("HOME").value_or("/");
   order.working_directory = text_at(container, "/workingDir", home);
   order.lock_file = context.settings.lock_file;

@@ -63,7 +63,8 @@ bool DaemonWatch::is_alive() const {
 }
 
 void DaemonWatch::revive() {
-  // A sibling of ours (CLONE_PARENT), so that it is not in the tree that ends with the container.
+  // The daemon becomes our sibling (CLONE_PARENT), so that it is not in the process tree that ends
+  // with the container.
   const long child = ::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, 0UL);
   if (child == 0) become_daemon(order_);
 }

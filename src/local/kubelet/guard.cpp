@@ -77,7 +77,7 @@ bool is_program(const std::string& path) {
 
 struct Program {
   std::string path;
-  std::string fault;  // as runc words it
+  std::string fault;  // message as runc words it
 };
 Program find_program(const std::string& name, const std::vector<std::string>& environment) {
   const auto fault = [&name](std::string_view why) {
@@ -112,8 +112,8 @@ void default_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Everything between fork and exec in the container's own process; the return value says why there
-// is no exec.
+// Does everything between fork and exec in the container's own process; the return value says why
+// exec did not happen.
 std::string become_program(const GuardOrder& order, pid_t guard) {
   ::setsid();
   ::umask(022);
@@ -158,15 +158,15 @@ ContainerStart start_program(const GuardOrder& order) {
     return {0, -1, std::strerror(errno)};
   }
   const pid_t guard = ::getpid();
-  // Without the handlers of fork: the event loop's would close, by their old numbers, what are
-  // pipes of the guard now.
+  // Skips the fork handlers: the event loop's would close descriptors by numbers that are pipes of
+  // the guard now.
   const pid_t child = ::_Fork();
   if (child == 0) {
     ::dup2(output[1], 1);
     ::dup2(output[1], 2);
     const std::string why = become_program(order, guard);
-    const bool told = ::write(fault[1], why.data(), why.size()) >= 0;
-    end_child(told ? 128 : 127);
+    const bool reported = ::write(fault[1], why.data(), why.size()) >= 0;
+    end_child(reported ? 128 : 127);
   }
   ::close(output[1]);
   ::close(fault[1]);
@@ -188,7 +188,7 @@ ContainerStart start_program(const GuardOrder& order) {
   ::prctl(PR_SET_NAME, "trainctl-guard");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const std::string claim = cat(mark_text(mark_of(::getpid()).value_or(ProcessMark{})), "\n");
-  // Somebody else has claimed this attempt: a daemon that took this one for dead before it began.
+  // A daemon has claimed this attempt, because it took this guard for dead before it began.
   if (!claim_attempt(order.directory, claim)) end_child(1);
   // A container that never ran has an empty log.
   const std::string log = cat(order.directory, "/", k_log_file);

@@ -8,7 +8,7 @@
 namespace trainctl::local {
 
 namespace {
-constexpr std::size_t k_longest = 16 * 1024;  // of a record's text, as containerd has it
+constexpr std::size_t k_longest = 16 * 1024;  // of a record's text, as in containerd
 }
 
 void RecordWriter::add(std::string_view text, char tag, Time now) {
@@ -33,7 +33,8 @@ void RecordWriter::take(std::string_view bytes, Time now) {
       add(left.substr(0, k_longest), 'P', now);
     }
     if (ends) {
-      // containerd takes \r\n for the end of a line.
+      // containerd treats \r
+      //  as the end of a line.
       if (left.ends_with('\r')) left.remove_suffix(1);
       add(left, 'F', now);
       line_.clear();

@@ -1,4 +1,4 @@
-// The guard's loop, without any library: it runs in a fork of the daemon.
+// The guard's loop. It uses no library, because it runs in a fork of the daemon.
 #include "local/kubelet/guard_watch.h"
 
 #include <cerrno>
@@ -31,7 +31,7 @@ int guard_signals() {
 
 bool write_file(const std::string& path, std::string_view text) {
   const std::string temporary = cat(path, ".tmp");
-  // Not emptied first: that would give reserved room away.
+  // The file is not truncated first, because that would release its reserved space.
   const int fd = ::open(temporary.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   if (fd < 0) return false;
   const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
@@ -53,7 +53,7 @@ bool reserve_file(const std::string& path) {
 void keep_writing(const std::string& path, const std::string& text) {
   constexpr int k_attempts = 10;
   for (int attempt = 0; attempt < k_attempts && !write_file(path, text); ++attempt) {
-    // The pod has been removed, and its directory with it: there is nobody to tell.
+    // The pod has been removed together with its directory, so nobody needs the file.
     if (errno == ENOENT) return;
     ::sleep(1);
   }
@@ -85,7 +85,7 @@ class Watch {
   void flush();
   void turn_log_over();
   void finish_log();
-  // It was told to end: a full disk may hold up lines, but not that.
+  // True when the container is being ended: a full disk may delay lines, but not the end.
   bool may_drop_lines() const { return asked_ || ending_; }
   bool may_read() const { return process_.output >= 0 && flushed_; }
 
@@ -97,15 +97,15 @@ class Watch {
   DaemonWatch daemon_;
   ContainerExit exit_;
   bool flushed_ = true;
-  bool ended_ = false;   // the container's own program
-  bool asked_ = false;   // to end, by SIGTERM
-  bool ending_ = false;  // it is to be killed with everything below it
+  bool ended_ = false;   // the container's own program has ended
+  bool asked_ = false;   // it was sent SIGTERM
+  bool ending_ = false;  // it is being killed with all its descendants
   bool alone_ = false;   // no process is left
 };
 
 void Watch::record_start() {
   const auto since = exit_.started->time_since_epoch().count();
-  // Marked while it cannot have been waited for.
+  // Marked before the process can have been reaped.
   const auto program = mark_of(process_.pid).value_or(ProcessMark{process_.pid, 0, "unknown"});
   struct stat pipe {};
   ::fstat(process_.output, &pipe);
@@ -157,12 +157,12 @@ bool Watch::read_output() {
   return true;
 }
 
-// Called where all that was taken is written, which is between two records.
+// Rotates the log. Called when all output taken is written, which is between two records.
 void Watch::turn_log_over() {
   struct stat info {};
   if (::fstat(log_file_, &info) != 0) return;
-  // Who reads from the oldest file on finds whole lines, unless one is longer than any log should
-  // be.
+  // A reader that starts at the oldest file finds complete lines, unless a line is longer than any
+  // log should hold.
   constexpr int k_longest_line = 25;  // files
   const int files = log_.is_between_lines() ? 1 : k_longest_line;
   if (info.st_size < files * order_.log_file_size) return;
@@ -177,8 +177,8 @@ void Watch::turn_log_over() {
   if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
 }
 
-// Logs leave room on the disk for what ends them: more than the store's reserve, which they would
-// take as soon as it is given back.
+// Logs leave space on the disk for the writes that end containers: more than the store's reserve,
+// which logs would otherwise use up as soon as it is released.
 bool Watch::has_room() const {
   constexpr unsigned long long k_left = 3ULL << 20;
   struct statvfs disk {};
@@ -223,7 +223,7 @@ void Watch::run() {
     if (!flushed_) flush();
     const bool more = read_output();
     if (ended_ && alone_ && !more && (flushed_ || may_drop_lines())) break;
-    // As in a pod whose first process has ended: nothing outlives it.
+    // As in a container whose first process has ended, no process outlives it.
     if ((ended_ && !alone_) || ending_) end_tree();
     if (daemon_.is_lost()) ending_ = true;
   }

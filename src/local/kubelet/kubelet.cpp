@@ -1,4 +1,4 @@
-// Follows pods in the store: schedules them, and keeps a worker for each that is on this node.
+// Watches pods in the store: schedules them, and keeps a worker for each pod on this node.
 #include "local/kubelet/kubelet.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void Kubelet::State::start() {
   scheduling.look_again();
 }
 
-// Containers of pods that were removed while there was no daemon.
+// Ends containers of pods that were removed while there was no daemon.
 void Kubelet::State::end_leftovers() {
   for (const auto& uid : names_in(cat(context.settings.directory, "/pods"))) {
     if (workers.contains(uid)) continue;
@@ -107,7 +107,7 @@ void Kubelet::State::drop(const std::string& uid) {
 
 void Kubelet::State::on_pod(const Change& change) {
   const std::string uid = uid_of(*change.object);
-  take(*change.object);  // also one that is gone: its worker, which may rest, clears up
+  take(*change.object);  // also for a removed pod, whose worker must be recreated to clean up
   const auto known = workers.find(uid);
   if (change.type == ChangeType::deleted && known != workers.end()) known->second->removed();
   scheduling.look_again();

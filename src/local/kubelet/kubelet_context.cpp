@@ -1,4 +1,4 @@
-// Where the kubelet keeps what, and how it names things.
+// Defines the kubelet's paths and names.
 #include "local/kubelet/kubelet_context.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string container_id(std::string_view pod_uid, std::string_view container, i
   constexpr char k_digits[] = "0123456789abcdef";
   constexpr std::uint64_t k_prime = 1099511628211ULL;
   std::string id = "trainctl://";
-  // FNV-1a, four times: names need no secrecy, only to differ.
+  // Uses FNV-1a four times: IDs need no secrecy, they only have to differ.
   for (int part = 0; part < 4; ++part) {
     std::uint64_t hash = 14695981039346656037ULL;
     for (const char c : cat(part, "/", pod_uid, "/", container, "/", attempt)) {

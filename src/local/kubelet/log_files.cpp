@@ -32,7 +32,7 @@ std::vector<int> log_numbers(const std::string& directory) {
 
 off_t tail_start(int fd, off_t size, std::int64_t& left) {
   constexpr off_t k_block = off_t{64} * 1024;
-  // The newline that ends the last whole record does not count.
+  // The newline that ends the last complete record does not count.
   std::int64_t newlines = 0;
   char block[k_block];
   for (off_t end = size; end > 0;) {
@@ -92,7 +92,7 @@ void LogFileReader::stop_at_present_end() {
 }
 
 void LogFileReader::keep_up() {
-  constexpr std::size_t k_most = 50;  // half a gigabyte that a slow reader may hold
+  constexpr std::size_t k_most = 50;  // half a gigabyte that a slow reader may keep open
   while (file_ && ahead_.size() < k_most) {
     const int next = (ahead_.empty() ? number_ : ahead_.back().number) + 1;
     Descriptor file(::open(log_path(directory_, next).c_str(), O_RDONLY | O_CLOEXEC));
@@ -101,7 +101,7 @@ void LogFileReader::keep_up() {
   }
 }
 
-// A file that has one grows no more.
+// True when the current file has a successor, and so no longer grows.
 bool LogFileReader::has_successor() {
   keep_up();
   if (!ahead_.empty()) return true;
@@ -134,7 +134,7 @@ std::size_t LogFileReader::read(char* buffer, std::size_t size) {
     ssize_t count = ::pread(file_.get(), buffer, wanted, at_);
     if (count <= 0) {
       if (is_last || !has_successor()) return 0;
-      // What was written between that read and the turning over.
+      // Reads what was written between that read and the rotation.
       count = ::pread(file_.get(), buffer, wanted, at_);
     }
     if (count > 0) {

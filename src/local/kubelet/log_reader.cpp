@@ -1,4 +1,4 @@
-// Reads log files in pieces, from the end where only the last lines are asked for.
+// Reads log files in pieces, starting near the end when only the last lines are requested.
 #include "local/kubelet/log_reader.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ void LogText::take(std::string_view bytes, std::string& text) {
 }
 
 void LogText::take_record(std::string_view record, std::string& text) {
-  // "STAMP stdout F TEXT"; stamps are all of one length and zone, so that they compare as text.
+  // The format is "STAMP stdout F TEXT"; all stamps have the same length and zone, so they compare
+  // as text.
   constexpr std::string_view k_example = "2026-11-21T09:31:58.920034043Z stdout F ";
   constexpr std::size_t k_stamp = k_example.find(' ');
   constexpr std::size_t k_tag = k_example.size() - 2;
@@ -66,7 +67,8 @@ class LogStream : public ApiStream {
  public:
   LogStream(LogWatcher& watcher, const std::string& directory, const LogQuestion& question)
       : text_(question), files_(directory), directory_(directory), follow_(question.follow) {
-    // Made before the first look, so that nothing is missed between a look and the wait.
+    // The watch is created before the first read, so that nothing is missed between a read and the
+    // wait.
     if (follow_) {
       watch_ = watcher.watch(directory, [this] {
         files_.keep_up();
@@ -80,7 +82,7 @@ class LogStream : public ApiStream {
   void on_ready(std::function<void()> ready) override { ready_ = std::move(ready); }
 
  private:
-  // False at the log's present end.
+  // Reads a block; false at the log's present end.
   bool read_block();
 
   LogText text_;
@@ -112,7 +114,7 @@ std::optional<std::string> LogStream::read(std::size_t limit) {
     if (text_.is_full()) return std::nullopt;
     if (read_block()) continue;
     if (!follow_ || over_) return std::nullopt;
-    // Looked at before the last read: what was written before the end is then all there.
+    // Checked before the last read, so that everything written before the end has been read.
     over_ = ::access(cat(directory_, "/", k_exit_file).c_str(), F_OK) == 0 ||
             ::access(directory_.c_str(), F_OK) != 0;
     if (!over_) return "";

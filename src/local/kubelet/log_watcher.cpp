@@ -1,4 +1,4 @@
-// Directory watches by inotify on the event loop.
+// Watches directories with inotify on the event loop.
 #include "local/kubelet/log_watcher.h"
 
 #include <map>
@@ -22,12 +22,12 @@ struct LogWatcher::State {
     if (fd >= 0) ::close(fd);
   }
   void take_events();
-  void tell(int directory);
+  void notify(int directory);
 
   UvLoop& loop;
   int fd = -1;
   HandlePtr events;
-  std::map<int, std::set<std::shared_ptr<Watch>>> watches;  // by inotify's descriptor
+  std::map<int, std::set<std::shared_ptr<Watch>>> watches;  // by inotify's watch descriptor
 };
 
 void LogWatcher::State::take_events() {
@@ -41,14 +41,14 @@ void LogWatcher::State::take_events() {
       at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
     }
   }
-  // A lost event (queue overflow, descriptor -1) may have been anybody's.
+  // A lost event (queue overflow, descriptor -1) may concern any directory.
   if (changed.contains(-1)) {
     for (const auto& [directory, all] : watches) changed.insert(directory);
   }
-  for (const int directory : changed) tell(directory);
+  for (const int directory : changed) notify(directory);
 }
 
-void LogWatcher::State::tell(int directory) {
+void LogWatcher::State::notify(int directory) {
   const auto found = watches.find(directory);
   if (found == watches.end()) return;
   // A callback may end any watch, its own included.

@@ -1,4 +1,4 @@
-// Finds addresses of services in texts and gives them their place on this machine.
+// Finds addresses of services in texts and replaces them by addresses of this machine.
 #include "local/kubelet/loopback.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "" when it is no service of this neighbourhood.
+// The service that a host name means; "" when it is none of this neighbourhood.
 std::string_view service_of(std::string_view host, const Neighbourhood& around) {
   const std::size_t dot = host.find('.');
   const auto name = host.substr(0, dot);
@@ -33,7 +33,8 @@ std::string_view service_of(std::string_view host, const Neighbourhood& around) 
   return here ? name : "";
 }
 
-// A name in a path ("/out/ddp-worker-0") or in a longer word is no address; behind "//" it is one.
+// True where an address may begin: a name in a path ("/out/ddp-worker-0") or in a longer word is no
+// address, but behind "//" it is one.
 bool may_begin(std::string_view text, std::size_t at) {
   if (at == 0) return true;
   const char before = text[at - 1];
@@ -47,7 +48,7 @@ bool may_end(std::string_view text, std::size_t end) {
 
 struct Port {
   int number = 0;
-  std::size_t length = 0;  // with the colon; 0 = none
+  std::size_t length = 0;  // including the colon; 0 = none
 };
 Port port_at(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != ':') return {};
@@ -63,7 +64,7 @@ Port port_at(std::string_view text, std::size_t at) {
   return port;
 }
 
-// The address's replacement; "" = it stays.
+// The address's replacement; "" = keep it.
 std::string place_of(std::string_view host, const Port& port, const Neighbourhood& around) {
   if (host == k_loopback && port.length > 0 && around.own_ports.contains(port.number)) {
     return cat(k_loopback, ":", around.local_port(around.own, port.number));
@@ -74,7 +75,7 @@ std::string place_of(std::string_view host, const Port& port, const Neighbourhoo
   return cat(k_loopback, ":", around.local_port(service, port.number));
 }
 
-// Each variable that holds a bare port, and the one that names the host (or hosts) it is for.
+// A variable that holds a bare port, and the variable with its host (or hosts).
 struct PortVariable {
   std::string_view port;
   std::string_view address;
@@ -86,7 +87,7 @@ constexpr PortVariable k_port_variables[] = {
     {"WORKER_PORT", "WORKER_ADDRS"},
 };
 
-// The pod's own service where the list has it, since that is where the pod listens; else the first.
+// The pod's own service if the list has it, since the pod listens there; else the first.
 std::string service_among(std::string_view addresses, const Neighbourhood& around) {
   std::string first;
   for (const std::string& address : split(addresses, ',')) {

@@ -1,4 +1,4 @@
-// Mount namespaces for containers, with or without privileges.
+// Creates mount namespaces for containers, with or without privileges.
 #include "local/kubelet/mounts.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool write_text(const char* path, const std::string& text) {
   return done;
 }
 
-// A mount namespace of our own from which nothing gets back to the machine's.
+// Creates a mount namespace from which no mount propagates back to the machine's.
 std::string unshare_mounts() {
   const uid_t uid = ::geteuid();
   const gid_t gid = ::getegid();
@@ -40,7 +40,7 @@ std::string unshare_mounts() {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
       return cat("no user namespace for mounts: ", reason());
     }
-    // Ourselves, nobody else; without "deny" the kernel lets no unprivileged process map groups.
+    // Maps only our own user; without "deny", the kernel lets no unprivileged process map groups.
     const bool mapped = write_text("/proc/self/setgroups", "deny") &&
                         write_text("/proc/self/uid_map", cat(uid, " ", uid, " 1\n")) &&
                         write_text("/proc/self/gid_map", cat(gid, " ", gid, " 1\n"));
@@ -70,8 +70,8 @@ bool copy_link(const std::string& from, const std::string& to) {
   return ::symlink(target.c_str(), to.c_str()) == 0;
 }
 
-// The same entry at another place. What cannot be bound (a socket that is gone by now, another
-// user's FUSE mount) is left out, as nothing here depends on it.
+// Binds the same entry at another place. An entry that cannot be bound (a socket that is gone,
+// another user's FUSE mount) is skipped, since nothing here depends on it.
 void repeat_entry(const std::string& from, const std::string& to) {
   struct stat info {};
   if (::lstat(from.c_str(), &info) != 0) return;
@@ -102,11 +102,11 @@ bool repeat_entries(const std::string& directory, const std::string& stage) {
   return true;
 }
 
-// What the container sees while it is being put together.
+// The container's file system view during its construction.
 struct View {
   std::string stage;
-  std::vector<std::string> opened;  // directories that stand on a tmpfs of ours
-  int old_root = -1;                // stays until the end: sources are bound from it
+  std::vector<std::string> opened;  // directories that are on our tmpfs
+  int old_root = -1;                // kept until the end, because sources are bound from it
 };
 
 // The root cannot be covered by a mount: the copy becomes the root.
@@ -128,7 +128,7 @@ std::string mode_option(mode_t mode) {
   return text;
 }
 
-// Makes a directory in which entries can be made without making them on the machine.
+// Replaces a directory by one in which entries can be created without creating them on the machine.
 std::string open_directory(const std::string& directory, View& view) {
   struct stat info {};
   if (::stat(directory.c_str(), &info) != 0) return reason();
@@ -171,7 +171,7 @@ std::string make_target(const std::string& target, bool is_directory, View& view
 }
 
 bool remount_read_only(const std::string& target) {
-  // In a user namespace the flags a mount has are locked: they must be said again.
+  // In a user namespace, the flags of an existing mount are locked and must be repeated.
   constexpr unsigned long k_kept[] = {0,
                                       MS_NODEV,
                                       MS_NOSUID | MS_NODEV,
@@ -194,8 +194,8 @@ std::string enter_mounts(const std::vector<Mount>& mounts, const std::string& st
   if (mounts.empty()) return "";
   if (const auto fault = unshare_mounts(); !fault.empty()) return fault;
   View view{stage, {}, -1};
-  // Sources are held open from the start: once another mount lies over the directory above them,
-  // their paths lead elsewhere.
+  // Sources are kept open from the start, because their paths lead elsewhere once another mount
+  // covers a parent directory.
   std::vector<std::string> sources;
   for (const Mount& mount : mounts) {
     const int fd = ::open(mount.source.c_str(), O_PATH | O_CLOEXEC);
@@ -220,8 +220,8 @@ std::string why_no_mounts() {
   const pid_t child = ::fork();
   if (child == 0) {
     const std::string fault = unshare_mounts();
-    const bool told = ::write(ends[1], fault.data(), fault.size()) >= 0;
-    end_child(told ? 0 : 1);
+    const bool reported = ::write(ends[1], fault.data(), fault.size()) >= 0;
+    end_child(reported ? 0 : 1);
   }
   ::close(ends[1]);
   if (child < 0) {

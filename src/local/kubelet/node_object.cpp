@@ -33,7 +33,7 @@ std::string os_release(std::string_view name) {
   return "Linux";
 }
 
-// Every field that the API calls required: typed clients refuse a node that lacks one.
+// Sets every field that the API requires: typed clients refuse a node that lacks one.
 Json node_info() {
   utsname names{};
   ::uname(&names);

@@ -1,4 +1,4 @@
-// Chooses the run of a container whose log was asked for, or says why there is none.
+// Chooses the run of a container whose log was requested, or says why there is none.
 #include "local/kubelet/pod_log_answer.h"
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ std::string names(const Json& containers) {
   return cat("[", join(all, " "), "]");
 }
 
-// "" and a message when the question does not say which container.
+// The container to read; "" and a message when the request does not determine it.
 std::string chosen_container(const Json& pod, const std::string& asked, std::string& fault) {
   const Json& containers = array_at(pod, "/spec/containers");
   const Json& init = array_at(pod, "/spec/initContainers");
@@ -55,7 +55,7 @@ std::string shown_reason(const std::string& reason) {
   return image ? "image can't be pulled" : reason;
 }
 
-// The id of the run whose log is meant; "" and a message when there is none.
+// The ID of the requested run; "" and a message when there is none.
 std::string chosen_run(const Json& pod, const std::string& container, bool previous,
                        std::string& fault) {
   const auto quoted = cat("container \"", container, "\" in pod \"", name_of(pod), "\"");

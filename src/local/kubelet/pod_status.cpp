@@ -1,4 +1,4 @@
-// Phases, conditions and container statuses after kubelet 1.34.
+// Derives phases, conditions and container statuses like kubelet 1.34.
 #include "local/kubelet/pod_status.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ Json mounts_of(const Json& spec) {
 
 Json container_status(const ContainerView& container, bool initialized, bool deleting) {
   const Json state = state_of(container, initialized);
-  // The kubelet keeps one dead run, the one that its state tells of; a deleted pod's it leaves.
+  // The kubelet keeps one dead run, the one in the status; those of a deleted pod are left alone.
   const bool kept = deleting || find(state, "/terminated") == nullptr;
   const Instance* last = kept ? last_of(container) : nullptr;
   Json status{{"name", container.name()}, {"state", state}};

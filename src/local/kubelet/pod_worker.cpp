@@ -1,4 +1,4 @@
-// Passes over one pod: each looks at everything and does what is due.
+// Makes passes over one pod: each examines everything and does what is due.
 #include "local/kubelet/pod_worker.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace trainctl::local {
 namespace {
 
 constexpr std::int64_t k_default_grace = 30;
-// Each step of a pod's end stays for others to see: a kubelet takes a second for it.
+// Each step of a pod's end lasts this long, so that clients can observe it; a kubelet takes a
+// second for it.
 constexpr Duration k_shown = std::chrono::milliseconds(50);
 
 std::chrono::seconds grace_of(const Json& pod) {
@@ -56,7 +57,7 @@ void PodWorker::look_at(Time time) {
   timer_due_ = time;
   const Duration pause = std::max(time - context_.loop.now(), Duration::zero());
   timer_ = context_.loop.after(pause, [this] {
-    // Kept until the end of this turn: it holds this very callable.
+    // Kept until the end of this turn, because the timer owns this callable.
     const HandlePtr done = std::move(timer_);
     pass();
   });
@@ -113,7 +114,7 @@ void PodWorker::end_with(std::string reason, std::string message, Time deadline)
   end_by_ = deadline;
 }
 
-// No container is to run any more.
+// True when no container should run any more.
 bool PodWorker::is_settled() const {
   return end_by_ || !reason_.empty() || is_final(text_at(pod_, "/status/phase"));
 }
@@ -168,7 +169,7 @@ void PodWorker::end_containers() {
     run->ask_to_end(pod_);
     main_alive = true;
   }
-  // Sidecars serve the others to their end.
+  // Sidecars run until the other containers have ended.
   for (const auto& run : runs_) {
     if (!main_alive) run->ask_to_end(pod_);
   }
@@ -201,8 +202,8 @@ PodView PodWorker::view() const {
   return view;
 }
 
-// A step lasts for its time and one turn of the loop beyond, in which others catch up in a busy
-// daemon.
+// A step lasts for its time and one more turn of the loop, in which the other parts of a busy
+// daemon catch up.
 bool PodWorker::lasts(Step& step) {
   const Time now = context_.loop.now();
   if (now < *step.due) {
@@ -214,8 +215,8 @@ bool PodWorker::lasts(Step& step) {
   return true;
 }
 
-// First that containers have ended, then that the pod has: the operator tells of the exit codes and
-// errors of pods that are not over.
+// Reports first that the containers have ended, then that the pod has, because the operator reports
+// exit codes and errors only of pods that are not over.
 bool PodWorker::holds_phase(const PodView& now) {
   if (!is_final(pod_phase(pod_, now))) return false;
   const Time due = context_.loop.now() + k_shown;
@@ -233,7 +234,7 @@ void PodWorker::publish() {
   modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_), [&](Json& stored) {
     if (uid_of(stored) != uid) return;
     Json status = pod_status(stored, now, context_.loop.now());
-    // Conditions of others (DisruptionTarget, readiness gates) stay.
+    // Conditions set by others (DisruptionTarget, readiness gates) are kept.
     for (const Json& condition : array_at(stored, "/status/conditions")) {
       const auto& own = array_at(status, "/conditions");
       const bool known = std::ranges::any_of(own, [&](const Json& one) {
@@ -248,7 +249,7 @@ void PodWorker::publish() {
   const bool lost = stored && uid_of(*stored) == uid && !is_published(*stored, pod_);
   constexpr auto k_pause = std::chrono::seconds(1);
   if (!lost) return;
-  // A full disk: what was not stored is said again.
+  // On a full disk, a status that was not stored is written again.
   pod_ = *stored;
   look_at(context_.loop.now() + k_pause);
 }

@@ -15,7 +15,7 @@
 namespace trainctl::local {
 namespace {
 
-// Below the ports that the kernel hands out to connections by itself.
+// Below the kernel's range of ephemeral ports.
 constexpr int k_first = 20000;
 constexpr int k_last = 32000;
 

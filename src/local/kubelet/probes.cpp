@@ -19,7 +19,7 @@ std::string namespace_link(std::string_view process, std::string_view kind) {
   return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "";
 }
 
-// The command inside the namespaces that the container has of its own.
+// Wraps the command so that it runs in the container's own namespaces.
 std::vector<std::string> command_inside(const Json& command, pid_t program) {
   std::vector<std::string> words;
   const auto differs = [&](std::string_view kind) {
@@ -73,7 +73,7 @@ class Prober {
   bool begun_ = false;
   bool passed_ = false;
   bool failed_ = false;
-  std::int64_t row_ = 0;  // equal results in a row: positive successes, negative failures
+  std::int64_t row_ = 0;  // consecutive equal results: positive = successes, negative = failures
   HandlePtr timer_, child_;
 };
 
@@ -118,9 +118,9 @@ class AllProbes : public Probes {
     startup_ = make("startup");
     readiness_ = make("readiness");
     liveness_ = make("liveness");
-    probed_.changed = [this, tell = std::move(probed_.changed)] {
+    probed_.changed = [this, changed = std::move(probed_.changed)] {
       begin();
-      tell();
+      changed();
     };
     begin();
   }
@@ -137,7 +137,7 @@ class AllProbes : public Probes {
   }
 
  private:
-  // The others wait for the startup probe.
+  // The other probes wait for the startup probe.
   void begin() {
     if (startup_ && !has_started()) {
       startup_->begin();

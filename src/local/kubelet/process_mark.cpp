@@ -1,4 +1,4 @@
-// Marks processes by number, start and world, and signals them by pidfds that were verified.
+// Marks processes by PID, start time, boot and namespace, and signals them through verified pidfds.
 #include "local/kubelet/process_mark.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ bool signal_pidfd(const Descriptor& process, int signal) {
   return process && ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
 }
 
-// Inherited by what the program started, whatever session that is in now.
+// Processes that the program started inherit the pipe, whatever session they are in now.
 bool writes_to(pid_t pid, ino_t pipe) {
   const std::string wanted = cat("pipe:[", pipe, "]");
   return link_at(cat("/proc/", pid, "/fd/1")) == wanted ||
@@ -77,7 +77,7 @@ bool is_alive(const ProcessMark& mark) {
 Descriptor open_process(const ProcessMark& mark) {
   if (!is_of_this_world(mark)) return Descriptor();
   Descriptor process = pidfd_of(mark.pid);
-  // Looked at while the pidfd holds it: the number cannot have changed hands in between.
+  // Checked while the pidfd refers to the process, so its PID cannot have been reused in between.
   const auto facts = process_facts(mark.pid);
   if (!process || !facts || facts->start != mark.start) return Descriptor();
   return process;

@@ -1,4 +1,4 @@
-// Reads /proc: who a process is, and who its descendants are.
+// Reads the identity and the descendants of processes from /proc.
 #include "local/kubelet/process_tree.h"
 
 #include <cstdlib>

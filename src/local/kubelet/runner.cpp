@@ -61,7 +61,7 @@ class GuardedAttempt : public Attempt {
   std::string directory_;
   std::function<void()> changed_;
   AttemptRecord record_;
-  pid_t child_ = 0;  // a guard that this process started, to be waited for
+  pid_t child_ = 0;  // a guard that this process started and must reap
   Descriptor pidfd_;
   int ready_ = -1;
   HandlePtr watch_;
@@ -88,7 +88,7 @@ void GuardedAttempt::watch_new(const StartedGuard& guard) {
 void GuardedAttempt::on_ready() {
   ready_watch_ = nullptr;
   const auto seen = read_attempt(directory_);
-  // The end is told when the guard is gone.
+  // The end is reported when the guard is gone.
   if (!seen.started || record_.exit) return;
   record_.program = seen.program;
   record_.output = seen.output;
@@ -107,7 +107,7 @@ void GuardedAttempt::look_for_start() {
 
 void GuardedAttempt::watch_old(const AttemptRecord& record) {
   record_ = record;
-  // An exit counts when its guard is gone.
+  // An exit record counts only once its guard is gone.
   record_.exit.reset();
   watch_guard(record.guard ? open_process(*record.guard) : Descriptor());
   look_for_start();
@@ -120,7 +120,7 @@ void GuardedAttempt::on_end() {
   record_ = read_attempt(directory_);
   record_.guard.reset();
   if (!record_.exit) {
-    // Somebody killed the guard, or the machine went down; what is left of the program must end.
+    // The guard was killed, or the machine went down; the rest of the program must end.
     if (record_.program) kill_remains(*record_.program, record_.output);
     ContainerExit exit;
     exit.code = 128 + SIGKILL;
@@ -158,7 +158,7 @@ std::unique_ptr<Attempt> start_attempt(UvLoop& loop, const GuardOrder& order,
 
 std::unique_ptr<Attempt> adopt_attempt(UvLoop& loop, const std::string& directory,
                                        std::function<void()> changed) {
-  // From now on no guard can begin here; one that has begun is in the file.
+  // From here on no guard can claim the attempt; one that already has is in the file.
   claim_attempt(directory, k_nobody);
   const auto record = read_attempt(directory);
   const bool nobodys = read_small_file(cat(directory, "/", k_guard_file)) == k_nobody;

@@ -1,4 +1,4 @@
-// Why a pod fits or does not, in kube-scheduler's words.
+// Decides whether a pod fits, with kube-scheduler's messages.
 #include "local/kubelet/scheduler.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The scheduling queue over the store.
+// Works off the scheduling queue, which is the store's unscheduled pods.
 #include "local/kubelet/scheduling.h"
 
 #include <algorithm>

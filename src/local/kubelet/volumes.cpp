@@ -1,4 +1,4 @@
-// Config maps, secrets, downward API fields, claims and directories as volumes.
+// Provides config maps, secrets, downward API fields, claims and directories as volumes.
 #include "local/kubelet/volumes.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace trainctl::local {
 namespace {
 
 struct KeyedSource {
-  std::string_view field;  // of the volume
-  std::string_view name;   // of the field that names the object
+  std::string_view field;  // field of the volume
+  std::string_view name;   // key in that field that names the object
   std::string_view plural;
-  std::string_view noun;  // in "NOUN "x" not found"
+  std::string_view noun;  // used in "NOUN "x" not found"
   std::string_view missing_key;
 };
 constexpr KeyedSource k_config_map{"configMap", "name", "configmaps", "configmap",
@@ -188,7 +188,7 @@ Result<Mount> mount_of(const Json& pod, const Json& wanted, const VolumePlaces& 
   if (sub_path.empty()) return mount;
   if (leaves_its_place(sub_path)) return fault(cat("invalid subPath: ", sub_path));
   mount.source = cat(mount.source, "/", sub_path);
-  // As the kubelet: a part that is not there yet becomes a directory.
+  // Like the kubelet, creates a missing subPath as a directory.
   if (::access(mount.source.c_str(), F_OK) != 0 && !make_directories(mount.source)) {
     return fault(cat("failed to prepare subPath for volumeMount \"", name, "\""));
   }
@@ -214,7 +214,7 @@ Result<std::vector<Mount>> container_mounts(const Json& pod, const Json& contain
   std::vector<Mount> mounts;
   for (const Json& wanted : array_at(container, "/volumeMounts")) {
     TRY_ASSIGN(Mount mount, mount_of(pod, wanted, places, variables));
-    // A directory of this machine at its own path is there already.
+    // A directory of this machine mounted at its own path is already visible.
     if (mount.source == mount.target && !mount.read_only) continue;
     if (!why_not.empty()) {
       return fault(cat("MountVolume.SetUp failed for volume \"", text_at(wanted, "/name"),

@@ -1,4 +1,5 @@
-// Spam filter and aggregation of client-go's EventCorrelator (tools/record/events_cache.go).
+// Implements the spam filter and the aggregation of client-go's EventCorrelator
+// (tools/record/events_cache.go).
 #include "local/operator/events.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr double k_seconds_per_event = 300;
 constexpr std::size_t k_distinct_messages = 10;
 constexpr Duration k_similar_for = std::chrono::seconds(600);
 
-// The event of a job with this reason and message, as it was written last.
+// The name of the latest event of a job with this reason and message.
 std::string name_of_event(const Store& store, const Json& job, const OperatorEvent& event) {
   const std::string uid = text_at(job, "/metadata/uid");
   for (const auto& stored :

@@ -1,4 +1,4 @@
-// backoffLimit and activeDeadlineSeconds of a job.
+// Checks backoffLimit and activeDeadlineSeconds of a job.
 #include <algorithm>
 
 #include "base/text.h"
@@ -24,7 +24,7 @@ bool counts_restarts(const Replica& replica) {
   return policy == "OnFailure" || policy == "Always" || policy == "ExitCode";
 }
 
-// Only pods that run are asked, so a restart by deletion is forgotten.
+// Counts only running pods, so a restart by deletion is not counted.
 std::int64_t total_restarts(const Judgement& judgement) {
   std::int64_t sum = 0;
   for (const Replica& replica : judgement.job.replicas) {
@@ -36,7 +36,7 @@ std::int64_t total_restarts(const Judgement& judgement) {
   return sum;
 }
 
-// The operator's retry count never moves, so this holds for a limit below 1 only.
+// The operator's retry count never changes, so this is true only for a limit below 1.
 bool failed_beyond_limit(const Judgement& judgement) {
   int active = 0, failed = 0, failed_before = 0;
   for (const ObjectPtr& pod : judgement.pods) {

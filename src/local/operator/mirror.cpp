@@ -1,4 +1,4 @@
-// What pods complain about, repeated as events of their job.
+// Repeats errors of pods as events of their job.
 #include <algorithm>
 
 #include "base/text.h"
@@ -22,7 +22,7 @@ void mirror_container(Judgement& judgement, const Json& pod, const Json& contain
          cat(place, " waiting message: ", waiting));
 }
 
-// The condition that changed last speaks for a pod that has no containers yet.
+// The condition that changed last counts for a pod that has no containers yet.
 void mirror_condition(Judgement& judgement, const Json& pod) {
   const Json& conditions = array_at(pod, "/status/conditions");
   const auto changed = [](const Json& condition) {

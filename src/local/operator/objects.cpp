@@ -1,4 +1,4 @@
-// Creation and deletion of pods and services with the events training-operator 1.9 records.
+// Creates and deletes pods and services, with the events that training-operator 1.9 records.
 #include "base/text.h"
 #include "local/api/garbage.h"
 #include "local/api/name_rules.h"

@@ -1,4 +1,4 @@
-// The operator's work queue: what changed, what is tried again, what has its time.
+// The operator's work queue: changed jobs, retries, and jobs with a deadline.
 #include "local/operator/operator.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-// Doubles from 5 ms with every failure, as controller-runtime's rate limiter does.
+// The delay doubles from 5 ms with every failure, as in controller-runtime's rate limiter.
 Duration retry_delay(int failures) {
   constexpr Duration k_first = std::chrono::milliseconds(5);
   constexpr Duration k_longest = std::chrono::seconds(1000);
@@ -75,7 +75,8 @@ struct Operator::State {
       }
       return enqueue(key_of(*change.resource, *change.object));
     }
-    // By name, not by uid: a new job of the name waits for the old one's pods to go.
+    // Compares owners by name, not by uid, since a new job of that name waits for the old one's
+    // pods to go.
     for (const Json& owner : array_at(*change.object, "/metadata/ownerReferences")) {
       const ServedResource* resource =
           true_at(owner, "/controller") ? job_resource(owner) : nullptr;
@@ -89,7 +90,8 @@ struct Operator::State {
     if (!turn) turn = loop.after(Duration(0), [this] { work(); });
   }
 
-  // A few at a time: after a start there may be hundreds, and clients wait for answers meanwhile.
+  // Handles a few jobs at a time: after a start there may be hundreds, and clients wait for answers
+  // meanwhile.
   void work() {
     turn.reset();
     for (int left = k_jobs_a_turn; left > 0 && !due.empty(); --left) {

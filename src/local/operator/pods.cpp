@@ -1,4 +1,4 @@
-// Pods and services as training-operator 1.9 creates them.
+// Builds pods and services as training-operator 1.9 does.
 #include "local/operator/pods.h"
 
 #include <charconv>
@@ -24,7 +24,7 @@ Json replica_labels(const OperatedJob& job, const Replica& replica, int index) {
   return labels;
 }
 
-// Ports are kept by name: of those without one, the last counts.
+// Ports are keyed by name, so of those without a name only the last counts.
 Json service_ports(const OperatedJob& job, const Replica& replica) {
   std::map<std::string, std::int64_t> by_name;
   if (const Json* container = main_container(job, replica)) {

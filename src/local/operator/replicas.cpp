@@ -1,4 +1,4 @@
-// Pods and services of every kind but MPI: made, counted, restarted and scaled role by role.
+// Creates, counts, restarts and scales the pods and services of every kind but MPI, role by role.
 #include <algorithm>
 #include <map>
 
@@ -9,7 +9,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr std::int64_t k_no_exit_code = 0xbeef;  // counts as one worth a restart
+constexpr std::int64_t k_no_exit_code = 0xbeef;  // counts as a retryable exit code
 constexpr std::int64_t k_least_retryable = 128;
 
 using ByIndex = std::map<int, ObjectPtr>;

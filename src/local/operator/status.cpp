@@ -1,4 +1,4 @@
-// JobStatus of kubeflow.org/v1, read, changed and written as training-operator 1.9 does it.
+// Reads, changes and writes JobStatus of kubeflow.org/v1 as training-operator 1.9 does.
 #include "local/operator/status.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ int count_at(const Json& value, std::string_view pointer) {
   return static_cast<int>(int_at(value, pointer).value_or(0));
 }
 
-// Custom resources come back with their fields in alphabetic order.
+// Custom resources are returned with their fields in alphabetical order.
 Json condition_json(const Condition& condition) {
   return Json{{"lastTransitionTime", condition.transitioned},
               {"lastUpdateTime", condition.updated},

@@ -1,4 +1,4 @@
-// Changes in order: the history behind resumed watches, and the calls of subscribers.
+// Keeps changes in order: the history for resumed watches, and the calls of subscribers.
 #include "local/store/changes.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trainctl::local {
 namespace {
 
 constexpr std::size_t k_kept = 1000;
-// As often as the API server compacts etcd. An idle daemon gives the memory back.
+// The interval at which the API server compacts etcd. An idle daemon frees the memory earlier.
 constexpr auto k_kept_for = std::chrono::minutes(5);
 
 class Subscription : public Handle {
@@ -77,7 +77,8 @@ HandlePtr ChangeFeed::subscribe(std::function<void(const Change&)> callback) {
 }
 
 void ChangeFeed::deliver() {
-  // Callbacks may change the store, subscribe and unsubscribe: they must not find these under way.
+  // Callbacks may change the store, subscribe and unsubscribe, so this state must be consistent
+  // before they run.
   turn_ = nullptr;
   const std::vector<Change> changes = std::exchange(pending_, {});
   const std::vector<std::shared_ptr<Subscriber>> listeners = subscribers_;

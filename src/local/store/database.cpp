@@ -1,4 +1,4 @@
-// SQLite in WAL mode: a commit survives the death of this process at any moment.
+// Uses SQLite in WAL mode: a commit survives the death of this process at any moment.
 #include "local/store/database.h"
 
 #include <cerrno>
@@ -14,10 +14,12 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr std::int64_t k_layout = 1;            // PRAGMA user_version
-constexpr std::int64_t k_pages_worth_it = 256;  // 1 MiB of free pages, and half of the file
+constexpr std::int64_t k_layout = 1;  // PRAGMA user_version
+// 1 MiB of free pages; they must also be half of the file.
+constexpr std::int64_t k_pages_worth_it = 256;
 
-// The journal is at most 1 MiB and some pages; the rest is for the pages of the file itself.
+// The journal takes at most 1 MiB and some pages; the rest of the reserve is for pages of the file
+// itself.
 constexpr off_t k_reserve = off_t{2} << 20;
 
 // NORMAL: no fsync per commit. A power cut may lose the last changes, never the order of them.
@@ -122,7 +124,7 @@ Status Database::prepare() {
   return {};
 }
 
-// Gives the space of deleted objects back when it is most of the file, and empties the journal.
+// Frees the space of deleted objects when it is most of the file, and empties the journal.
 Status Database::reclaim() {
   TRY_ASSIGN(const std::int64_t free, number("PRAGMA freelist_count"));
   TRY_ASSIGN(const std::int64_t all, number("PRAGMA page_count"));
@@ -170,7 +172,7 @@ Status Database::step(sqlite3_stmt* statement) {
   return error;
 }
 
-// A full disk may have done it already.
+// A full disk may have rolled back already.
 void Database::roll_back() {
   if (sqlite3_get_autocommit(connection_) == 0) (void)execute("ROLLBACK");
 }

@@ -1,4 +1,4 @@
-// Events as client-go's two recorders write them.
+// Writes events as client-go's two recorders do.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,7 +11,7 @@ namespace trainctl::local {
 
 namespace {
 
-// Components that record through events.k8s.io, with times and counts in other fields.
+// A component that records through events.k8s.io, with times and counts in other fields.
 struct NewRecorder {
   std::string_view component;
   std::string_view normal_action;
@@ -61,7 +61,7 @@ bool same_at(const Json& one, const Json& other, const char* place) {
 }
 
 bool is_repetition(const Json& event, const Json& fresh) {
-  // What differs most often comes first: there may be thousands.
+  // The fields that differ most often come first, since there may be thousands of events.
   constexpr std::array k_places = {"/message",
                                    "/reason",
                                    "/involvedObject/uid",

@@ -1,4 +1,4 @@
-// Field order as Go's encoders give it: by struct for core types, by key for custom resources.
+// Orders fields as Go's encoders do: by struct for core types, by key for custom resources.
 #include "local/store/object_form.h"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ std::string new_uid() {
 }
 
 std::string name_suffix() {
-  // Without vowels and what looks like them: no words come about.
+  // No vowels and nothing that looks like one, so that no words are formed.
   constexpr std::string_view k_letters = "bcdfghjklmnpqrstvwxz2456789";
   std::random_device random;
   std::uniform_int_distribution<std::size_t> letter(0, k_letters.size() - 1);

@@ -16,16 +16,16 @@ namespace trainctl::local {
 
 namespace {
 
-// What etcd accepts in one request, and what its client can send at all.
+// The limits of etcd for one request, and of its client for sending.
 constexpr std::size_t k_largest_object = 1'572'864;
 constexpr std::size_t k_largest_message = 2'097'152;
 
-// Above it the pool's rounding up costs more than a page that is not shared.
+// Above this size, the pool's rounding costs more than a page that is not shared.
 constexpr std::size_t k_largest_pooled = 1024;
 
 using Shared = std::shared_ptr<const Json>;
 
-// etcd's order of keys: that of the bytes of "NAMESPACE/NAME".
+// etcd orders keys by the bytes of "NAMESPACE/NAME".
 std::string key_of(const ServedResource& resource, std::string_view ns, std::string_view name) {
   return resource.namespaced ? cat(ns, '/', name) : std::string(name);
 }
@@ -213,7 +213,8 @@ Status SqliteStore::write(ChangeType type, const StoredRow& row, std::int64_t ve
 }
 
 void SqliteStore::expire_events_at(Time time) {
-  // Not more than one pass a minute: events that come one by one would otherwise go one by one.
+  // At most one pass a minute, so that events which were created one by one do not expire one by
+  // one.
   const Duration wait = std::max<Duration>(time - loop_.now(), std::chrono::minutes(1));
   expiry_ = loop_.after(wait, [this] { expire_events(); });
 }

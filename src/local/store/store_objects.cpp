@@ -1,4 +1,4 @@
-// Questions about single objects, and the edits that the operator and the kubelet share.
+// Checks of single objects, and the edits that the operator and the kubelet share.
 #include "local/store/store_objects.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Parses what is asked for, once until the next rest.
+// Parses objects on demand and keeps the result until the next rest().
 #include "local/store/stored_objects.h"
 
 #include <utility>
