@@ -41,7 +41,7 @@ class Planted(unittest.TestCase):
         self.accepted(layers.check_includes, {"cli/commands/a.cpp": '#include "cli/commands.h"\n'})
         self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
         self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',
-                                              "cli/a.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})
+                                              "cli/run.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})
 
     def test_library_away_from_home(self):
         for header in ("CLI/CLI.hpp", "curl/curl.h", "yaml-cpp/yaml.h", "uv.h",
