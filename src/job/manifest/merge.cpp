@@ -1,46 +1,27 @@
-// The merge keys are those of the pod API's patchMergeKey tags (k8s.io/api/core/v1/types.go).
+// Elements with a merge key of the API come together; a few lists without one are collected.
 #include "job/manifest/merge.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "kube/merge_keys.h"
+
 namespace trainctl::job {
 
 namespace {
 
-// How two elements with the same key come together.
-enum class Union {
-  merged,    // field by field
-  one_kind,  // field by field, without the fields the patch leaves out: a volume has one source
-  replaced,  // an environment variable has a value or a source, never a mix
-};
-
-struct MergeKey {
-  std::string_view list;
-  std::string_view key;
-  Union how;
-};
-
-constexpr std::array k_merge_keys = {
-    MergeKey{"containers", "name", Union::merged},
-    MergeKey{"initContainers", "name", Union::merged},
-    MergeKey{"env", "name", Union::replaced},
-    MergeKey{"volumes", "name", Union::one_kind},
-    MergeKey{"volumeMounts", "mountPath", Union::merged},
-    MergeKey{"volumeDevices", "devicePath", Union::merged},
-    MergeKey{"ports", "containerPort", Union::merged},
-    MergeKey{"imagePullSecrets", "name", Union::replaced},
-    MergeKey{"hostAliases", "ip", Union::merged},
-};
+// A variable has a value or a source, never a mix: the merge of the API would make one.
+constexpr std::string_view k_replaced = "env";
 
 // Lists without a key whose elements stand beside each other ("add", "drop": Linux capabilities).
 constexpr std::array<std::string_view, 4> k_appended = {"tolerations", "envFrom", "add", "drop"};
 
-const MergeKey* merge_key_of(std::string_view list) {
-  const auto found = std::find_if(k_merge_keys.begin(), k_merge_keys.end(),
-                                  [list](const MergeKey& row) { return row.list == list; });
-  return found == k_merge_keys.end() ? nullptr : &*found;
+const kube::MergeKey* merge_key_of(std::string_view list) {
+  const auto rows = kube::merge_keys();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [list](const kube::MergeKey& row) { return row.list == list; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 bool is_appended(std::string_view list) {
@@ -57,7 +38,7 @@ void drop_fields_missing_in(Json& element, const Json& patch) {
   }
 }
 
-void merge_element(Json& list, const Json& patch, const MergeKey& row) {
+void merge_element(Json& list, const Json& patch, const kube::MergeKey& row) {
   const std::string key(row.key);
   if (!patch.is_object() || !patch.contains(key)) return append_unless_present(list, patch);
 
@@ -75,13 +56,13 @@ void merge_element(Json& list, const Json& patch, const MergeKey& row) {
     list.push_back(std::move(added));
     return;
   }
-  if (row.how == Union::replaced) *found = Json::object();
-  if (row.how == Union::one_kind) drop_fields_missing_in(*found, patch);
+  if (row.list == k_replaced) *found = Json::object();
+  if (row.retains_keys) drop_fields_missing_in(*found, patch);
   strategic_merge(*found, patch);
 }
 
 void merge_list(Json& base, const Json& patch, std::string_view name) {
-  const MergeKey* row = merge_key_of(name);
+  const kube::MergeKey* row = merge_key_of(name);
   if (row == nullptr && !is_appended(name)) {
     base = patch;
     return;

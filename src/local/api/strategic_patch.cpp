@@ -3,43 +3,19 @@
 #include <array>
 #include <string_view>
 
+#include "kube/merge_keys.h"
 #include "local/api/patch.h"
 
 namespace trainctl::local {
 
 namespace {
 
-// patchMergeKey of k8s.io/api/core/v1; a service's ports have another key than a container's.
-struct MergeKey {
-  std::string_view list;
-  std::string_view key;
-};
-constexpr std::array k_merge_keys = {
-    MergeKey{"containers", "name"},
-    MergeKey{"initContainers", "name"},
-    MergeKey{"ephemeralContainers", "name"},
-    MergeKey{"env", "name"},
-    MergeKey{"volumes", "name"},
-    MergeKey{"volumeMounts", "mountPath"},
-    MergeKey{"volumeDevices", "devicePath"},
-    MergeKey{"ports", "containerPort"},
-    MergeKey{"ports", "port"},
-    MergeKey{"imagePullSecrets", "name"},
-    MergeKey{"hostAliases", "ip"},
-    MergeKey{"ownerReferences", "uid"},
-    MergeKey{"conditions", "type"},
-    MergeKey{"secrets", "name"},
-    MergeKey{"addresses", "type"},
-    MergeKey{"podIPs", "ip"},
-    MergeKey{"hostIPs", "ip"},
-    MergeKey{"topologySpreadConstraints", "topologyKey"},
-};
 constexpr std::array<std::string_view, 1> k_sets = {"finalizers"};
 
 constexpr std::string_view k_from_list = "$deleteFromPrimitiveList/";
 
 std::string_view merge_key_of(std::string_view list, const Json& elements) {
-  for (const MergeKey& row : k_merge_keys) {
+  for (const kube::MergeKey& row : kube::merge_keys()) {
     const bool fits =
         row.list == list && std::all_of(elements.begin(), elements.end(), [&](const Json& one) {
           return one.is_object() && one.contains(std::string(row.key));

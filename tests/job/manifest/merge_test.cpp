@@ -136,6 +136,13 @@ TEST_CASE("mounts merge by path and ports by number") {
         yaml("{ports: [{containerPort: 1, name: b}, {containerPort: 2, name: c}]}"));
 }
 
+TEST_CASE("spread constraints merge by topology, so a site's stay beside the user's") {
+  CHECK(merged("{topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1}]}",
+               "{topologySpreadConstraints: [{topologyKey: host, maxSkew: 2}]}") ==
+        yaml("{topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1},"
+             " {topologyKey: host, maxSkew: 2}]}"));
+}
+
 TEST_CASE("tolerations are collected without repetition") {
   CHECK(merged("{tolerations: [{key: a}]}", "{tolerations: [{key: a}, {key: b}]}") ==
         yaml("{tolerations: [{key: a}, {key: b}]}"));
