@@ -6,12 +6,11 @@
 #include "base/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/pod_fields.h"
+#include "kube/names.h"
 #include "local/operator/pods.h"
 
 namespace trainctl::cli {
 namespace {
-
-constexpr int k_generated_length = 5;
 
 class Reading {
  public:
@@ -90,7 +89,8 @@ std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& con
 Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica) {
   local::OperatedJob operated = local::operated_job(*local::find_operator_kind(kind), job);
   if (operated.name.empty()) {
-    operated.name = text_at(job, "/metadata/generateName") + std::string(k_generated_length, '?');
+    operated.name =
+        text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');
   }
   const local::Replica* role = operated.find_role(replica.role->name);
   return role == nullptr ? Json::object() : local::wanted_pod(operated, *role, replica.index);

@@ -9,15 +9,11 @@
 #include "job/manifest/check_pod.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/manifest.h"
+#include "kube/names.h"
 
 namespace trainctl::job {
 
 namespace {
-
-constexpr std::size_t k_service_name_limit = 63;
-// What the server keeps of metadata.generateName, and what it adds.
-constexpr std::size_t k_generated_stem = 58;
-constexpr std::size_t k_generated_tail = 5;
 
 Status check_encoding(const Json& value) {
   if (value.is_string() && !is_utf8(value.get_ref<const std::string&>())) {
@@ -44,13 +40,14 @@ Status check_identity(const Kind& kind, const Json& manifest) {
 
 // Longest job name whose longest pod name, "NAME-worker-15", still is a Service name.
 std::size_t name_limit(const Kind& kind, const Json& manifest) {
-  if (!kind.service_per_pod) return k_service_name_limit;
+  const std::size_t limit = kube::k_dns_1035.longest;
+  if (!kind.service_per_pod) return limit;
   std::size_t longest = 0;
   for (const Role& role : kind.roles) {
     const int count = replica_count(kind, manifest, role);
     if (count > 0) longest = std::max(longest, cat('-', role.prefix, '-', count - 1).size());
   }
-  return k_service_name_limit - longest;
+  return limit - longest;
 }
 
 std::string name_fault(const Kind& kind, std::string_view name) {
@@ -78,9 +75,9 @@ Status check_name(const Kind& kind, const Json& manifest) {
     return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
   }
   if (stem.empty()) return manifest_fault("/metadata/name", "is missing", "--name NAME");
-  TRY(check_length(std::min(stem.size(), k_generated_stem), limit - k_generated_tail,
+  TRY(check_length(std::min(stem.size(), kube::k_generated_stem), limit - kube::k_generated_tail,
                    "/metadata/generateName", "--job-name-prefix"));
-  const auto fault = name_fault(kind, stem.substr(0, k_generated_stem) + 'x');
+  const auto fault = name_fault(kind, stem.substr(0, kube::k_generated_stem) + 'x');
   if (fault.empty()) return {};
   return manifest_fault("/metadata/generateName", cat('\'', printable_line(stem), "' ", fault));
 }

@@ -5,12 +5,11 @@
 
 #include "base/text.h"
 #include "job/kind/names.h"
+#include "kube/names.h"
 
 namespace trainctl::job {
 
 namespace {
-
-constexpr std::size_t k_annotations_limit = 256 << 10;  // bytes of keys and values together
 
 std::string dotted(std::string_view pointer) {
   std::string text;
@@ -78,9 +77,9 @@ Status check_metadata(const Json& manifest, const std::string& pointer) {
   for (const auto& [key, value] : annotations.items()) {
     size += key.size() + value.get_ref<const std::string&>().size();
   }
-  if (size <= k_annotations_limit) return {};
+  if (size <= kube::k_annotation_bytes) return {};
   return manifest_fault(pointer + "/annotations", cat("hold ", size, " bytes; at most ",
-                                                      k_annotations_limit, " are allowed"));
+                                                      kube::k_annotation_bytes, " are allowed"));
 }
 
 }  // namespace trainctl::job

@@ -9,6 +9,7 @@
 #include "job/kind/names.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
+#include "kube/names.h"
 
 namespace trainctl::job {
 
@@ -45,7 +46,7 @@ std::string volume_name(std::string_view path) {
     }
     exact = exact && !step.empty();
   }
-  if (exact && name.size() <= 63) return name;
+  if (exact && name.size() <= kube::k_dns_label.longest) return name;
   return cat(name.substr(0, 50), '-', fingerprint(path));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kube/names.h"
 #include "local/api/patch.h"
 #include "local/api/pod_check.h"
 #include "local/api/pod_defaults.h"
@@ -13,8 +14,6 @@
 namespace trainctl::local {
 
 namespace {
-
-constexpr std::size_t k_longest_prefix = 58;  // a generated name is five characters longer
 
 bool is_pod(const ServedResource& resource) {
   return &resource == &resource_of(kube::k_pods);
@@ -48,7 +47,7 @@ void choose_name(const Store& store, const ApiCall& call, Json& object) {
   if (prefix.empty() || !text_at(object, "/metadata/name").empty()) return;
   std::string name;
   do {
-    name = prefix.substr(0, k_longest_prefix) + name_suffix();
+    name = prefix.substr(0, kube::k_generated_stem) + name_suffix();
   } while (store.get(*call.resource, call.ns, name));
   set_at(object, "/metadata/name", name);
 }

@@ -1,54 +1,21 @@
 // Names, label keys and values, judged in apimachinery's words.
 #include "local/api/name_rules.h"
 
-#include <algorithm>
-
 #include "base/text.h"
+#include "kube/names.h"
 
 namespace trainctl::local {
 
 namespace {
 
-constexpr std::size_t k_label_length = 63;
-constexpr std::size_t k_subdomain_length = 253;
-
 constexpr std::string_view k_label_pattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view k_1035_pattern = "[a-z]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view k_name_pattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_lower_or_digit(char c) {
-  return is_lower(c) || is_digit(c);
-}
-bool is_word(char c) {
-  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
-}
-
-bool is_dns_label(std::string_view text) {
-  return !text.empty() && is_lower_or_digit(text.front()) && is_lower_or_digit(text.back()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower_or_digit(c) || c == '-'; });
-}
-
-bool is_dns_subdomain(std::string_view text) {
-  const std::vector<std::string> labels = split(text, '.');
-  return std::all_of(labels.begin(), labels.end(),
-                     [](const std::string& label) { return is_dns_label(label); });
-}
-
-bool is_name_part(std::string_view text) {
-  return !text.empty() && is_word(text.front()) && is_word(text.back()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_word(c) || c == '-' || c == '_' || c == '.'; });
-}
-
-std::string too_long(std::size_t limit) {
-  return cat("must be no more than ", limit, " characters");
+// How each list of faults begins.
+std::vector<std::string> length_faults(const kube::NameRule& rule, std::string_view text) {
+  if (text.size() <= rule.longest) return {};
+  return {cat("must be no more than ", rule.longest, " characters")};
 }
 
 // apimachinery's RegexError, with its blanks.
@@ -71,9 +38,8 @@ std::string name_fault(std::string_view intro) {
 }  // namespace
 
 std::vector<std::string> dns_subdomain_faults(std::string_view text) {
-  std::vector<std::string> faults;
-  if (text.size() > k_subdomain_length) faults.push_back(too_long(k_subdomain_length));
-  if (is_dns_subdomain(text)) return faults;
+  std::vector<std::string> faults = length_faults(kube::k_dns_subdomain, text);
+  if (kube::k_dns_subdomain.is_form_of(text)) return faults;
   faults.push_back(pattern_fault(
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
       "'.', and must start and end with an alphanumeric character",
@@ -82,10 +48,9 @@ std::vector<std::string> dns_subdomain_faults(std::string_view text) {
 }
 
 std::vector<std::string> dns_label_faults(std::string_view text) {
-  std::vector<std::string> faults;
-  if (text.size() > k_label_length) faults.push_back(too_long(k_label_length));
-  if (is_dns_label(text)) return faults;
-  if (is_dns_subdomain(text)) {
+  std::vector<std::string> faults = length_faults(kube::k_dns_label, text);
+  if (kube::k_dns_label.is_form_of(text)) return faults;
+  if (kube::k_dns_subdomain.is_form_of(text)) {
     faults.emplace_back("must not contain dots");
     return faults;
   }
@@ -97,9 +62,8 @@ std::vector<std::string> dns_label_faults(std::string_view text) {
 }
 
 std::vector<std::string> dns_1035_faults(std::string_view text) {
-  std::vector<std::string> faults;
-  if (text.size() > k_label_length) faults.push_back(too_long(k_label_length));
-  if (is_dns_label(text) && is_lower(text.front())) return faults;
+  std::vector<std::string> faults = length_faults(kube::k_dns_1035, text);
+  if (kube::k_dns_1035.is_form_of(text)) return faults;
   faults.push_back(pattern_fault(
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
       "alphabetic character, and end with an alphanumeric character",
@@ -122,15 +86,16 @@ std::vector<std::string> qualified_name_faults(std::string_view key) {
   }
   const std::string& name = parts.back();
   if (name.empty()) faults.emplace_back("name part must be non-empty");
-  if (name.size() > k_label_length) faults.push_back("name part " + too_long(k_label_length));
-  if (!is_name_part(name)) faults.push_back(name_fault("name part "));
+  for (const std::string& fault : length_faults(kube::k_name_part, name)) {
+    faults.push_back("name part " + fault);
+  }
+  if (!kube::k_name_part.is_form_of(name)) faults.push_back(name_fault("name part "));
   return faults;
 }
 
 std::vector<std::string> label_value_faults(std::string_view text) {
-  std::vector<std::string> faults;
-  if (text.size() > k_label_length) faults.push_back(too_long(k_label_length));
-  if (text.empty() || is_name_part(text)) return faults;
+  std::vector<std::string> faults = length_faults(kube::k_name_part, text);
+  if (text.empty() || kube::k_name_part.is_form_of(text)) return faults;
   faults.push_back(pattern_fault(
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
       "'.', and must start and end with an alphanumeric character",
@@ -139,12 +104,8 @@ std::vector<std::string> label_value_faults(std::string_view text) {
 }
 
 std::vector<std::string> config_key_faults(std::string_view text) {
-  std::vector<std::string> faults;
-  if (text.size() > k_subdomain_length) faults.push_back(too_long(k_subdomain_length));
-  const bool legal = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_word(c) || c == '-' || c == '_' || c == '.';
-  });
-  if (!legal) {
+  std::vector<std::string> faults = length_faults(kube::k_config_key, text);
+  if (!kube::k_config_key.is_form_of(text)) {
     faults.push_back(
         pattern_fault("a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
                       "[-._a-zA-Z0-9]+", {"key.name", "KEY_NAME", "key-name"}));

@@ -5,13 +5,12 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "kube/names.h"
 #include "local/api/name_rules.h"
 
 namespace trainctl::local {
 
 namespace {
-
-constexpr std::size_t k_annotation_bytes = 256 * 1024;
 
 using Faults = std::vector<FieldFault>;
 
@@ -51,9 +50,9 @@ Faults annotation_faults(const Json& annotations) {
     }
     bytes += key.size() + text_at(value, "").size();
   }
-  if (bytes > k_annotation_bytes) {
+  if (bytes > kube::k_annotation_bytes) {
     faults.push_back({"metadata.annotations",
-                      cat("Too long: may not be more than ", k_annotation_bytes, " bytes")});
+                      cat("Too long: may not be more than ", kube::k_annotation_bytes, " bytes")});
   }
   return faults;
 }
