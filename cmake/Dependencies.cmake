@@ -8,6 +8,7 @@ pkg_check_modules(LIBUV REQUIRED IMPORTED_TARGET libuv)
 pkg_check_modules(GNUTLS REQUIRED IMPORTED_TARGET gnutls)
 pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 
 # A released program carries the small libraries and the C++ runtime in itself: it starts faster and
 # needs a tenth less memory (measured: 17.2 to 15.9 MiB for one `get`). libcurl, OpenSSL and GnuTLS
@@ -17,6 +18,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   find_library(UV libuv_a.a REQUIRED)
   find_library(MICROHTTPD_LIBRARY libmicrohttpd.a REQUIRED)
   find_library(SQLITE_LIBRARY libsqlite3.a REQUIRED)
+  find_library(UTF8PROC libutf8proc.a REQUIRED)
   # What nothing calls is left out: each page of code read costs memory.
   add_compile_options(-ffunction-sections -fdata-sections)
   set(RELEASE_LINK_OPTIONS -static-libstdc++ -static-libgcc -Wl,--gc-sections)
@@ -25,5 +27,6 @@ else()
   set(UV PkgConfig::LIBUV)
   set(MICROHTTPD_LIBRARY PkgConfig::MICROHTTPD)
   set(SQLITE_LIBRARY PkgConfig::SQLITE)
+  find_library(UTF8PROC utf8proc REQUIRED) # its pkg-config file defines macros, which would part the shared precompiled header
   set(RELEASE_LINK_OPTIONS "")
 endif()

@@ -46,6 +46,11 @@ TEST_CASE("columns stay aligned when names are not ASCII") {
   CHECK(display_width("\xE8\xAE\xAD\xE7\xBB\x83") == 4);  // two Han characters
   CHECK(display_width("\xF0\x9F\x98\x80") == 2);
   CHECK(display_width("\x1b") == 0);
+  CHECK(display_width("\u231a\u2705") == 4);  // emoji outside of their own blocks
+  CHECK(display_width("\u2026\u03b1") == 2);  // ambiguous: narrow
+  CHECK(display_width("\u0915\u093e") == 2);  // a Devanagari letter and its vowel sign
+  // A technologist, of whom most terminals show both parts.
+  CHECK(display_width("\U0001F469\u200d\U0001F4BB") == 4);
 }
 
 TEST_CASE("a server's message cannot drive the user's terminal") {

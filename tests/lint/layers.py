@@ -15,6 +15,7 @@ HOMES = {
     r"curl/": r"src/net/",
     r"yaml-cpp/": r"src/base/yaml[a-z_]*\.(cpp|h)$",
     r"uv\.h": r"src/base/loop[a-z_]*\.(cpp|h)$",
+    r"utf8proc\.h": r"src/base/utf8\.cpp$",
     r"sqlite3\.h": r"src/local/store/database\.(cpp|h)$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
     r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate)\.cpp$",
