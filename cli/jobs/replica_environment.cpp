@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/pod_fields.h"
+#include "job/operator/wanted_objects.h"
 #include "kube/names.h"
-#include "local/operator/pods.h"
 
 namespace trainctl::cli {
 namespace {
@@ -87,13 +87,15 @@ std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& con
 }
 
 Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica) {
-  local::OperatedJob operated = local::operated_job(*local::find_operator_kind(kind), job);
+  const job::OperatedKind* operated_kind = job::find_operated_kind(kind);
+  if (operated_kind == nullptr) return Json::object();
+  job::OperatedJob operated = job::operated_job(*operated_kind, job);
   if (operated.name.empty()) {
     operated.name =
         text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');
   }
-  const local::Replica* role = operated.find_role(replica.role->name);
-  return role == nullptr ? Json::object() : local::wanted_pod(operated, *role, replica.index);
+  const job::OperatedReplica* role = operated.find_role(replica.role->name);
+  return role == nullptr ? Json::object() : job::wanted_pod(operated, *role, replica.index);
 }
 
 }  // namespace trainctl::cli

@@ -5,13 +5,12 @@
 
 #include "base/text.h"
 #include "job/manifest/manifest.h"
+#include "job/operator/operated_kind.h"
 
 namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_port_name = "pytorchjob-port";
-constexpr std::int64_t k_default_port = 23456;
 // Holds the job's name, which a generated one has only when its pods exist.
 constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
 
@@ -25,14 +24,15 @@ Json from_label(std::string_view name, std::string_view label) {
 }
 
 std::int64_t rendezvous_port(const Kind& kind, const Json& worker) {
+  const OperatedKind& row = *find_operated_kind(kind);
   const Json* container = find_container(worker, kind.container);
-  if (container == nullptr) return k_default_port;
+  if (container == nullptr) return row.port;
   for (const Json& port : array_at(*container, "/ports")) {
-    if (text_at(port, "/name") == k_port_name) {
-      return int_at(port, "/containerPort").value_or(k_default_port);
+    if (text_at(port, "/name") == row.port_name) {
+      return int_at(port, "/containerPort").value_or(row.port);
     }
   }
-  return k_default_port;
+  return row.port;
 }
 
 // In the order given: a reference sees only the variables before it.

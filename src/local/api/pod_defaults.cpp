@@ -6,11 +6,11 @@
 #include <limits>
 #include <map>
 
+#include "base/json_edit.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "kube/resource.h"
 #include "local/api/core_defaults.h"
-#include "local/edit.h"
 
 namespace trainctl::local {
 

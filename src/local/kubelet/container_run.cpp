@@ -5,6 +5,8 @@
 #include <cerrno>
 
 #include "base/text.h"
+#include "job/operator/environment.h"
+#include "job/operator/mpi.h"
 #include "local/disk.h"
 #include "local/kubelet/back_off.h"
 #include "local/kubelet/container_start.h"
@@ -22,8 +24,8 @@ struct NeedlessContainer {
   std::string_view image;  // "" = any
 };
 constexpr NeedlessContainer k_needless[] = {
-    {"init-pytorch", "alpine:3.10"},
-    {"kubectl-delivery", ""},
+    {job::k_init_pytorch, job::k_init_pytorch_image},
+    {job::k_kubectl_delivery, ""},
 };
 
 bool is_needless(const ContainerView& container) {

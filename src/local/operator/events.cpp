@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/json_edit.h"
 #include "base/text.h"
-#include "local/edit.h"
 
 namespace trainctl::local {
 

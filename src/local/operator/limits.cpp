@@ -19,7 +19,7 @@ std::int64_t restarts(const Json& pod) {
   return sum;
 }
 
-bool counts_restarts(const Replica& replica) {
+bool counts_restarts(const job::OperatedReplica& replica) {
   const std::string& policy = replica.restart_policy;
   return policy == "OnFailure" || policy == "Always" || policy == "ExitCode";
 }
@@ -27,7 +27,7 @@ bool counts_restarts(const Replica& replica) {
 // Counts only running pods, so a restart by deletion is not counted.
 std::int64_t total_restarts(const Judgement& judgement) {
   std::int64_t sum = 0;
-  for (const Replica& replica : judgement.job.replicas) {
+  for (const job::OperatedReplica& replica : judgement.job.replicas) {
     if (!counts_restarts(replica)) continue;
     for (const ObjectPtr& pod : of_role(judgement.pods, replica.type)) {
       if (text_at(*pod, "/status/phase") == "Running") sum += restarts(*pod);
@@ -57,7 +57,7 @@ bool past_backoff_limit(const Judgement& judgement) {
 
 }  // namespace
 
-std::optional<Time> deadline(const OperatedJob& job, const JobStatus& status) {
+std::optional<Time> deadline(const job::OperatedJob& job, const JobStatus& status) {
   const auto start = parse_time(status.started);
   if (!job.active_deadline || !start) return std::nullopt;
   return *start + std::chrono::seconds(*job.active_deadline);

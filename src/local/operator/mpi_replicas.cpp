@@ -1,10 +1,10 @@
-// Reconciles pods, configuration and counts of MPIJobs, which share no code with other kinds.
+// Pods, configuration and counts of MPIJobs, which have their own way of everything.
 #include <algorithm>
 
+#include "base/json_edit.h"
 #include "base/text.h"
+#include "job/operator/mpi.h"
 #include "local/api/garbage.h"
-#include "local/edit.h"
-#include "local/operator/mpi.h"
 #include "local/operator/pass.h"
 
 namespace trainctl::local {
@@ -22,7 +22,7 @@ std::string phase_of(const Json& pod) {
   return text_at(pod, "/status/phase");
 }
 
-// False when an object of that name has another owner, which ends the pass.
+// Something of that name belongs to another: the pass ends here.
 bool is_ours(OperatorPass& pass, const Json& object, std::string_view kind) {
   if (is_owned_by(object, pass.job.uid)) return true;
   record(pass.judgement, "Warning", "ErrResourceExists",
@@ -49,8 +49,7 @@ std::vector<std::string> running_workers(const OperatorPass& pass) {
   return names;
 }
 
-// The role and its binding are not served here; they would be created and deleted together with the
-// configuration.
+// The role and its binding are not served here; they live and die with the configuration.
 bool make_config(OperatorPass& pass) {
   const ServedResource& maps = resource_of(k_config_maps);
   const std::string name = mpi_config_name(pass.job);
@@ -66,7 +65,7 @@ bool make_config(OperatorPass& pass) {
   return true;
 }
 
-bool make_worker(OperatorPass& pass, const Replica& workers, int index) {
+bool make_worker(OperatorPass& pass, const job::OperatedReplica& workers, int index) {
   const std::string name = replica_name(pass.job, workers.type, index);
   if (const ObjectPtr there = get_pod(pass, name)) return is_ours(pass, *there, "Pod");
   const auto refusal = store_pod(pass.store, mpi_worker(pass.job, workers, index));
@@ -80,7 +79,7 @@ bool make_worker(OperatorPass& pass, const Replica& workers, int index) {
   return false;
 }
 
-void remove_surplus(OperatorPass& pass, const Replica& workers) {
+void remove_surplus(OperatorPass& pass, const job::OperatedReplica& workers) {
   for (const ObjectPtr& pod : of_role(pass.judgement.pods, workers.type)) {
     if (replica_index(*pod) < workers.count) continue;
     (void)delete_object(pass.store, pass.judgement.now, resource_of(kube::k_pods), pass.job.ns,
@@ -89,7 +88,7 @@ void remove_surplus(OperatorPass& pass, const Replica& workers) {
 }
 
 bool make_workers(OperatorPass& pass) {
-  const Replica* workers = pass.job.find_role("Worker");
+  const job::OperatedReplica* workers = pass.job.find_role("Worker");
   if (workers == nullptr) return true;
   remove_surplus(pass, *workers);
   for (int i = 0; i < workers->count; ++i) {
@@ -98,7 +97,7 @@ bool make_workers(OperatorPass& pass) {
   return true;
 }
 
-bool make_launcher(OperatorPass& pass, const Replica& launcher) {
+bool make_launcher(OperatorPass& pass, const job::OperatedReplica& launcher) {
   if (!text_at(launcher.pod, "/spec/restartPolicy").empty()) {
     record(pass.judgement, "Warning", "SettedPodTemplateRestartPolicy",
            "Restart policy in pod template will be overwritten by restart policy in replica spec");
@@ -132,9 +131,9 @@ void record_launcher(OperatorPass& pass, const Json& launcher) {
   }
 }
 
-// Workers are ignored once the launcher has finished.
+// Workers are not asked any more once the launcher is done.
 std::vector<ObjectPtr> present_workers(const OperatorPass& pass, bool done) {
-  const Replica* workers = pass.job.find_role("Worker");
+  const job::OperatedReplica* workers = pass.job.find_role("Worker");
   std::vector<ObjectPtr> pods;
   for (int i = 0; !done && workers != nullptr && i < workers->count; ++i) {
     const ObjectPtr pod = get_pod(pass, replica_name(pass.job, workers->type, i));
@@ -145,7 +144,7 @@ std::vector<ObjectPtr> present_workers(const OperatorPass& pass, bool done) {
 
 void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
   auto& replicas = pass.judgement.status.replicas;
-  // For MPIJobs, a pod counts by its phase alone, even while it is being deleted.
+  // Here a pod counts by its phase alone, even while it is being deleted.
   const auto count = [](ReplicaCounts& counts, const Json& pod) {
     const std::string phase = phase_of(pod);
     counts.active += phase == "Running" ? 1 : 0;
@@ -171,8 +170,8 @@ void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
   }
 }
 
-// One round; the operator makes one for every role of the job.
-bool one_round(OperatorPass& pass, const Replica& launcher_role) {
+// What the operator does once for every role of the job.
+bool one_round(OperatorPass& pass, const job::OperatedReplica& launcher_role) {
   const std::string name = mpi_launcher_name(pass.job);
   ObjectPtr launcher = get_pod(pass, name);
   if (launcher != nullptr && !is_ours(pass, *launcher, "Pod")) return false;
@@ -190,7 +189,7 @@ bool one_round(OperatorPass& pass, const Replica& launcher_role) {
 }  // namespace
 
 bool reconcile_mpi(OperatorPass& pass) {
-  const Replica* launcher = pass.job.find_role("Launcher");
+  const job::OperatedReplica* launcher = pass.job.find_role("Launcher");
   if (launcher == nullptr) return false;
   JobStatus& status = pass.judgement.status;
   if (status.started.empty()) status.started = format_time(pass.judgement.now);

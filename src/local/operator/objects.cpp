@@ -1,5 +1,6 @@
 // Creates and deletes pods and services, with the events that training-operator 1.9 records.
 #include "base/text.h"
+#include "job/operator/wanted_objects.h"
 #include "local/api/garbage.h"
 #include "local/api/name_rules.h"
 #include "local/api/object_meta.h"
@@ -87,7 +88,7 @@ bool delete_service(OperatorPass& pass, const std::string& name) {
   return delete_one(pass, k_services, name);
 }
 
-std::vector<ObjectPtr> pods_of(const Store& store, const OperatedJob& job) {
+std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job) {
   const Json labels = job_labels(job);
   std::vector<ObjectPtr> own;
   for (const ObjectPtr& pod : store.list(resource_of(kube::k_pods), job.ns)) {

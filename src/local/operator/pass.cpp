@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "base/json_edit.h"
 #include "base/text.h"
+#include "job/operator/wanted_objects.h"
 #include "local/api/garbage.h"
-#include "local/edit.h"
+#include "local/operator/kind.h"
 
 namespace trainctl::local {
 
@@ -19,8 +21,8 @@ bool is_managed_elsewhere(const OperatorKind& kind, const Json& job) {
   return kind.honours_managed_by && !manager.empty() && manager != k_operator;
 }
 
-// Services are matched by their labels alone.
-std::vector<ObjectPtr> services_of(const Store& store, const OperatedJob& job) {
+// Services go by their labels alone.
+std::vector<ObjectPtr> services_of(const Store& store, const job::OperatedJob& job) {
   const Json labels = job_labels(job);
   std::vector<ObjectPtr> found;
   for (const ObjectPtr& service : store.list(resource_of(k_services), job.ns)) {
@@ -29,9 +31,8 @@ std::vector<ObjectPtr> services_of(const Store& store, const OperatedJob& job) {
   return found;
 }
 
-// The condition Created dates from the moment the job was stored, though it is written only with
-// the rest.
-JobStatus status_with_created(const OperatedJob& job, const Json& object) {
+// A job is Created the moment it is stored, though that is written only with the rest.
+JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
   JobStatus status = read_status(object);
   const bool known = std::any_of(status.conditions.begin(), status.conditions.end(),
                                  [](const Condition& each) { return each.type == "Created"; });
@@ -44,17 +45,16 @@ JobStatus status_with_created(const OperatedJob& job, const Json& object) {
 }
 
 void set_selectors(Judgement& judgement) {
-  const OperatedJob& job = judgement.job;
-  if (!job.kind->selector_in_status) return;
-  for (const Replica& replica : job.replicas) {
+  const job::OperatedJob& job = judgement.job;
+  if (!operator_kind(job).selector_in_status) return;
+  for (const job::OperatedReplica& replica : job.replicas) {
     judgement.status.replicas[replica.role].selector =
         cat(job::pod_selector(&job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
             replica.type);
   }
 }
 
-// Removes a job whose time to live is over; true when it was removed. Without a completionTime that
-// never happens.
+// True when the job is gone: its time to live is over. Without a completionTime it never is.
 bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
   const auto completed = parse_time(pass.judgement.status.completed);
   if (!pass.job.ttl || pass.job.suspended || !completed) return false;
@@ -66,7 +66,8 @@ bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResu
   auto answer = delete_object(pass.store, pass.judgement.now, resource, pass.job.ns, pass.job.name,
                               -1, "Background");
   if (std::holds_alternative<ApiError>(answer)) return false;
-  record(pass.judgement, "Normal", pass.job.kind->deleted_reason, "Deleted job: " + pass.job.name);
+  record(pass.judgement, "Normal", operator_kind(pass.job).deleted_reason,
+         "Deleted job: " + pass.job.name);
   return true;
 }
 
@@ -81,7 +82,7 @@ Next finish(OperatorPass& pass, const ServedResource& resource, PassResult& resu
     result.failed = true;
     return Next::stop;
   }
-  // The real operator stops here with an error, and so never folds the counts.
+  // The real one stops here with an error, and so never folds the counts.
   if (cannot_expire(pass) || remove_expired(pass, resource, result)) return Next::stop;
   fold_active(pass.judgement.status);
   return Next::write;
@@ -113,13 +114,13 @@ Next run(OperatorPass& pass, const ServedResource& resource, PassResult& result)
   if (const std::string limit = exceeded_limit(judgement); !limit.empty()) {
     return stop_at_limit(pass, resource, limit, result);
   }
-  if (!pass.job.kind->reconcile_replicas(pass)) {
+  if (!operator_kind(pass.job).reconcile_replicas(pass)) {
     result.failed = true;
     return Next::stop;
   }
   if (judgement.status.started.empty()) judgement.status.started = format_time(judgement.now);
   set_selectors(judgement);
-  pass.job.kind->judge(judgement);
+  operator_kind(pass.job).judge(judgement);
   return Next::write;
 }
 
@@ -147,7 +148,8 @@ PassResult reconcile(Store& store, Time now, const ServedResource& resource, con
             .events = {{"Warning", cat(name, "FailedValidation"),
                         cat(name, " failed validation because ", fault)}}};
   }
-  const OperatedJob job = operated_job(*kind, object);
+  const job::OperatedJob job =
+      job::operated_job(*job::find_operated_kind(*resource.job_kind), object);
   // An empty replica map leaves a job without a status for ever.
   if (find(object, "/metadata/deletionTimestamp") != nullptr || job.replicas.empty()) return {};
   const std::vector<ObjectPtr> pods = pods_of(store, job);

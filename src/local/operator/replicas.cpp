@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "job/operator/wanted_objects.h"
 #include "local/operator/pass.h"
 
 namespace trainctl::local {
@@ -24,7 +25,7 @@ ByIndex by_index(std::span<const ObjectPtr> objects, std::string_view type) {
 }
 
 // One past the highest index that exists or is wanted.
-int slots(const Replica& replica, const ByIndex& there) {
+int slots(const job::OperatedReplica& replica, const ByIndex& there) {
   return std::max(replica.count, there.empty() ? 0 : there.rbegin()->first + 1);
 }
 
@@ -41,13 +42,13 @@ std::int64_t record_exit_code(OperatorPass& pass, const Json& pod) {
   return code;
 }
 
-bool restarts_on(const Replica& replica, std::int64_t exit_code) {
+bool restarts_on(const job::OperatedReplica& replica, std::int64_t exit_code) {
   const std::string& policy = replica.restart_policy;
   return policy == "OnFailure" || policy == "Always" ||
          (policy == "ExitCode" && exit_code >= k_least_retryable);
 }
 
-bool restart_pod(OperatorPass& pass, const Replica& replica, const Json& pod) {
+bool restart_pod(OperatorPass& pass, const job::OperatedReplica& replica, const Json& pod) {
   if (!delete_pod(pass, text_at(pod, "/metadata/name"))) return false;
   const std::string message =
       cat("job ", pass.job.name, " is restarting because ", replica.role, " replica(s) failed.");
@@ -56,14 +57,15 @@ bool restart_pod(OperatorPass& pass, const Replica& replica, const Json& pod) {
   return true;
 }
 
-void fail_for_good(OperatorPass& pass, const Replica& replica) {
+void fail_for_good(OperatorPass& pass, const job::OperatedReplica& replica) {
   const std::string message = cat("job \"", pass.job.name, "\" is failing because \"", replica.role,
                                   "\" replica(s) failed.");
   record(pass.judgement, "Warning", reason_of(pass.job, "Failed"), message);
   set_true(pass.judgement, "Failed", message);
 }
 
-bool look_at_pod(OperatorPass& pass, const Replica& replica, int index, const Json& pod) {
+bool look_at_pod(OperatorPass& pass, const job::OperatedReplica& replica, int index,
+                 const Json& pod) {
   if (index >= replica.count && !delete_pod(pass, text_at(pod, "/metadata/name"))) return false;
   const std::int64_t exit_code = record_exit_code(pass, pod);
   if (text_at(pod, "/status/phase") == "Failed") {
@@ -77,7 +79,7 @@ bool look_at_pod(OperatorPass& pass, const Replica& replica, int index, const Js
   return true;
 }
 
-bool make_pod(OperatorPass& pass, const Replica& replica, int index) {
+bool make_pod(OperatorPass& pass, const job::OperatedReplica& replica, int index) {
   if (!text_at(replica.pod, "/spec/restartPolicy").empty()) {
     record(pass.judgement, "Warning", "SetPodTemplateRestartPolicy",
            "Restart policy in pod template will be overwritten by restart policy in replica spec");
@@ -85,7 +87,7 @@ bool make_pod(OperatorPass& pass, const Replica& replica, int index) {
   return create_pod(pass, wanted_pod(pass.job, replica, index));
 }
 
-bool reconcile_pods(OperatorPass& pass, const Replica& replica) {
+bool reconcile_pods(OperatorPass& pass, const job::OperatedReplica& replica) {
   pass.judgement.status.replicas[replica.role] = {};
   const ByIndex pods = by_index(pass.judgement.pods, replica.type);
   for (int index = 0; index < slots(replica, pods); ++index) {
@@ -97,7 +99,7 @@ bool reconcile_pods(OperatorPass& pass, const Replica& replica) {
   return true;
 }
 
-bool reconcile_services(OperatorPass& pass, const Replica& replica) {
+bool reconcile_services(OperatorPass& pass, const job::OperatedReplica& replica) {
   const ByIndex services = by_index(pass.services, replica.type);
   for (int index = 0; index < slots(replica, services); ++index) {
     const auto there = services.find(index);
@@ -116,7 +118,7 @@ bool reconcile_pods_and_services(OperatorPass& pass) {
   const std::size_t roles = pass.job.replicas.size();
   for (std::size_t i = 0; i < roles; ++i) {
     const auto turn = (i + static_cast<std::size_t>(pass.failures)) % roles;
-    const Replica& replica = pass.job.replicas[turn];
+    const job::OperatedReplica& replica = pass.job.replicas[turn];
     if (!reconcile_pods(pass, replica) || !reconcile_services(pass, replica)) return false;
   }
   return true;

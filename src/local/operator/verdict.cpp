@@ -1,9 +1,10 @@
-// Sets conditions, reasons and messages as training-operator 1.9 does, kind by kind.
+// Conditions, reasons, messages and their order as training-operator 1.9 has them, kind by kind.
 #include "local/operator/verdict.h"
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "local/operator/kind.h"
 
 namespace trainctl::local {
 
@@ -13,7 +14,7 @@ std::string_view kind_name(const Judgement& judgement) {
   return judgement.job.kind->job_kind().resource.kind;
 }
 
-// The job's name in messages, "PyTorchJob ddp", or with the namespace, as in some messages.
+// "PyTorchJob ddp", or with the namespace as some messages have it.
 std::string subject(const Judgement& judgement) {
   return cat(kind_name(judgement), ' ', judgement.job.name);
 }
@@ -21,7 +22,7 @@ std::string full_subject(const Judgement& judgement) {
   return cat(kind_name(judgement), ' ', judgement.job.ns, '/', judgement.job.name);
 }
 
-bool leads(const OperatedJob& job, const Replica& replica) {
+bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
   const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
   return role != nullptr && role->leads;
 }
@@ -32,7 +33,7 @@ void succeed(Judgement& judgement, const std::string& message) {
   set_true(judgement, "Succeeded", message);
 }
 
-void restart(Judgement& judgement, const Replica& replica, int failed) {
+void restart(Judgement& judgement, const job::OperatedReplica& replica, int failed) {
   const std::string message = cat(subject(judgement), " is restarting because ", failed, ' ',
                                   replica.role, " replica(s) failed.");
   record(judgement, "Warning", reason_of(judgement.job, "Restarting"), message);
@@ -42,15 +43,17 @@ void restart(Judgement& judgement, const Replica& replica, int failed) {
 void fail(Judgement& judgement, const std::string& message) {
   record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
   set_completed(judgement);
-  set_condition(judgement.status, {.type = "Failed",
-                                   .status = "True",
-                                   .reason = std::string(judgement.job.kind->failed_reason),
-                                   .message = message,
-                                   .updated = format_time(judgement.now),
-                                   .transitioned = format_time(judgement.now)});
+  set_condition(judgement.status,
+                {.type = "Failed",
+                 .status = "True",
+                 .reason = std::string(operator_kind(judgement.job).failed_reason),
+                 .message = message,
+                 .updated = format_time(judgement.now),
+                 .transitioned = format_time(judgement.now)});
 }
 
-std::string failed_message(const Judgement& judgement, const Replica& replica, int failed) {
+std::string failed_message(const Judgement& judgement, const job::OperatedReplica& replica,
+                           int failed) {
   return cat(subject(judgement), " is failed because ", failed, ' ', replica.role,
              " replica(s) failed.");
 }
@@ -82,7 +85,7 @@ const Condition* condition_of(const JobStatus& status, std::string_view type) {
 
 }  // namespace
 
-std::string reason_of(const OperatedJob& job, std::string_view what) {
+std::string reason_of(const job::OperatedJob& job, std::string_view what) {
   return cat(job.kind->job_kind().resource.kind, what);
 }
 
@@ -105,10 +108,11 @@ void set_completed(Judgement& judgement) {
 }
 
 void judge_ranked(Judgement& judgement) {
-  const OperatedJob& job = judgement.job;
+  const job::OperatedJob& job = judgement.job;
   const bool led = job.has_leader();
-  const bool any_will_do = find(job.spec, "/elasticPolicy") != nullptr && job.kind->elastic;
-  for (const Replica& replica : job.replicas) {
+  const bool any_will_do =
+      find(job.spec, "/elasticPolicy") != nullptr && operator_kind(job).elastic;
+  for (const job::OperatedReplica& replica : job.replicas) {
     const ReplicaCounts counts = judgement.status.replicas[replica.role];
     const bool all_done = replica.count == counts.succeeded;
     if (led && leads(job, replica)) {
@@ -132,19 +136,19 @@ void judge_ranked(Judgement& judgement) {
 }
 
 void judge_led(Judgement& judgement) {
-  const OperatedJob& job = judgement.job;
+  const job::OperatedJob& job = judgement.job;
   const std::string running = subject(judgement) + " is running.";
-  for (const Replica& replica : job.replicas) {
+  for (const job::OperatedReplica& replica : job.replicas) {
     const ReplicaCounts counts = judgement.status.replicas[replica.role];
     if (leads(job, replica)) {
       if (counts.active > 0) set_true(judgement, "Running", running);
       if (replica.count == counts.succeeded) {
-        if (job.kind->any_failure_runs) set_true(judgement, "Running", running);
+        if (operator_kind(job).any_failure_runs) set_true(judgement, "Running", running);
         return succeed(judgement, subject(judgement) + " is successfully completed.");
       }
     }
     if (counts.failed == 0) continue;
-    if (job.kind->any_failure_runs) set_true(judgement, "Running", running);
+    if (operator_kind(job).any_failure_runs) set_true(judgement, "Running", running);
     if (replica.restart_policy == "ExitCode") {
       restart(judgement, replica, counts.failed);
     } else {
@@ -154,12 +158,12 @@ void judge_led(Judgement& judgement) {
 }
 
 void judge_tf(Judgement& judgement) {
-  const OperatedJob& job = judgement.job;
-  // Setting Running removes Restarting; a restart in progress is restored below.
+  const job::OperatedJob& job = judgement.job;
+  // Setting Running drives Restarting out; a restart under way is put back below.
   const Condition* there = condition_of(judgement.status, "Restarting");
   const std::optional<Condition> restarting =
       there == nullptr ? std::nullopt : std::optional(*there);
-  for (const Replica& replica : job.replicas) {
+  for (const job::OperatedReplica& replica : job.replicas) {
     if (job::find_role(job.kind->job_kind(), replica.role) == nullptr) continue;
     const ReplicaCounts counts = judgement.status.replicas[replica.role];
     const int unfinished = replica.count - counts.succeeded;

@@ -8,10 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/yaml.h"
+#include "job/operator/operated.h"
 #include "local/api/garbage.h"
 #include "local/objects.h"
-#include "local/operator/job.h"
 #include "local/operator/operator.h"
 #include "local/operator/pods.h"
 
@@ -20,34 +19,6 @@ namespace trainctl::testing {
 using local::ServedResource;
 using local_objects::served;
 using namespace std::chrono_literals;
-
-// YAML text to JSON; the test's own text must be right.
-inline Json from_text(std::string_view text) {
-  Result<Json> value = from_yaml(text, "test");
-  REQUIRE_MESSAGE(value.has_value(), text);
-  return *std::move(value);
-}
-
-// A job of a kind (by its alias) with a replica map in flow-style YAML; "T" stands for a template
-// of the kind's container. `spec` is what else stands in the spec.
-inline Json make_job(std::string_view alias, std::string_view name, std::string replicas,
-                     std::string_view spec = "") {
-  const job::Kind& kind = *job::find_kind(alias);
-  const std::string container =
-      cat("template: {spec: {containers: [{name: ", kind.container, ", image: i}]}}");
-  for (auto at = replicas.find("T}"); at != std::string::npos;
-       at = replicas.find("T}", at + container.size())) {
-    replicas.replace(at, 1, container);
-  }
-  const std::string map(kind.replica_specs.substr(std::string_view("/spec/").size()));
-  return from_text(cat("apiVersion: kubeflow.org/v1\nkind: ", kind.resource.kind,
-                       "\nmetadata: {name: ", name, ", namespace: ml}\nspec:\n  ", map, ": ",
-                       replicas, "\n", spec));
-}
-
-inline local::OperatedJob read_job(const Json& job) {
-  return local::operated_job(*local::find_operator_kind(*job::kind_of(job)), job);
-}
 
 class World {
  public:

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace trainctl::local {
+namespace trainctl {
 
 // The member `key` of an object; a value that is no object is replaced by one first.
 inline Json& member(Json& object, std::string_view key) {
@@ -39,4 +39,4 @@ inline void set_default_text(Json& object, std::string_view key, std::string_vie
   if (!there.is_string() || there.get_ref<const std::string&>().empty()) there = value;
 }
 
-}  // namespace trainctl::local
+}  // namespace trainctl

@@ -1,12 +1,12 @@
-// Builds the variables with names, values and order as training-operator 1.9 writes them into pods.
-#include "local/operator/environment.h"
+// Names, values and order of the variables as training-operator 1.9 writes them into pods.
+#include "job/operator/environment.h"
 
 #include <charconv>
 
+#include "base/json_edit.h"
 #include "base/text.h"
-#include "local/edit.h"
 
-namespace trainctl::local {
+namespace trainctl::job {
 
 namespace {
 
@@ -29,7 +29,7 @@ void append_to_all(Json& pod, const std::vector<Json>& variables) {
   }
 }
 
-// Parses like Go's Atoi; "auto", "cpu" and "gpu" count as one process.
+// Go's Atoi; "auto", "cpu" and "gpu" count as one process.
 std::int64_t processes_per_node(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t count = 0;
@@ -50,9 +50,9 @@ std::string rendezvous_configuration(const Json& policy) {
   return join(pairs, ",");
 }
 
-// The range "min:max"; one alone counts for both, and without either it is the number of workers.
+// "min:max"; one alone counts for both, and without either it is the number of workers.
 std::string node_range(const OperatedJob& job, const Json& policy) {
-  const Replica* workers = job.find_role("Worker");
+  const OperatedReplica* workers = job.find_role("Worker");
   const std::int64_t count = workers == nullptr ? 0 : workers->count;
   const auto least = int_at(policy, "/minReplicas");
   const auto most = int_at(policy, "/maxReplicas");
@@ -82,8 +82,8 @@ std::vector<Json> elastic_variables(const OperatedJob& job, const Json& policy) 
   return list;
 }
 
-std::vector<Json> master_variables(const OperatedJob& job, const Replica& replica, int index,
-                                   std::string_view nproc) {
+std::vector<Json> master_variables(const OperatedJob& job, const OperatedReplica& replica,
+                                   int index, std::string_view nproc) {
   const auto port = main_port(job, "Master");
   const std::string address = replica_name(job, "master", 0);
   const int rank = replica.type == "worker" ? index + 1 : index;
@@ -114,11 +114,11 @@ Json waiting_container(const std::string& master) {
 // Every replica of a TFJob by its role, as TF_CONFIG lists them.
 Json tf_cluster(const OperatedJob& job) {
   Json cluster = Json::object();
-  std::vector<const Replica*> by_type;
-  for (const Replica& replica : job.replicas) by_type.push_back(&replica);
+  std::vector<const OperatedReplica*> by_type;
+  for (const OperatedReplica& replica : job.replicas) by_type.push_back(&replica);
   std::sort(by_type.begin(), by_type.end(),
-            [](const Replica* a, const Replica* b) { return a->type < b->type; });
-  for (const Replica* replica : by_type) {
+            [](const OperatedReplica* a, const OperatedReplica* b) { return a->type < b->type; });
+  for (const OperatedReplica* replica : by_type) {
     Json& endpoints = list_in(cluster, replica->type);
     for (int i = 0; i < replica->count; ++i) {
       endpoints.push_back(cat(replica_name(job, replica->type, i), '.', job.ns,
@@ -129,7 +129,7 @@ Json tf_cluster(const OperatedJob& job) {
 }
 
 // With dynamic workers a worker knows itself and every server, a server only itself.
-Json sparse_tf_cluster(const Json& cluster, const Replica& replica, int index) {
+Json sparse_tf_cluster(const Json& cluster, const OperatedReplica& replica, int index) {
   const std::string own = text_at(cluster, cat('/', replica.type, '/', index));
   Json worker = Json::object();
   Json ps = Json::array();
@@ -142,7 +142,7 @@ Json sparse_tf_cluster(const Json& cluster, const Replica& replica, int index) {
   return Json{{"worker", worker}, {"ps", ps}};
 }
 
-std::string tf_config(const OperatedJob& job, const Replica& replica, int index) {
+std::string tf_config(const OperatedJob& job, const OperatedReplica& replica, int index) {
   const Json cluster = tf_cluster(job);
   const Json task = Json{{"type", replica.type}, {"index", index}};
   if (true_at(job.spec, "/enableDynamicWorker")) {
@@ -153,7 +153,8 @@ std::string tf_config(const OperatedJob& job, const Replica& replica, int index)
 
 }  // namespace
 
-void set_pytorch_environment(const OperatedJob& job, const Replica& replica, int index, Json& pod) {
+void set_pytorch_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
+                             Json& pod) {
   const std::string nproc = nproc_per_node(job);
   std::vector<Json> list = {variable("PYTHONUNBUFFERED", "1")};
   const auto add = [&list](const std::vector<Json>& more) {
@@ -174,11 +175,12 @@ void set_pytorch_environment(const OperatedJob& job, const Replica& replica, int
   }
 }
 
-void set_tf_environment(const OperatedJob& job, const Replica& replica, int index, Json& pod) {
+void set_tf_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
+                        Json& pod) {
   // Roles the operator does not know count neither as replicas of the world nor in this sum.
   int known = 0;
-  for (const Replica& each : job.replicas) {
-    if (job::find_role(job.kind->job_kind(), each.role) != nullptr) known += each.count;
+  for (const OperatedReplica& each : job.replicas) {
+    if (find_role(job.kind->job_kind(), each.role) != nullptr) known += each.count;
   }
   if (known == 1) return;
   for (Json& container : list_in(object_in(pod, "spec"), "containers")) {
@@ -188,8 +190,9 @@ void set_tf_environment(const OperatedJob& job, const Replica& replica, int inde
   }
 }
 
-void set_xgboost_environment(const OperatedJob& job, const Replica& replica, int index, Json& pod) {
-  const Replica* master = job.find_role("Master");
+void set_xgboost_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
+                             Json& pod) {
+  const OperatedReplica* master = job.find_role("Master");
   const int masters = master == nullptr ? 0 : master->count;
   std::vector<Json> list = {
       variable("MASTER_PORT", main_port(job, "Master")),
@@ -207,7 +210,8 @@ void set_xgboost_environment(const OperatedJob& job, const Replica& replica, int
   append_to_all(pod, list);
 }
 
-void set_paddle_environment(const OperatedJob& job, const Replica& replica, int index, Json& pod) {
+void set_paddle_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
+                            Json& pod) {
   const std::string_view host_role = job.has_leader() ? "Master" : "Worker";
   const std::string host_type = lower(host_role);
   const auto port = main_port(job, host_role);
@@ -231,7 +235,7 @@ void set_paddle_environment(const OperatedJob& job, const Replica& replica, int 
   append_to_all(pod, list);
 }
 
-void set_jax_environment(const OperatedJob& job, const Replica&, int index, Json& pod) {
+void set_jax_environment(const OperatedJob& job, const OperatedReplica&, int index, Json& pod) {
   append_to_all(pod, {
                          variable("PYTHONUNBUFFERED", "1"),
                          variable("COORDINATOR_PORT", main_port(job, "Worker")),
@@ -241,4 +245,4 @@ void set_jax_environment(const OperatedJob& job, const Replica&, int index, Json
                      });
 }
 
-}  // namespace trainctl::local
+}  // namespace trainctl::job

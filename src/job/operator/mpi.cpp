@@ -1,13 +1,13 @@
-// Builds the objects of an MPIJob (kubeflow.org/v1) as training-operator 1.9 does.
-#include "local/operator/mpi.h"
+// Objects of an MPIJob (kubeflow.org/v1) as training-operator 1.9 makes them.
+#include "job/operator/mpi.h"
 
 #include <algorithm>
 
+#include "base/json_edit.h"
 #include "base/text.h"
-#include "local/edit.h"
-#include "local/operator/pods.h"
+#include "job/operator/wanted_objects.h"
 
-namespace trainctl::local {
+namespace trainctl::job {
 
 namespace {
 
@@ -50,7 +50,7 @@ Json delivery_container(const OperatedJob& job) {
       {"imagePullPolicy", "IfNotPresent"}};
 }
 
-bool has_gpu(const Replica& replica) {
+bool has_gpu(const OperatedReplica& replica) {
   for (const Json& container : array_at(replica.pod, "/spec/containers")) {
     for (const auto& [name, amount] : object_at(container, "/resources/limits").items()) {
       if (name.find("gpu") != std::string::npos) return true;
@@ -60,7 +60,7 @@ bool has_gpu(const Replica& replica) {
 }
 
 bool launcher_has_gpu(const OperatedJob& job) {
-  const Replica* launcher = job.find_role("Launcher");
+  const OperatedReplica* launcher = job.find_role("Launcher");
   return launcher != nullptr && has_gpu(*launcher);
 }
 
@@ -87,7 +87,7 @@ void set_launcher_environment(Json& container, bool gpu) {
   }
 }
 
-// The first container is the main one, whatever its name.
+// The first container is the one that works, whatever its name.
 Json& first_container(Json& pod) {
   Json& containers = list_in(object_in(pod, "spec"), "containers");
   if (containers.empty()) containers.push_back(Json::object());
@@ -101,7 +101,7 @@ std::int64_t slots(const OperatedJob& job) {
 std::string hostfile(const OperatedJob& job) {
   std::string text;
   if (launcher_has_gpu(job)) text += cat(mpi_launcher_name(job), " slots=", slots(job), '\n');
-  const Replica* workers = job.find_role("Worker");
+  const OperatedReplica* workers = job.find_role("Worker");
   for (int i = 0; workers != nullptr && i < workers->count; ++i) {
     text += cat(replica_name(job, "worker", i), " slots=", slots(job), '\n');
   }
@@ -142,16 +142,16 @@ std::string mpi_config_name(const OperatedJob& job) {
 }
 
 std::string mpi_account_name(const OperatedJob& job) {
-  const Replica* launcher = job.find_role("Launcher");
+  const OperatedReplica* launcher = job.find_role("Launcher");
   const std::string own =
       launcher == nullptr ? "" : text_at(launcher->pod, "/spec/serviceAccountName");
   return own.empty() ? mpi_launcher_name(job) : own;
 }
 
-Json mpi_launcher(const OperatedJob& job, const Replica& launcher) {
+Json mpi_launcher(const OperatedJob& job, const OperatedReplica& launcher) {
   Json labels = job_labels(job);
-  labels[std::string(job::k_label_role)] = launcher.type;
-  labels[std::string(job::k_label_job_role)] = k_label_master;
+  labels[std::string(k_label_role)] = launcher.type;
+  labels[std::string(k_label_job_role)] = k_label_master;
   Json pod = pod_from_template(job, launcher.pod, mpi_launcher_name(job), labels);
   Json& spec = object_in(pod, "spec");
   member(spec, "serviceAccountName") = mpi_account_name(job);
@@ -170,10 +170,10 @@ Json mpi_launcher(const OperatedJob& job, const Replica& launcher) {
   return pod;
 }
 
-Json mpi_worker(const OperatedJob& job, const Replica& worker, int index) {
+Json mpi_worker(const OperatedJob& job, const OperatedReplica& worker, int index) {
   Json labels = job_labels(job);
-  labels[std::string(job::k_label_role)] = worker.type;
-  labels[std::string(job::k_label_index)] = std::to_string(index);
+  labels[std::string(k_label_role)] = worker.type;
+  labels[std::string(k_label_index)] = std::to_string(index);
   Json pod = pod_from_template(job, worker.pod, replica_name(job, worker.type, index), labels);
   Json& spec = object_in(pod, "spec");
   Json& container = first_container(pod);
@@ -188,8 +188,8 @@ Json mpi_worker(const OperatedJob& job, const Replica& worker, int index) {
   return pod;
 }
 
-Json mpi_pod(const OperatedJob& job, const Replica& replica, int index) {
-  const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
+Json mpi_pod(const OperatedJob& job, const OperatedReplica& replica, int index) {
+  const Role* role = find_role(job.kind->job_kind(), replica.role);
   const bool leads = role != nullptr && role->leads;
   return leads ? mpi_launcher(job, replica) : mpi_worker(job, replica, index);
 }
@@ -210,31 +210,4 @@ Json mpi_config(const OperatedJob& job, const std::vector<std::string>& running_
                 {k_kubexec, kubexec(job)}}}};
 }
 
-std::string mpi_fault(const Json& job) {
-  const Json* map = find(job, "/spec/mpiReplicaSpecs");
-  if (map == nullptr || !map->is_object()) return "MPIReplicaSpecs is not valid";
-  for (const auto& [role, spec] : map->items()) {
-    const Json& containers = array_at(spec, "/template/spec/containers");
-    if (containers.empty()) {
-      return cat("MPIReplicaSpecs is not valid: containers definition expected in ", role);
-    }
-    if (role != "Launcher" && role != "Worker") {
-      return cat("MPIReplicaType is ", role, " but must be one of [Launcher Worker]");
-    }
-    for (const Json& container : containers) {
-      const bool no_image = text_at(container, "/image").empty();
-      if (!no_image && !text_at(container, "/name").empty()) continue;
-      return cat("MPIReplicaSpec is not valid: ", no_image ? "Image" : "ImageName",
-                 " is undefined in the container of ", role);
-    }
-    if (role == "Launcher" && int_at(spec, "/replicas").value_or(1) != 1) {
-      return "MPIReplicaSpec is not valid: There must be only 1 launcher replica";
-    }
-  }
-  if (find(*map, "/Launcher") == nullptr) {
-    return "MPIReplicaSpec is not valid: Master ReplicaSpec must be present";
-  }
-  return "";
-}
-
-}  // namespace trainctl::local
+}  // namespace trainctl::job

@@ -1,13 +1,14 @@
 // The variables by which a training finds its world, kind by kind, as on the real cluster.
-#include "local/operator/environment.h"
+#include "job/operator/environment.h"
 
-#include "local/operator/mpi.h"
-#include "local/operator/operator_world.h"
+#include "job/operator/mpi.h"
+#include "job/operator/operated.h"
+#include "job/operator/wanted_objects.h"
 
 namespace trainctl::testing {
 namespace {
 
-using namespace local;
+using namespace job;
 
 // "NAME=value" of a container, in order; a reference to a field shows as "NAME<-path".
 std::string variables_of(const Json& container) {

@@ -1,30 +1,29 @@
-// Applies the defaults of training-operator 1.9 to a copy of the job.
-#include "local/operator/job.h"
+// Defaults of training-operator 1.9, applied to a copy of the job.
+#include "job/operator/operated_job.h"
 
 #include <algorithm>
 
+#include "base/json_edit.h"
 #include "base/text.h"
-#include "local/edit.h"
 
-namespace trainctl::local {
+namespace trainctl::job {
 
 namespace {
 
-// The operator accepts roles in any case: "worker" counts as "Worker".
-std::string role_name(const job::Kind& kind, const std::string& key) {
-  for (const job::Role& role : kind.roles) {
+// The operator knows its roles in any spelling: "worker" counts as "Worker".
+std::string role_name(const Kind& kind, const std::string& key) {
+  for (const Role& role : kind.roles) {
     if (lower(key) == lower(role.name)) return std::string(role.name);
   }
   return key;
 }
 
-int default_count(const job::Kind& kind, std::string_view role_name) {
-  const job::Role* role = job::find_role(kind, role_name);
+int default_count(const Kind& kind, std::string_view role_name) {
+  const Role* role = find_role(kind, role_name);
   return role == nullptr ? 1 : role->default_count;
 }
 
-// The index of the container that the operator treats as the main one: the first if none has the
-// kind's name.
+// The index the operator takes as the main container: the first where none has the kind's name.
 std::size_t main_index(const Json& containers, std::string_view name) {
   for (std::size_t i = 0; i < containers.size(); ++i) {
     if (text_at(containers[i], "/name") == name) return i;
@@ -32,7 +31,7 @@ std::size_t main_index(const Json& containers, std::string_view name) {
   return 0;
 }
 
-void add_default_port(const OperatorKind& kind, Json& pod) {
+void add_default_port(const OperatedKind& kind, Json& pod) {
   if (kind.port_name.empty()) return;
   Json& containers = list_in(object_in(pod, "spec"), "containers");
   if (containers.empty()) return;
@@ -44,8 +43,8 @@ void add_default_port(const OperatorKind& kind, Json& pod) {
       .push_back(Json{{"name", kind.port_name}, {"containerPort", kind.port}});
 }
 
-Replica make_replica(const OperatorKind& kind, const std::string& key, const Json& spec) {
-  Replica replica;
+OperatedReplica make_replica(const OperatedKind& kind, const std::string& key, const Json& spec) {
+  OperatedReplica replica;
   replica.role = role_name(kind.job_kind(), key);
   replica.type = lower(replica.role);
   const auto count = int_at(spec, "/replicas");
@@ -57,7 +56,7 @@ Replica make_replica(const OperatorKind& kind, const std::string& key, const Jso
   return replica;
 }
 
-std::string clean_pod_policy(const OperatorKind& kind, const Json& spec) {
+std::string clean_pod_policy(const OperatedKind& kind, const Json& spec) {
   const std::string policy = text_at(spec, "/runPolicy/cleanPodPolicy");
   if (!policy.empty()) return policy;
   const std::string elsewhere =
@@ -67,26 +66,27 @@ std::string clean_pod_policy(const OperatorKind& kind, const Json& spec) {
 
 }  // namespace
 
-const Replica* OperatedJob::find_role(std::string_view role) const {
-  const auto found = std::find_if(replicas.begin(), replicas.end(),
-                                  [role](const Replica& replica) { return replica.role == role; });
+const OperatedReplica* OperatedJob::find_role(std::string_view role) const {
+  const auto found =
+      std::find_if(replicas.begin(), replicas.end(),
+                   [role](const OperatedReplica& replica) { return replica.role == role; });
   return found == replicas.end() ? nullptr : &*found;
 }
 
 int OperatedJob::total() const {
   int sum = 0;
-  for (const Replica& replica : replicas) sum += replica.count;
+  for (const OperatedReplica& replica : replicas) sum += replica.count;
   return sum;
 }
 
 bool OperatedJob::has_leader() const {
-  return std::any_of(replicas.begin(), replicas.end(), [this](const Replica& replica) {
-    const job::Role* role = job::find_role(kind->job_kind(), replica.role);
+  return std::any_of(replicas.begin(), replicas.end(), [this](const OperatedReplica& replica) {
+    const Role* role = job::find_role(kind->job_kind(), replica.role);
     return role != nullptr && role->leads;
   });
 }
 
-OperatedJob operated_job(const OperatorKind& kind, const Json& job) {
+OperatedJob operated_job(const OperatedKind& kind, const Json& job) {
   OperatedJob operated;
   operated.kind = &kind;
   operated.ns = text_at(job, "/metadata/namespace");
@@ -96,8 +96,9 @@ OperatedJob operated_job(const OperatorKind& kind, const Json& job) {
   for (const auto& [key, spec] : object_at(job, kind.job_kind().replica_specs).items()) {
     operated.replicas.push_back(make_replica(kind, key, spec));
   }
-  std::stable_sort(operated.replicas.begin(), operated.replicas.end(),
-                   [](const Replica& a, const Replica& b) { return a.role < b.role; });
+  std::stable_sort(
+      operated.replicas.begin(), operated.replicas.end(),
+      [](const OperatedReplica& a, const OperatedReplica& b) { return a.role < b.role; });
   operated.clean_pod_policy = clean_pod_policy(kind, operated.spec);
   operated.ttl = int_at(operated.spec, "/runPolicy/ttlSecondsAfterFinished");
   operated.active_deadline = int_at(operated.spec, "/runPolicy/activeDeadlineSeconds");
@@ -110,7 +111,7 @@ std::string replica_name(const OperatedJob& job, std::string_view type, int inde
   return cat(job.name, '-', type, '-', index);
 }
 
-const Json* main_container(const OperatedJob& job, const Replica& replica) {
+const Json* main_container(const OperatedJob& job, const OperatedReplica& replica) {
   for (const Json& container : array_at(replica.pod, "/spec/containers")) {
     if (text_at(container, "/name") == job.kind->job_kind().container) return &container;
   }
@@ -118,7 +119,7 @@ const Json* main_container(const OperatedJob& job, const Replica& replica) {
 }
 
 std::int64_t main_port(const OperatedJob& job, std::string_view role) {
-  const Replica* replica = job.find_role(role);
+  const OperatedReplica* replica = job.find_role(role);
   const Json* container = replica == nullptr ? nullptr : main_container(job, *replica);
   if (container == nullptr) return job.kind->port;
   for (const Json& port : array_at(*container, "/ports")) {
@@ -128,4 +129,4 @@ std::int64_t main_port(const OperatedJob& job, std::string_view role) {
   return job.kind->port;
 }
 
-}  // namespace trainctl::local
+}  // namespace trainctl::job
