@@ -9,9 +9,9 @@
 
 #include "base/text.h"
 #include "base/yaml.h"
-#include "cli/jobs/ownership_index.h"
 #include "cli/output/watching.h"
 #include "job/follow/report.h"
+#include "job/status/ownership_index.h"
 #include "kube/watch.h"
 
 namespace trainctl::cli {
@@ -112,8 +112,8 @@ class JobWatch {
     });
   }
 
-  OwnershipIndex belongings() const {
-    OwnershipIndex all;
+  job::OwnershipIndex belongings() const {
+    job::OwnershipIndex all;
     for (const auto& [uid, pod] : pods_) all.add_pod(pod);
     for (const auto& [uid, event] : events_) all.add_event(event);
     return all;
@@ -123,9 +123,9 @@ class JobWatch {
 
   Status show() {
     Rows rows;
-    const OwnershipIndex all = belongings();
+    const job::OwnershipIndex all = belongings();
     for (const auto& [uid, job] : jobs_) {
-      job::JobState state = all.judge(job);
+      job::JobState state = job::judge(all.evidence(*job.kind, job.object));
       if (!request_.keep(job, state)) continue;
       rows.emplace(cat(job.ns(), "/", job.name(), "/", uid), std::pair(&job, std::move(state)));
     }

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "cli/jobs/batch_fetch.h"
-#include "cli/jobs/ownership_index.h"
 #include "cli/synonyms.h"
+#include "job/status/ownership_index.h"
 
 namespace trainctl::cli {
 namespace {
@@ -244,13 +244,15 @@ Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vecto
     fetch_together(*client, around.listings);
   }
   TRY(report_missing(context, around));
-  OwnershipIndex all;
+  job::OwnershipIndex all;
   for (const Json& pod : around.pods().objects) all.add_pod(pod);
   for (const Json& event : around.warnings().objects) all.add_event(event);
   for (const Json& event : around.exits().objects) all.add_event(event);
   std::vector<job::JobState> states;
   states.reserve(jobs.size());
-  for (const FoundJob& job : jobs) states.push_back(all.judge(job));
+  for (const FoundJob& job : jobs) {
+    states.push_back(job::judge(all.evidence(*job.kind, job.object)));
+  }
   return states;
 }
 

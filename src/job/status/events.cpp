@@ -1,12 +1,11 @@
-// Which events are a job's, in which order they happened, and which say the same.
+// What events say, in which order they happened, and which say the same.
 #include "job/status/events.h"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
-#include "job/kind/replica.h"
-#include "job/manifest/sources.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
@@ -29,9 +28,11 @@ std::string recorded(const Json& event) {
   return stamp.size() == 16 && hexadecimal ? stamp : "";
 }
 
-auto order(const JobEvent& event) {
-  const auto second = std::chrono::floor<std::chrono::seconds>(event.last.value_or(Time{}));
-  return std::tuple(second, event.recorded);
+// The scheduler writes microseconds, others seconds.
+using EventOrder = std::pair<Time, std::string>;
+
+EventOrder order(std::optional<Time> last, std::string recorded) {
+  return {std::chrono::floor<std::chrono::seconds>(last.value_or(Time{})), std::move(recorded)};
 }
 
 bool says_the_same(const JobEvent& a, const JobEvent& b) {
@@ -48,59 +49,26 @@ std::optional<Time> first_event_time(const Json& event) {
   return event_time(event);
 }
 
-void sort_by_time(std::vector<Json>& events) {
-  std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
-    return event_time(a).value_or(Time{}) < event_time(b).value_or(Time{});
-  });
+void sort_by_time(std::vector<const Json*>& events) {
+  std::vector<std::pair<EventOrder, const Json*>> ordered;
+  ordered.reserve(events.size());
+  for (const Json* event : events) {
+    ordered.emplace_back(order(event_time(*event), recorded(*event)), event);
+  }
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(ordered.begin(), ordered.end(), events.begin(),
+                 [](const auto& each) { return each.second; });
 }
 
 JobEvents::JobEvents(const Kind& kind, const Json& job, std::span<const Json> pods)
-    : kind_(kind),
-      job_(job),
-      name_(text_at(job, "/metadata/name")),
-      uid_(text_at(job, "/metadata/uid")),
-      created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {
-  add_pods(pods);
-  for (const Source& source : sources_of(kind, job)) {
-    if (source.kind == "claim") claims_.insert(source.name);
-  }
-}
-
-void JobEvents::add_pods(std::span<const Json> pods) {
-  for (const Json& pod : pods) {
-    const std::string uid = text_at(pod, "/metadata/uid");
-    const auto replica = replica_of(kind_, pod);
-    if (!owned_by(pod, uid_)) {
-      foreign_pods_.insert(uid);
-    } else if (replica) {
-      own_pods_.emplace(uid, replica->name());
-    }
-  }
-}
-
-std::string JobEvents::replica_named(std::string_view pod_name) const {
-  if (!pod_name.starts_with(name_ + "-")) return "";
-  const auto replica = find_replica(kind_, job_, pod_name);
-  return replica ? replica->name() : "";
-}
-
-std::string JobEvents::subject(const Json& event) const {
-  const std::string uid = text_at(event, "/involvedObject/uid");
-  if (!uid.empty() && uid == uid_) return std::string(k_job_subject);
-  if (const auto own = own_pods_.find(uid); own != own_pods_.end()) return own->second;
-  // What is gone is known by its name; what happened before the job was made was a namesake's.
-  if (foreign_pods_.contains(uid) || event_time(event) < created_) return "";
-  const std::string kind = text_at(event, "/involvedObject/kind");
-  const std::string name = text_at(event, "/involvedObject/name");
-  if (kind == "Pod") return replica_named(name);
-  if (kind == "Service" && !replica_named(name).empty()) return "service/" + name;
-  if (kind == "PersistentVolumeClaim" && claims_.contains(name)) return "claim/" + name;
-  return "";
+    : ownership_(kind, job) {
+  for (const Json& pod : pods) ownership_.add_pod(pod);
 }
 
 std::optional<JobEvent> JobEvents::read(const Json& event) const {
   JobEvent read;
-  read.subject = subject(event);
+  read.subject = ownership_.subject(event);
   if (read.subject.empty()) return std::nullopt;
   read.uid = text_at(event, "/metadata/uid");
   read.kind = text_at(event, "/involvedObject/kind");
@@ -118,7 +86,9 @@ std::optional<JobEvent> JobEvents::read(const Json& event) const {
 }
 
 std::vector<JobEvent> merged(std::vector<JobEvent> events) {
-  const auto earlier = [](const JobEvent& a, const JobEvent& b) { return order(a) < order(b); };
+  const auto earlier = [](const JobEvent& a, const JobEvent& b) {
+    return order(a.last, a.recorded) < order(b.last, b.recorded);
+  };
   std::stable_sort(events.begin(), events.end(), earlier);
   std::vector<JobEvent> folded;
   for (JobEvent& event : events) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "job/status/events.h"
+#include "job/status/evidence.h"
 
 namespace trainctl::job {
 
@@ -127,27 +128,27 @@ void Monitor::judge_soon() {
 
 void Monitor::judge_now() {
   judge_timer_.reset();
+  Objects events;
+  for (const auto& [uid, event] : events_) events.push_back(&event);
   const JobState before =
-      std::exchange(state_, judge(kind_, job_, pods(), all_events(), pods_->gone()));
+      std::exchange(state_, judge(gather_evidence({kind_, job_}, pointers_to(pods()),
+                                                  pointers_to(pods_->gone()), events)));
   judged_ = true;
   handlers_.on_change(before);
 }
 
-std::vector<Json> Monitor::all_events() const {
-  std::vector<Json> all;
-  for (const auto& [uid, event] : events_) all.push_back(event);
-  return all;
-}
-
 std::vector<Json> Monitor::events() const {
-  JobEvents about(kind_, job_, pods());
-  about.add_pods(pods_->gone());
-  std::vector<Json> own;
+  JobOwnership ownership(kind_, job_);
+  for (const Json& pod : pods()) ownership.add_pod(pod);
+  for (const Json& pod : pods_->gone()) ownership.add_pod(pod);
+  Objects own;
   for (const auto& [uid, event] : events_) {
-    if (!about.subject(event).empty()) own.push_back(event);
+    if (!ownership.subject(event).empty()) own.push_back(&event);
   }
   sort_by_time(own);
-  return own;
+  std::vector<Json> copies;
+  for (const Json* event : own) copies.push_back(*event);
+  return copies;
 }
 
 }  // namespace trainctl::job

@@ -58,7 +58,6 @@ class Monitor {
   bool up_to_date() const { return job_listed_; }
 
  private:
-  std::vector<Json> all_events() const;
   void watch_job();
   void hear_of_pods();
   HandlePtr watch_events(std::string field_selector, bool& listed);

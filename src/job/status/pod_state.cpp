@@ -240,11 +240,11 @@ std::optional<Time> event_time(const Json& event) {
   return std::nullopt;
 }
 
-void read_events_of_pod(std::span<const Json> events, ReplicaState& replica) {
+void read_events_of_pod(std::span<const Json* const> events, ReplicaState& replica) {
   if (!is_told_by_events(replica)) return;
-  std::vector<Json> own;
-  for (const Json& event : events) {
-    if (text_at(event, "/involvedObject/uid") == replica.uid) own.push_back(event);
+  std::vector<const Json*> own;
+  for (const Json* event : events) {
+    if (text_at(*event, "/involvedObject/uid") == replica.uid) own.push_back(event);
   }
   std::optional<StartFailure> seen = last_start_failure(own);
   const bool mounts =

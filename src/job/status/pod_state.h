@@ -41,6 +41,6 @@ std::optional<Time> event_time(const Json& event);
 
 // Adds why the pod does not start, where its status is silent. `events` are about pods of this
 // replica's name.
-void read_events_of_pod(std::span<const Json> events, ReplicaState& replica);
+void read_events_of_pod(std::span<const Json* const> events, ReplicaState& replica);
 
 }  // namespace trainctl::job

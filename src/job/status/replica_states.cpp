@@ -31,24 +31,6 @@ bool has_ended(const Json& job) {
   return any_condition(job, "Failed") != nullptr || any_condition(job, "Succeeded") != nullptr;
 }
 
-using PodsByReplica = std::map<ReplicaId, const Json*>;
-
-// Of the pods that claim to be the same replica, the one that lives, else the newest.
-PodsByReplica pods_by_replica(const Kind& kind, std::string_view uid, std::span<const Json> pods) {
-  PodsByReplica best;
-  const auto weight = [](const Json& pod) {
-    const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
-    return std::pair(!deleting, text_at(pod, "/metadata/creationTimestamp"));
-  };
-  for (const Json& pod : pods) {
-    const auto id = owned_by(pod, uid) ? replica_of(kind, pod) : std::nullopt;
-    if (!id) continue;
-    const auto [entry, first] = best.try_emplace(*id, &pod);
-    if (!first && weight(pod) > weight(*entry->second)) entry->second = &pod;
-  }
-  return best;
-}
-
 struct Exit {
   int code;
   std::optional<Time> first, last;
@@ -56,16 +38,16 @@ struct Exit {
 
 // How a replica's containers ended, by the events of the operator about the job, "Pod: NS.POD
 // exited with code N" (training-operator pkg/controller.v1/common/pod.go). They outlast the pods.
-std::vector<Exit> read_exits(std::span<const Json> job_events, const std::string& pod) {
+std::vector<Exit> read_exits(std::span<const Json* const> job_events, const std::string& pod) {
   std::vector<Exit> exits;
-  for (const Json& event : job_events) {
-    if (text_at(event, "/reason") != "ExitedWithCode") continue;
-    const std::string message = text_at(event, "/message");
+  for (const Json* event : job_events) {
+    if (text_at(*event, "/reason") != "ExitedWithCode") continue;
+    const std::string message = text_at(*event, "/message");
     const std::string start = cat('.', pod, " exited with code ");
     const auto at = message.find(start);
     if (at == std::string::npos) continue;
-    exits.push_back({std::atoi(message.c_str() + at + start.size()), first_event_time(event),
-                     event_time(event)});
+    exits.push_back({std::atoi(message.c_str() + at + start.size()), first_event_time(*event),
+                     event_time(*event)});
   }
   return exits;
 }
@@ -129,19 +111,18 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
   if (!replica.start_failure) read_start_events(evidence, replica);
 }
 
-ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id, const PodsByReplica& own,
-                          const PodsByReplica& gone) {
+ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
   ReplicaState replica;
   replica.id = id;
   replica.rank = rank_of(evidence.kind, evidence.job, id);
   const std::vector<Exit> exits =
       read_exits(evidence.events_about(std::string(k_job_subject)), pod_name(evidence.job, id));
-  if (const auto pod = own.find(id); pod != own.end()) {
+  if (const auto pod = evidence.pods.find(id); pod != evidence.pods.end()) {
     read_pod(evidence.kind, *pod->second, replica);
     read_events_of_pod(evidence.events_about(id.name()), replica);
   } else {
-    const auto last = gone.find(id);
-    read_missing(evidence, last == gone.end() ? nullptr : last->second, exits, replica);
+    const auto last = evidence.gone.find(id);
+    read_missing(evidence, last == evidence.gone.end() ? nullptr : last->second, exits, replica);
   }
   read_first_failure(exits, replica);
   return replica;
@@ -163,32 +144,10 @@ bool blames(const Json* failed, const ReplicaState& replica) {
 
 }  // namespace
 
-std::span<const Json> Evidence::events_about(const std::string& subject) const {
-  const auto found = events.find(subject);
-  if (found == events.end()) return {};
-  return found->second;
-}
-
-Evidence sort_evidence(const Kind& kind, const Json& job, std::span<const Json> pods,
-                       std::span<const Json> gone, std::span<const Json> events) {
-  Evidence evidence{kind, job, pods, gone, {}};
-  JobEvents own(kind, job, pods);
-  own.add_pods(gone);
-  for (const Json& event : events) {
-    const std::string subject = own.subject(event);
-    if (!subject.empty()) evidence.events[subject].push_back(event);
-  }
-  for (auto& [subject, about] : evidence.events) sort_by_time(about);
-  return evidence;
-}
-
 std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
-  const std::string uid = text_at(evidence.job, "/metadata/uid");
-  const PodsByReplica own = pods_by_replica(evidence.kind, uid, evidence.pods);
-  const PodsByReplica gone = pods_by_replica(evidence.kind, uid, evidence.gone);
   std::vector<ReplicaState> replicas;
   for (const ReplicaId& id : expected_replicas(evidence.kind, evidence.job)) {
-    replicas.push_back(read_replica(evidence, id, own, gone));
+    replicas.push_back(read_replica(evidence, id));
   }
   return replicas;
 }

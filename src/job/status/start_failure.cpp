@@ -126,11 +126,11 @@ std::optional<StartFailure> read_start_failure(const Json& status) {
   return failure(text_at(*waiting, "/reason"), text_at(*waiting, "/message"));
 }
 
-std::optional<StartFailure> last_start_failure(std::span<const Json> pod_events) {
+std::optional<StartFailure> last_start_failure(std::span<const Json* const> pod_events) {
   std::optional<StartFailure> latest;
-  for (const Json& event : pod_events) {
-    if (text_at(event, "/reason") == "Started") latest.reset();
-    auto read = read_event(event);
+  for (const Json* event : pod_events) {
+    if (text_at(*event, "/reason") == "Started") latest.reset();
+    auto read = read_event(*event);
     if (!read) continue;
     // An image's "Error: ErrImagePull" follows the event that says what was wrong with it.
     const bool says_less = latest && latest->reason == read->reason && read->message.empty();

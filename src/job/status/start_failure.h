@@ -28,6 +28,6 @@ std::optional<StartFailure> read_start_failure(const Json& container_status);
 
 // From the events about pods of one replica, in the order of time: the latest that says so. Whether
 // a container started later on is for the caller to know.
-std::optional<StartFailure> last_start_failure(std::span<const Json> pod_events);
+std::optional<StartFailure> last_start_failure(std::span<const Json* const> pod_events);
 
 }  // namespace trainctl::job

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
@@ -38,8 +37,9 @@ std::optional<Time> transition_time(const Json& condition) {
 }
 
 // What the last Warning about the job says went wrong in creating its pods and services.
-std::optional<Blocker> creation_blocker(std::span<const Json> job_events) {
-  for (auto event = job_events.rbegin(); event != job_events.rend(); ++event) {
+std::optional<Blocker> creation_blocker(std::span<const Json* const> job_events) {
+  for (auto newest = job_events.rbegin(); newest != job_events.rend(); ++newest) {
+    const Json* event = *newest;
     const std::string reason = text_at(*event, "/reason");
     if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
     std::string message = text_at(*event, "/message");
@@ -189,7 +189,7 @@ bool judge_final(const Json& job, JobState& state) {
   return true;
 }
 
-void judge_alive(const Kind& kind, const Json& job, std::span<const Json> job_events,
+void judge_alive(const Kind& kind, const Json& job, std::span<const Json* const> job_events,
                  JobState& state) {
   const Json& conditions = array_at(job, "/status/conditions");
   if (true_condition(job, "Suspended") != nullptr ||
@@ -250,13 +250,18 @@ bool is_final(Phase phase) {
 
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events, std::span<const Json> gone) {
-  const Evidence evidence = sort_evidence(kind, job, pods, gone, events);
+  return judge(
+      gather_evidence({kind, job}, pointers_to(pods), pointers_to(gone), pointers_to(events)));
+}
+
+JobState judge(const Evidence& evidence) {
   JobState state;
   state.replicas = read_replicas(evidence);
   state.first_failed = find_first_failed(state.replicas, nullptr);
-  if (judge_final(job, state)) return state;
-  state.blocker = find_blocker(job, state.replicas);
-  judge_alive(kind, job, evidence.events_about(std::string(k_job_subject)), state);
+  if (judge_final(evidence.job, state)) return state;
+  state.blocker = find_blocker(evidence.job, state.replicas);
+  judge_alive(evidence.kind, evidence.job, evidence.events_about(std::string(k_job_subject)),
+              state);
   return state;
 }
 

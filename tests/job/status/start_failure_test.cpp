@@ -156,7 +156,8 @@ TEST_CASE("a job that ran is not said to have failed at its start") {
 
 TEST_CASE("what an event says of a start is the status's own reason") {
   const auto read = [](std::string_view reason, std::string_view message) {
-    const auto seen = last_start_failure(std::vector<Json>{event("p", "Warning", reason, message)});
+    const Json object = event("p", "Warning", reason, message);
+    const auto seen = last_start_failure(std::vector<const Json*>{&object});
     return seen ? seen->words() : "nothing";
   };
   CHECK(read("Failed", "Error: configmap \"c\" not found") ==

@@ -1,23 +1,28 @@
 // Many jobs judged together: each by its own pods and events, and by no other's.
-#include "cli/jobs/ownership_index.h"
+#include "job/status/ownership_index.h"
 
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "job/status/state.h"
 
 namespace trainctl::testing {
 namespace {
 
-using cli::FoundJob;
-using cli::OwnershipIndex;
+using job::OwnershipIndex;
 
 // The operator has seen all of them, except `c`.
-FoundJob job_of(const std::string& name) {
+Json job_of(const std::string& name) {
   Json object = Json::parse(R"({"kind": "PyTorchJob", "spec": {"pytorchReplicaSpecs": {
       "Master": {"replicas": 1, "template": {"spec": {"containers": [{"name": "pytorch"}]}}}}}})");
   object["metadata"] = {{"name", name}, {"namespace", "default"}, {"uid", "uid-" + name}};
   if (name != "c") object["status"]["conditions"] = {{{"type", "Created"}, {"status", "True"}}};
-  return {job::find_kind("pytorch"), std::move(object), ""};
+  return object;
+}
+
+job::JobState judge(const OwnershipIndex& all, const std::string& name) {
+  const Json job = job_of(name);
+  return job::judge(all.evidence(*job::find_kind("pytorch"), job));
 }
 
 Json master_of(const std::string& name, const std::vector<std::string>& owners) {
@@ -57,7 +62,7 @@ TEST_CASE("each of many jobs is judged by its own pods and events") {
   for (const Json& pod : pods) all.add_pod(pod);
 
   const auto trouble = [&all](const std::string& name) {
-    const auto blocker = all.judge(job_of(name)).blocker;
+    const auto blocker = judge(all, name).blocker;
     return blocker ? blocker->message : "";
   };
   CHECK(trouble("a") == "no volume for a");
@@ -73,7 +78,7 @@ TEST_CASE("a namesake's pod is not the job's, and an owner named twice has one p
   for (const Json& pod : pods) all.add_pod(pod);
   const auto uids = [&all](const std::string& name) {
     std::string text;
-    for (const auto& replica : all.judge(job_of(name)).replicas) text += replica.uid + ';';
+    for (const auto& replica : judge(all, name).replicas) text += replica.uid + ';';
     return text;
   };
   CHECK(uids("a") == ";");

@@ -1,0 +1,70 @@
+// By the uid of the owner, by the uid of the object an event is about, and by name at last.
+#include "job/status/ownership.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/manifest/sources.h"
+#include "job/status/pod_state.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+JobOwnership::JobOwnership(const Kind& kind, const Json& job)
+    : kind_(kind),
+      job_(job),
+      namespace_(text_at(job, "/metadata/namespace")),
+      uid_(text_at(job, "/metadata/uid")),
+      created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {
+  for (const ReplicaId& replica : expected_replicas(kind, job)) {
+    replicas_.emplace(pod_name(job, replica), replica.name());
+    // The only pod of such a role may go without an index.
+    if (!replica.role->single || replica.index != 0) continue;
+    replicas_.emplace(cat(text_at(job, "/metadata/name"), '-', replica.role->prefix),
+                      replica.name());
+  }
+}
+
+void JobOwnership::add_pod(const Json& pod) {
+  std::string uid = text_at(pod, "/metadata/uid");
+  if (!owns(pod)) {
+    foreign_pods_.insert(std::move(uid));
+  } else if (const auto replica = replica_of(kind_, pod)) {
+    own_pods_.emplace(std::move(uid), replica->name());
+  }
+}
+
+bool JobOwnership::has_uid(const std::string& uid) const {
+  return uid == uid_ || own_pods_.contains(uid);
+}
+
+std::string JobOwnership::subject(const Json& event) const {
+  const std::string uid = text_at(event, "/involvedObject/uid");
+  if (!uid.empty() && uid == uid_) return std::string(k_job_subject);
+  if (const auto own = own_pods_.find(uid); own != own_pods_.end()) return own->second;
+  // What happened before the job was made happened to a namesake.
+  if (foreign_pods_.contains(uid) || event_time(event) < created_) return "";
+  return subject_by_name(event);
+}
+
+std::string JobOwnership::subject_by_name(const Json& event) const {
+  const std::string ns = text_at(event, "/involvedObject/namespace");
+  if (!ns.empty() && ns != namespace_) return "";
+  const std::string kind = text_at(event, "/involvedObject/kind");
+  const std::string name = text_at(event, "/involvedObject/name");
+  if (kind == "PersistentVolumeClaim") return mounts_claim(name) ? "claim/" + name : "";
+  const auto replica = replicas_.find(name);
+  if (replica == replicas_.end()) return "";
+  if (kind == "Pod") return replica->second;
+  return kind == "Service" ? "service/" + name : "";
+}
+
+// Asked for few events only, so that a judgement need not look for the job's claims.
+bool JobOwnership::mounts_claim(const std::string& name) const {
+  const std::vector<Source> sources = sources_of(kind_, job_);
+  return std::any_of(sources.begin(), sources.end(), [&name](const Source& source) {
+    return source.kind == "claim" && source.name == name;
+  });
+}
+
+}  // namespace trainctl::job

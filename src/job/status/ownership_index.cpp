@@ -1,0 +1,70 @@
+// Maps whose keys are the objects' own words.
+#include "job/status/ownership_index.h"
+
+#include <string>
+
+namespace trainctl::job {
+
+namespace {
+
+std::string_view view_at(const Json& object, std::string_view pointer) {
+  const Json* value = find(object, pointer);
+  return value != nullptr && value->is_string() ? value->get_ref<const std::string&>()
+                                                : std::string_view();
+}
+
+template <typename Map, typename Key>
+void append(const Map& map, const Key& key, Objects& found) {
+  const auto [first, last] = map.equal_range(key);
+  for (auto entry = first; entry != last; ++entry) found.push_back(entry->second);
+}
+
+}  // namespace
+
+void OwnershipIndex::add_pod(const Json& pod) {
+  pods_.emplace(view_at(pod, "/metadata/uid"), &pod);
+  std::string_view before;
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    const std::string_view uid = view_at(owner, "/uid");
+    // Nothing forbids to name an owner twice.
+    if (uid != before) pods_by_owner_.emplace(uid, &pod);
+    before = uid;
+  }
+}
+
+void OwnershipIndex::add_event(const Json& event) {
+  events_.emplace(view_at(event, "/involvedObject/uid"), &event);
+  if (view_at(event, "/involvedObject/kind") != "Pod") return;
+  const Place place{view_at(event, "/involvedObject/namespace"),
+                    view_at(event, "/involvedObject/name")};
+  pod_events_.emplace(place, &event);
+}
+
+Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
+  JobOwnership ownership(kind, job);
+  Objects pods, events;
+  append(pods_by_owner_, ownership.uid(), pods);
+  append(events_, ownership.uid(), events);
+  for (const Json* pod : pods) {
+    ownership.add_pod(*pod);
+    append(events_, view_at(*pod, "/metadata/uid"), events);
+  }
+  add_events_of_gone_pods(ownership, events);
+  return gather_evidence(std::move(ownership), pods, {}, events);
+}
+
+void OwnershipIndex::add_events_of_gone_pods(JobOwnership& ownership, Objects& events) const {
+  if (pod_events_.empty()) return;
+  Objects named;
+  for (const auto& [name, replica] : ownership.pod_names()) {
+    append(pod_events_, Place{ownership.ns(), name}, named);
+  }
+  for (const Json* event : named) {
+    const std::string uid = text_at(*event, "/involvedObject/uid");
+    if (ownership.has_uid(uid)) continue;  // found by its uid
+    if (const auto pod = pods_.find(uid); pod != pods_.end()) ownership.add_pod(*pod->second);
+    events.push_back(event);
+  }
+}
+
+}  // namespace trainctl::job
