@@ -41,7 +41,7 @@ JobPods::JobPods(kube::Client& client, const std::string& ns, std::string select
   watch_ = start_watch(client, std::move(target), std::move(handlers));
 }
 
-void JobPods::tell(JobPodsHandlers handlers) {
+void JobPods::report_to(JobPodsHandlers handlers) {
   handlers_ = std::move(handlers);
   later_ = client_.loop().after({}, [this] {
     const std::optional<Error> stopped = std::exchange(stopped_, std::nullopt);
@@ -53,6 +53,7 @@ void JobPods::tell(JobPodsHandlers handlers) {
 // A namesake's pods may still be there: they are the job's only while it is not known whose they
 // are.
 void JobPods::keep_of(const std::string& job_uid) {
+  if (job_uid_ == job_uid) return;
   job_uid_ = job_uid;
   keep_owned(pods_, job_uid_);
 }

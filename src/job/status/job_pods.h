@@ -22,7 +22,7 @@ struct JobPodsHandlers {
   std::function<void(const Json& last)> on_gone;
   // One that was made while nobody could watch, and perhaps not as the first since.
   std::function<void(const std::string& uid)> on_found_late;
-  // What has changed while nobody could watch is told from here on: it may be over by then.
+  // What has changed while nobody could watch comes from here on: it may be over by then.
   std::function<void()> on_resumed;
   // The watch cannot go on.
   std::function<void(Error)> on_stop;
@@ -35,8 +35,8 @@ class JobPods {
   JobPods(kube::Client& client, const std::string& ns, std::string selector,
           net::Lane list_lane = net::Lane::control);
 
-  // From here on changes are told, never before this returns.
-  void tell(JobPodsHandlers handlers);
+  // From here on changes are reported, never before this returns.
+  void report_to(JobPodsHandlers handlers);
   // From here on only those of the job with this uid count; before, all that the selector finds.
   void keep_of(const std::string& job_uid);
 
@@ -62,7 +62,7 @@ class JobPods {
   std::vector<Json> pods_, gone_;
   bool listed_ = false;
   bool history_lost_ = false;     // until the next list is in
-  std::optional<Error> stopped_;  // why, while nobody was told
+  std::optional<Error> stopped_;  // why, while there was nobody to report to
   HandlePtr watch_, later_;
 };
 

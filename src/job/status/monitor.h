@@ -2,17 +2,18 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "job/kind/kind.h"
+#include "job/status/evidence.h"
 #include "job/status/job_pods.h"
 #include "job/status/state.h"
+#include "job/status/watched_job.h"
+#include "job/status/watched_set.h"
 #include "kube/client.h"
-#include "kube/watch.h"
 
 namespace trainctl::job {
 
@@ -32,7 +33,7 @@ struct MonitorHandlers {
   std::function<void(const Json& last)> on_pod_gone;
   // One of them was made while nobody could watch, and perhaps not as the first since.
   std::function<void(const std::string& uid)> on_pod_found_late;
-  // What happened to them while nobody could watch is told from here on: it may be over by then.
+  // What happened to them while nobody could watch comes from here on: it may be over by then.
   std::function<void()> on_pods_resumed;
   // The job object is gone (deleted, or replaced by a namesake).
   std::function<void()> on_gone;
@@ -45,43 +46,34 @@ class Monitor {
   // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
   Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
           MonitorHandlers handlers);
-  ~Monitor();
 
-  const Json& job() const { return job_; }  // its last known state
+  const Json& job() const { return job_.object(); }  // its last known state
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
   // Of the job and its pods, those that are gone as well, in time order.
   std::vector<Json> events() const;
   // Those that there were at the begin have come, or are not for this user to see.
-  bool events_listed() const { return job_events_listed_ && pod_events_listed_; }
+  bool events_listed() const { return events_.listed(); }
   // Has it read the job itself? Until then it goes by what it was given.
-  bool up_to_date() const { return job_listed_; }
+  bool up_to_date() const { return job_.listed(); }
 
  private:
-  void watch_job();
-  void hear_of_pods();
-  HandlePtr watch_events(std::string field_selector, bool& listed);
-  void on_job(const Json& object);
-  void on_job_gone(const Json& object);
-  void report_gone();
+  WatchedJobHandlers job_handlers();
+  void watch_pods();
+  void on_job_gone();
+  Evidence evidence() const;
   void judge_soon();
   void judge_now();
 
   kube::Client& client_;
   const Kind& kind_;
-  std::string ns_, name_, uid_;
   MonitorHandlers handlers_;
-  Json job_;
+  WatchedJob job_;
   std::unique_ptr<JobPods> pods_;
-  std::map<std::string, Json> events_;  // by uid
+  WatchedSet events_;
   JobState state_;
-  bool job_read_ = false;  // by its own watch
-  bool job_listed_ = false;
-  bool job_events_listed_ = false, pod_events_listed_ = false;
   bool judged_ = false;
-  bool gone_ = false;
   HandlePtr judge_timer_;
-  HandlePtr job_watch_, job_event_watch_, pod_event_watch_;
 };
 
 }  // namespace trainctl::job
