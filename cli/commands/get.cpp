@@ -138,7 +138,7 @@ Status print_table(Context& context, const Options& options, const std::vector<F
   const TableShape shape{options.all_namespaces, options.output == "wide"};
   Table table(job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    table.add(job_row(jobs[i], states[i], shape, context.loop.now()));
+    table.add(job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
   }
   table.fit(context.console);
   TRY(context.console.out_words(table.text(context.console, !options.no_headers)));
@@ -193,26 +193,23 @@ Status print_path(Context& context, const JsonPath& path, bool one,
 }
 
 Status watch(Context& context, const Options& options, const Request& request) {
-  WatchRequest watch;
-  watch.all_namespaces = options.all_namespaces;
-  watch.labels = options.labels;
+  job::WantedJobs wanted;
   if (options.jobs.empty()) {
-    TRY_ASSIGN(watch.kinds, installed_kinds(context, request.kind, options.all_namespaces));
+    TRY_ASSIGN(wanted.kinds, installed_kinds(context, request.kind, options.all_namespaces));
   }
   if (!options.jobs.empty()) {
     TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr));
     for (const FoundJob& job : named) {
-      watch.jobs.emplace_back(job.kind, job.name());
-      if (std::find(watch.kinds.begin(), watch.kinds.end(), job.kind) == watch.kinds.end()) {
-        watch.kinds.push_back(job.kind);
+      wanted.names.emplace_back(job.kind, job.name());
+      if (std::find(wanted.kinds.begin(), wanted.kinds.end(), job.kind) == wanted.kinds.end()) {
+        wanted.kinds.push_back(job.kind);
       }
     }
   }
-  watch.format = options.output;
-  watch.keep = [&request](const FoundJob&, const job::JobState& state) {
-    return has_phase(request, state.phase);
-  };
-  return watch_jobs(context, watch);
+  wanted.ns = options.all_namespaces ? "" : context.ns();
+  wanted.labels = options.labels;
+  return watch_jobs(context, {std::move(wanted), options.output,
+                              [&request](job::Phase phase) { return has_phase(request, phase); }});
 }
 
 Status run(const Options& options, Context& context) {

@@ -3,24 +3,17 @@
 
 #include <functional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/jobs/find_job.h"
-#include "cli/output/job_table.h"
+#include "job/status/jobs_monitor.h"
 
 namespace trainctl::cli {
 
 struct WatchRequest {
-  std::vector<const job::Kind*> kinds;
-  bool all_namespaces = false;
-  std::string labels;
-  std::vector<std::pair<const job::Kind*, std::string>> jobs;  // empty = all
-
+  job::WantedJobs jobs;
   std::string format;  // "", "wide", "name", "json", "yaml"
-  std::function<bool(const FoundJob&, const job::JobState&)> keep;
+  std::function<bool(job::Phase)> is_wanted;
 };
 
 // Runs until interrupted (Code::interrupted) or until the watches cannot go on. On a terminal rows

@@ -8,6 +8,7 @@
 #include "cli/jobs/batch_fetch.h"
 #include "cli/synonyms.h"
 #include "job/status/ownership_index.h"
+#include "job/status/surroundings.h"
 
 namespace trainctl::cli {
 namespace {
@@ -126,10 +127,10 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
 }
 
 // Rights that are missing are no obstacle to a judgement, only to a good one.
-Status report_missing(Context& context, const Surroundings& around) {
+Status warn_of_missing(Context& context, const Surroundings& around) {
   for (const Listing& listing : around.listings) {
     if (!listing.failure) continue;
-    if (&listing == &around.exits() && around.warnings().failure) continue;  // told already
+    if (&listing == &around.exits() && around.warnings().failure) continue;  // the same
     if (listing.failure->error.code != Code::auth) return listing.failure->error;
     context.console.warn(
         cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
@@ -155,13 +156,12 @@ Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_vie
 }
 
 Surroundings surroundings(std::string_view ns, std::string_view job_name) {
-  std::string selector =
-      job_name.empty() ? std::string(job::k_label_job_name) : job::pod_selector(nullptr, job_name);
-  const std::string in(ns);
-  // Exit codes of pods that are gone are told by a Normal event of the job.
-  return {{{kube::k_pods, in, {selector, ""}},
-           {kube::k_events, in, {"", "type!=Normal"}},
-           {kube::k_events, in, {"", "reason=ExitedWithCode"}}}};
+  Surroundings around;
+  auto [pods, warnings, exits] = job::surroundings(std::string(ns), job_name);
+  for (kube::WatchTarget* target : {&pods, &warnings, &exits}) {
+    around.listings.push_back({target->resource, target->ns, std::move(target->options)});
+  }
+  return around;
 }
 
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
@@ -243,7 +243,7 @@ Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vecto
     around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
     fetch_together(*client, around.listings);
   }
-  TRY(report_missing(context, around));
+  TRY(warn_of_missing(context, around));
   job::OwnershipIndex all;
   for (const Json& pod : around.pods().objects) all.add_pod(pod);
   for (const Json& event : around.warnings().objects) all.add_event(event);

@@ -24,8 +24,8 @@ struct FoundJob {
   std::string uid() const { return text_at(object, "/metadata/uid"); }
 };
 
-// What a judgement needs beside the jobs: pods, warning events, exit codes told by events. Asked
-// for in the same turn as the jobs themselves, so that a look costs one round trip.
+// What a judgement needs beside the jobs (job/status/surroundings.h). Asked for in the same turn as
+// the jobs themselves, so that a look costs one round trip.
 struct Surroundings {
   std::vector<Listing> listings;  // empty = still to be asked for
 

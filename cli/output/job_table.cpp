@@ -59,15 +59,15 @@ std::vector<std::string> job_header(const TableShape& shape) {
   return header;
 }
 
-std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const TableShape& shape,
-                          Time now) {
+std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
+                          const TableShape& shape, Time now) {
   std::vector<Cell> row;
-  if (shape.with_namespace) row.push_back({job.ns()});
-  row.push_back({job.name()});
-  row.push_back({std::string(job.kind->resource.kind)});
+  if (shape.with_namespace) row.push_back({text_at(object, "/metadata/namespace")});
+  row.push_back({text_at(object, "/metadata/name")});
+  row.push_back({std::string(kind.resource.kind)});
   row.push_back({std::string(job::phase_name(state.phase)), phase_colour(state.phase)});
   row.push_back({ready(state)});
-  row.push_back({age(parse_time(text_at(job.object, "/metadata/creationTimestamp")), now)});
+  row.push_back({age(parse_time(text_at(object, "/metadata/creationTimestamp")), now)});
   if (shape.wide) {
     row.push_back({age(state.since, now)});
     row.push_back({restarts(state)});

@@ -7,7 +7,8 @@
 #include "base/console.h"
 #include "base/table.h"
 #include "base/time.h"
-#include "cli/jobs/find_job.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
 
 namespace trainctl::cli {
 
@@ -19,8 +20,8 @@ struct TableShape {
 Colour phase_colour(job::Phase phase);
 
 std::vector<std::string> job_header(const TableShape& shape);
-std::vector<Cell> job_row(const FoundJob& job, const job::JobState& state, const TableShape& shape,
-                          Time now);
+std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
+                          const TableShape& shape, Time now);
 
 // One row per replica: what each of them does, and why not.
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
