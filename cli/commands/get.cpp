@@ -256,7 +256,10 @@ Runner define_get(const Definition& definition) {
                            "order by a column (name, phase, age) or a path "
                            "(.metadata.creationTimestamp)"),
                [](const std::string& text) { return fault_of(parse_sort_field(text)); });
-  output.toggle("-w,--watch", options->watch, "show every change until interrupted");
+  output.toggle(
+      "-w,--watch", options->watch,
+      "show every change until interrupted; the last report of a deleted job (-o json, yaml) "
+      "says deleted: true");
   output.toggle("--no-headers", options->no_headers, "no heading above the columns");
   return [options](Context& context) { return run(*options, context); };
 }

@@ -1,4 +1,5 @@
-// Shows what a monitor of many jobs says: rows in place on a terminal, else each change once.
+// Shows what a monitor of many jobs says: rows in place on a terminal, else
+// each change once.
 #include "cli/commands/get_watch.h"
 
 #include <map>
@@ -29,9 +30,8 @@ class JobWatch {
   Status run(kube::Client& client) {
     job::JobsMonitorHandlers handlers;
     handlers.on_change = [this] { end_on_failure(show()); };
-    handlers.on_gone = [this](const std::string&, const job::JudgedJob& last) {
-      context_.console.notice(cat(lower(last.kind->resource.kind), " ",
-                                  text_at(*last.object, "/metadata/name"), " was deleted"));
+    handlers.on_gone = [this](const std::string& key, const job::JudgedJob& last) {
+      end_on_failure(show_gone(key, last));
     };
     handlers.on_trouble = [this](const std::string& notice) {
       if (!notice.empty()) context_.console.notice(notice);
@@ -45,6 +45,11 @@ class JobWatch {
   }
 
  private:
+  // What was shown of a job: a row, or its report in two parts.
+  struct Look {
+    std::string state, object;
+    bool operator==(const Look&) const = default;
+  };
   using Rows = std::map<std::string_view, const job::JudgedJob*>;  // in table order
 
   void end_on_failure(const Status& shown) {
@@ -64,7 +69,7 @@ class JobWatch {
   Status show() {
     if (is_in_place()) return show_in_place();
     const Rows all = rows();
-    const Status shown = is_table_ ? show_changed_rows(all) : show_changed_reports(all);
+    const Status shown = show_changes(all);
     std::erase_if(shown_, [&all](const auto& each) { return !all.contains(each.first); });
     return shown;
   }
@@ -77,6 +82,36 @@ class JobWatch {
     return context_.console.put_rows(table_text(rows()));
   }
 
+  // What the job came to is not lost when its deletion follows at once.
+  Status show_gone(const std::string& key, const job::JudgedJob& last) {
+    const auto shown = shown_.find(key);
+    // The deletion gives the object a version of its own, which is no news.
+    const bool says_more = shown == shown_.end() || shown->second.state != look_of(last).state;
+    if (says_more && request_.is_wanted(last.state.phase) && !is_in_place()) {
+      TRY(show_changes({{key, &last}}));
+    }
+    context_.console.notice(gone_words(last));
+    return shown_.erase(key) > 0 ? show_record_of_gone(last) : Status{};
+  }
+
+  static std::string gone_words(const job::JudgedJob& last) {
+    const std::string& message = last.state.message;
+    return cat(lower(last.kind->resource.kind), " ", text_at(*last.object, "/metadata/name"),
+               " was deleted (", phase_name(last.state.phase), message.empty() ? "" : ": ",
+               printable_line(message), ")");
+  }
+
+  Status show_record_of_gone(const job::JudgedJob& last) {
+    if (is_table_ || request_.format == "name") return {};
+    Json report = report_of(last);
+    report["deleted"] = true;
+    return context_.console.out_words(record_of(last, report));
+  }
+
+  Status show_changes(const Rows& rows) {
+    return is_table_ ? show_changed_rows(rows) : show_changed_reports(rows);
+  }
+
   Status show_changed_rows(const Rows& rows) {
     const std::vector<std::string> lines = split(table_text(rows), '\n');
     std::string text;
@@ -84,27 +119,39 @@ class JobWatch {
     std::size_t line = 0;
     for (const auto& [key, row] : rows) {
       ++line;
-      std::string now;  // without the ages, which change by themselves
-      for (const Cell& cell : row_of(*row, Time{})) now += cell.text + '\t';
-      if (is_new(key, std::move(now))) text += lines[line] + '\n';
+      if (is_new(key, *row)) text += lines[line] + '\n';
     }
     return context_.console.out_words(text);
   }
 
   Status show_changed_reports(const Rows& rows) {
     for (const auto& [key, row] : rows) {
-      const Json report = report_of(*row);
-      if (!is_new(key, dump(report))) continue;
-      TRY(context_.console.out_words(record_of(*row, report)));
+      if (!is_new(key, *row)) continue;
+      TRY(context_.console.out_words(record_of(*row, report_of(*row))));
     }
     return {};
   }
 
-  bool is_new(std::string_view key, std::string now) {
-    std::string& shown = shown_[std::string(key)];
-    if (shown == now) return false;
-    shown = std::move(now);
+  bool is_new(std::string_view key, const job::JudgedJob& job) {
+    Look look = look_of(job);
+    Look& shown = shown_[std::string(key)];
+    if (shown == look) return false;
+    shown = std::move(look);
     return true;
+  }
+
+  // A row without the ages, which change by themselves.
+  Look look_of(const job::JudgedJob& job) const {
+    Look look;
+    if (is_table_) {
+      for (const Cell& cell : row_of(job, Time{})) look.state += cell.text + '\t';
+      return look;
+    }
+    Json report = report_of(job);
+    look.object = dump(report["object"]);
+    report.erase("object");
+    look.state = dump(report);
+    return look;
   }
 
   std::string table_text(const Rows& rows) const {
@@ -132,7 +179,7 @@ class JobWatch {
   TableShape shape_;
   bool is_table_;
   bool header_shown_ = false;
-  std::map<std::string, std::string> shown_;  // by the jobs' keys
+  std::map<std::string, Look> shown_;  // by the jobs' keys
   std::optional<Error> stop_;
   HandlePtr tick_;
   std::optional<job::JobsMonitor> monitor_;  // last: its callbacks use all of the above
