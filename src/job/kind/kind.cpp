@@ -16,7 +16,10 @@ constexpr Role k_pytorch_roles[] = {
 };
 constexpr Role k_tf_roles[] = {
     {.name = "Chief", .prefix = "chief", .leads = true, .single = true},
-    {.name = "Master", .prefix = "master", .leads = true, .single = true},  // older name of Chief
+    {.name = "Master",
+     .prefix = "master",
+     .leads = true,
+     .single = true},  // an older name of Chief
     {.name = "Worker", .prefix = "worker"},
     {.name = "PS", .prefix = "ps", .ranked = false},
     {.name = "Evaluator", .prefix = "evaluator", .ranked = false},

@@ -13,9 +13,9 @@ namespace trainctl::job {
 
 struct Role {
   std::string_view name;        // key in the replica map: "Master", "PS"
-  std::string_view prefix;      // of per-role flags and replica names: "master", "ps"
+  std::string_view prefix;      // prefix of per-role flags and replica names: "master", "ps"
   bool leads = false;           // may hold rank 0; --no-master removes such roles
-  bool ranked = true;           // takes part in the world (PS and evaluators do not)
+  bool ranked = true;           // has a rank in the world (PS and evaluators have none)
   bool single = false;          // at most one replica
   bool count_required = false;  // the webhook refuses the role without an explicit count
   int default_count = 1;        // replicas when the manifest does not say
@@ -35,16 +35,16 @@ struct Kind {
   bool container_required = true;  // false: the operator takes the pod's first container
   bool leader_runs_words = false;  // the leader alone runs the user's command; it starts the rest
   bool rendezvous_by_leader = false;        // MASTER_ADDR, RANK, … are set only beside a leader
-  std::string_view processes_per_pod = "";  // pointer to the factor of the world; "" = 1
-  std::string_view world_variable =
-      "";                    // what the operator tells the world's size in; "" = nothing
+  std::string_view processes_per_pod = "";  // pointer to the number of processes per pod; "" = 1
+  // Variable in which the operator passes the world size; "" = none.
+  std::string_view world_variable = "";
   std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
 };
 
 std::span<const Kind> kinds();
 
-// By alias, kind, plural or singular, with or without the group, in any case: "pytorch",
-// "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org".
+// Finds a kind by alias, kind, plural or singular, with or without the group, in any case:
+// "pytorch", "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org".
 const Kind* find_kind(std::string_view text);
 // The kind of an object, by its apiVersion and kind.
 const Kind* kind_of(const Json& object);
@@ -61,10 +61,12 @@ inline constexpr std::string_view k_label_job_role = "training.kubeflow.org/job-
 // when the kind is not known (null).
 std::string pod_selector(const Kind* kind, std::string_view job_name);
 
-// The server takes any number; each costs memory wherever its job is looked at.
+// A bound on replicas: the server accepts any number, and each replica costs memory wherever its
+// job is examined.
 inline constexpr std::int64_t k_most_replicas = 100'000;
-// Replicas a manifest asks of a role: 0 when the role is absent, 1 when the count is (the
-// operator's default; MPI workers default to 0). From 0 to k_most_replicas, whatever it says.
+// The replicas that a manifest requests for a role: 0 when the role is absent, 1 when the count is
+// (the operator's default; MPI workers default to 0). Limited to 0 … k_most_replicas, whatever the
+// manifest says.
 int replica_count(const Kind& kind, const Json& manifest, const Role& role);
 
 }  // namespace trainctl::job

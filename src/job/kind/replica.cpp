@@ -1,4 +1,4 @@
-// Pod labels to replicas, replicas to ranks, and the texts users name them by.
+// Maps pod labels to replicas, replicas to ranks, and the texts that users type to both.
 #include "job/kind/replica.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::optional<int> parse_index(std::string_view text) {
   return value;
 }
 
-// "worker-1" of this kind; "launcher" alone means its only replica.
+// Parses "worker-1" for this kind; "launcher" alone means its only replica.
 std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) {
   for (const Role& role : kind.roles) {
     if (!text.starts_with(role.prefix)) continue;

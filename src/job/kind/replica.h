@@ -1,4 +1,4 @@
-// Which pod is which replica, and how users name one.
+// Identifies the replica that a pod is, and how users name one.
 #pragma once
 
 #include <compare>
@@ -20,24 +20,25 @@ struct ReplicaId {
   auto operator<=>(const ReplicaId&) const = default;
 };
 
-// From the pod's labels; nullopt when it is no replica of this kind.
+// The replica, from the pod's labels; nullopt when the pod is no replica of this kind.
 std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 
-// True when the pod is controlled by the object with this uid: a namesake's pods may still be
-// terminating.
+// True when the pod is controlled by the object with this uid; pods of an earlier job with the same
+// name may still be terminating.
 bool owned_by(const Json& pod, std::string_view uid);
-// Drops the others from `pods`.
+// Removes all pods from `pods` that it does not control.
 void keep_owned(std::vector<Json>& pods, std::string_view uid);
 
-// Position in the world, by the manifest's replica counts; nullopt for roles outside it.
+// The position in the world, from the manifest's replica counts; nullopt for roles without ranks.
 std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica);
-// All replicas the manifest asks for, in rank order, unranked roles last.
+// All replicas that the manifest requests, in rank order, unranked roles last.
 std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job);
-// Rank 0.
+// The replica with rank 0.
 std::optional<ReplicaId> leader(const Kind& kind, const Json& job);
 
-// How a job was named: "NAME", "pytorch/NAME", "NAME/worker-1", "pytorch/NAME/rank:3", or a pod's
-// full name "NAME-worker-1". In A/B, A is a kind when it names one and B is no replica.
+// How the user named a job: "NAME", "pytorch/NAME", "NAME/worker-1", "pytorch/NAME/rank:3", or a
+// pod's full name "NAME-worker-1". In A/B, A is a kind when a kind has that name and B is no
+// replica.
 struct JobRef {
   const Kind* kind = nullptr;  // null = look in all kinds
   std::string name;            // may be a pod's name
@@ -45,7 +46,7 @@ struct JobRef {
 };
 Result<JobRef> parse_job_ref(std::string_view text);
 
-// The replica a text names; Code::not_found with the job's replicas as hint.
+// The replica that a text names; Code::not_found with the job's replicas as hint.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
 
 }  // namespace trainctl::job

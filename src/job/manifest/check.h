@@ -1,4 +1,4 @@
-// What a manifest must satisfy before it is sent, and what its owner should be told.
+// Checks a manifest before it is sent, and warns about it.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace trainctl::job {
 
-// Refuses (Code::usage) what the server would refuse, or worse, accept and then never run: names
+// Refuses (Code::usage) what the server would refuse, and what it would accept but never run: names
 // too long for the pods and Services derived from them, an empty replica map, unknown roles,
-// replica counts, missing image or container, restart and clean-up policies the schema does not
-// check, invalid labels, annotations above 256 KiB, invalid UTF-8.
+// replica counts, missing image or container, restart and clean-up policies that the schema does
+// not check, invalid labels, annotations above 256 KiB, invalid UTF-8.
 Status check_manifest(const Kind& kind, const Json& manifest);
 
-// One sentence each: no backoffLimit, plain variables that look like credentials, …
+// Warnings of one sentence each: no backoffLimit, plain variables that look like credentials, …
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
 
-// "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"
+// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2".
 std::string footprint(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Checks that any part of a manifest may need.
+// Implements checks that any part of a manifest may need.
 #include "job/manifest/check_fault.h"
 
 #include <limits>

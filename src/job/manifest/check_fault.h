@@ -1,4 +1,4 @@
-// How a check of a manifest says what is wrong, and where.
+// Error messages of manifest checks, and checks that any part of a manifest may need.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace trainctl::job {
 
-// "spec.pytorchReplicaSpecs.Worker.replicas: is negative"; the pointer is JSON's.
+// The error "spec.pytorchReplicaSpecs.Worker.replicas: is negative"; `pointer` is a JSON pointer.
 Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint = "");
 
-// The field, when it is there, is a text that the check of a flag accepts.
+// Requires that the field, if present, is a text that a flag's check accepts.
 Status check_field(const Json& manifest, const std::string& pointer, Check check);
-// The field, when it is there, is a whole number of at least `least`.
+// Requires that the field, if present, is a whole number of at least `least`.
 Status check_number(const Json& manifest, const std::string& pointer, std::int64_t least);
-// Labels and annotations of the metadata at pointer.
+// Checks labels and annotations of the metadata at pointer.
 Status check_metadata(const Json& manifest, const std::string& pointer);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Containers, their variables, resources and mounts.
+// Checks containers, their variables, resources and mounts.
 #include "job/manifest/check_pod.h"
 
 #include <set>
@@ -13,7 +13,7 @@ namespace trainctl::job {
 
 namespace {
 
-// The pointer of a container, its JSON, and the manifest around it.
+// A container: its pointer, its JSON, and the manifest around it.
 struct Place {
   const Json& manifest;
   std::string pointer;

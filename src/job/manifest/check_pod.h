@@ -1,4 +1,4 @@
-// What the pods of a replica must satisfy to be created.
+// Checks that the pods of a replica can be created.
 #pragma once
 
 #include "base/json.h"
@@ -8,8 +8,8 @@
 
 namespace trainctl::job {
 
-// The server takes any pod template in a job; the operator's create then fails, again and again,
-// and the job shows no status. Refuses what would end so.
+// The server accepts any pod template in a job. If the pod is invalid, the operator's create then
+// fails repeatedly, and the job shows no status. Refuses such templates.
 Status check_pod(const Kind& kind, const Json& manifest, const Replica& replica);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// torchrun counts every replica, the master too; trainctl's --workers does not.
+// torchrun counts every replica including the master; trainctl's --workers does not.
 #include "job/manifest/elastic.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Bounds {
   std::int64_t least, most;
 };
 
-// As the operator fills in what is missing (PET_NNODES).
+// Fills in missing bounds as the operator does (PET_NNODES).
 Bounds bounds_of(const Kind& kind, const Json& manifest) {
   const Role* worker = find_role(kind, "Worker");
   const std::int64_t workers = worker == nullptr ? 0 : replica_count(kind, manifest, *worker);

@@ -1,4 +1,4 @@
-// Whether the replicas of an elastic job can all take part in its training.
+// Checks that the replicas of an elastic job can all take part in its training.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace trainctl::job {
 
-// What keeps replicas of a manifest with an elasticPolicy out of the training, or all of them from
-// beginning; "" = nothing.
+// The fault that keeps replicas of a manifest with an elasticPolicy out of the training, or the
+// whole training from starting; "" = none.
 std::string elastic_fault(const Kind& kind, const Json& manifest);
 
-// Refuses (Code::usage) flags that make such a job, or leave open how far it may grow.
+// Refuses (Code::usage) flags that create such a job, or that leave open how far it may grow.
 Status check_elastic(const Kind& kind, const Json& manifest, const std::vector<FlagUse>& uses);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// What training-operator's pytorch/envvar.go sets beside a master, for workers alone.
+// Sets for workers without a master what training-operator's pytorch/envvar.go sets with one.
 #include "job/manifest/environment.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Holds the job's name, which a generated one has only when its pods exist.
+// Holds the job's name; a generated name is known only when its pods exist.
 constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
 
 Json literal(std::string_view name, std::string_view value) {
@@ -35,7 +35,7 @@ std::int64_t rendezvous_port(const Kind& kind, const Json& worker) {
   return row.port;
 }
 
-// In the order given: a reference sees only the variables before it.
+// The order matters: a reference sees only the variables before it.
 std::vector<Json> rendezvous(const Kind& kind, const Json& manifest, const Json& worker) {
   const std::string address = cat("$(", k_job_variable, ")-worker-0");
   const std::string port = std::to_string(rendezvous_port(kind, worker));

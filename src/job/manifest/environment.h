@@ -1,4 +1,4 @@
-// The rendezvous variables the operator leaves out of PyTorch jobs without a master.
+// Adds the rendezvous variables that the operator does not set in PyTorch jobs without a master.
 #pragma once
 
 #include "base/json.h"

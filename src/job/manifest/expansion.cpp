@@ -1,4 +1,4 @@
-// Expansion as a kubelet does it, and its inverse.
+// Implements the kubelet's expansion, and its inverse.
 #include "job/manifest/expansion.h"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ std::string unexpanded(std::string_view text) {
   while (!text.empty()) {
     const std::size_t dollars = std::min(text.find_first_not_of('$'), text.size());
     const char next = dollars < text.size() ? text[dollars] : '\0';
-    // A lone dollar stands for itself, as in "$HOME", but in front of "(" and of bytes beyond
-    // ASCII: the kubelet reads one byte behind it and writes it as a code point.
+    // A single dollar is literal, as in "$HOME", except before "(" and bytes beyond ASCII: the
+    // kubelet reads one byte behind it and writes it as a code point.
     const bool plain = dollars == 1 && next != '(' && static_cast<unsigned char>(next) < 0x80;
     result.append(plain ? dollars : 2 * dollars, '$');
     text.remove_prefix(dollars);

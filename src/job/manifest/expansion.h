@@ -1,4 +1,5 @@
-// How Kubernetes expands $(NAME) in a container's words and variables, and how a text escapes it.
+// Expands $(NAME) in a container's arguments and variables as Kubernetes does, and escapes text
+// from it.
 #pragma once
 
 #include <functional>
@@ -10,8 +11,9 @@ namespace trainctl::job {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// What the kubelet makes of a text: $(NAME) of a known variable becomes its value, of any other it
-// stays as it is, and $$ becomes $. (k8s.io/kubernetes/third_party/forked/golang/expansion)
+// The text after the kubelet's expansion: $(NAME) of a known variable becomes its value, that of an
+// unknown one is unchanged, and $$ becomes $.
+// (k8s.io/kubernetes/third_party/forked/golang/expansion)
 std::string expanded(std::string_view text, const Variables& variables);
 
 // The text that expands to `text`, byte for byte, whatever the variables are.

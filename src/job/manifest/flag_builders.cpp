@@ -1,4 +1,4 @@
-// Structured flags of the job, its metadata, containers and scheduling.
+// Builds the structured flags of the job, its metadata, containers and scheduling.
 #include "job/manifest/flag_builders.h"
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Pair {
   std::string value;
 };
 
-// "KEY=VALUE", split at the first '='.
+// Parses "KEY=VALUE", split at the first '='.
 Result<Pair> pair_from(std::string_view text, std::string_view shape) {
   Halves halves = split_once(text, '=');
   if (!halves.found) return bad_value(text, cat("is not ", shape));
@@ -51,9 +51,9 @@ Result<Json> variable_from(std::string_view text, const PatchInput& input) {
     return bad_value(halves.first, "is not set in your environment",
                      cat("write ", halves.first, "=VALUE"));
   }
-  // Arguments are checked where they are typed; this text comes from elsewhere.
+  // Typed arguments were checked already; this text comes from elsewhere.
   if (!is_utf8(*value)) return bad_value(halves.first, "holds invalid UTF-8 in your environment");
-  // Whoever passes a value on has not written it for the cluster to expand.
+  // A value passed on from the user's environment was not written for the cluster to expand.
   return Json{{"name", halves.first}, {"value", unexpanded(*value)}};
 }
 
@@ -135,7 +135,7 @@ Result<Json> build_env_secret(const PatchInput& input) {
     TRY_ASSIGN(const Pair pair, pair_from(text, "VAR=SECRET:KEY"));
     const Halves source = split_once(pair.value, ':');
     TRY(require(pair.key, variable_name_fault(pair.key)));
-    // What stands there may be the secret itself, given by mistake: it is not repeated.
+    // The value may be the secret itself, given by mistake, so it is not repeated.
     if (!source.found || source.second.empty() || !object_name_fault(source.first).empty()) {
       return bad_value(cat(pair.key, "=…"), "is not VAR=SECRET:KEY",
                        "name a Secret of the cluster and a key in it, not the value");
@@ -242,7 +242,7 @@ Result<Json> build_node_selector(const PatchInput& input) {
 }
 
 Result<Json> build_host_network(const PatchInput&) {
-  // Without the policy, pods on the host's network cannot resolve the other replicas.
+  // Without this DNS policy, pods on the host's network cannot resolve the other replicas.
   return Json{{"hostNetwork", true}, {"dnsPolicy", "ClusterFirstWithHostNet"}};
 }
 

@@ -1,4 +1,4 @@
-// Patches of the structured flags: those that are more than one checked value in one field.
+// Builds the patches of structured flags, which are more than one checked value in one field.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ namespace trainctl::job {
 Result<Json> build_name(const PatchInput& input);
 Result<Json> build_name_prefix(const PatchInput& input);
 Result<Json> build_no_master(const PatchInput& input);
-Result<Json> build_nothing(const PatchInput& input);  // other flags, or render, look for it
+Result<Json> build_nothing(const PatchInput& input);  // other flags or render() evaluate it
 
 // Metadata
 Result<Json> build_label(const PatchInput& input);
@@ -30,8 +30,8 @@ Result<Json> build_extended_resource(const PatchInput& input);
 Result<Json> build_ports(const PatchInput& input);
 Result<Json> build_capabilities(const PatchInput& input);
 
-// Words as they reach the program: escaped from the cluster's expansion, unless --expand asks for
-// it.
+// Arguments as they should reach the program: escaped from the cluster's expansion, unless --expand
+// requests it.
 Json literal_words(const std::vector<std::string>& words, const std::vector<FlagUse>& uses);
 
 // Pod
@@ -50,7 +50,7 @@ Result<Json> build_secret_volume(const PatchInput& input);
 Result<Json> build_shm_size(const PatchInput& input);
 Result<Json> build_large_shm(const PatchInput& input);
 
-// Mounts a memory volume of this size at /dev/shm: a patch for a pod.
+// A patch for a pod that mounts a memory volume of this size at /dev/shm.
 Json shared_memory(std::string_view container, std::string_view size);
 inline constexpr std::string_view k_shared_memory_path = "/dev/shm";
 inline constexpr std::string_view k_shared_memory_size = "2Gi";  // for pods with GPUs

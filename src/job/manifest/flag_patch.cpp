@@ -1,4 +1,4 @@
-// Where each scope's patches go.
+// Applies the patches of each scope to their place in the manifest.
 #include "job/manifest/flag_patch.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ Status apply_to_replicas(const FlagContext& context, const FlagUse& use, Json& m
                cat("its roles are ", present_roles(context.kind, manifest))};
 }
 
-// A role the manifest lacks starts as a copy of a role that it has, of the workers' if it can.
+// A role that the manifest lacks starts as a copy of an existing one, of the workers if possible.
 Result<Json> replica_to_copy(const Kind& kind, const Json& manifest) {
   const auto replicas = replicas_of(kind, manifest);
   if (replicas.empty()) {

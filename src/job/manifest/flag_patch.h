@@ -1,4 +1,4 @@
-// Typed flags become patches, and patches find their place in the manifest.
+// Turns typed flags into patches, and applies them to their place in the manifest.
 #pragma once
 
 #include <string>
@@ -19,14 +19,15 @@ struct FlagContext {
   const Environment& environment;
 };
 
-// What shapes the job comes before what fills its replicas, and one role's flags come last.
+// Flags that shape the job come before those that fill its replicas, and flags of one role come
+// last.
 enum class FlagPass { job, counts, every_role, one_role };
 
-// Refuses empty and unprintable values, flags of other kinds and those of Run:ai alone.
+// Refuses empty and unprintable values, flags of other kinds, and flags that only Run:ai has.
 Status check_uses(const FlagContext& context);
 Status apply_flags(const FlagContext& context, FlagPass pass, Json& manifest);
 
-// What no API object may hold, or "".
+// The fault of a text that no API object may hold, or "".
 std::string text_fault(std::string_view text);
 
 void merge_into_pod(Json& manifest, const Replica& replica, Json patch);

@@ -1,4 +1,4 @@
-// --toleration: which node taints a pod bears, in kubectl's spelling or Run:ai's.
+// Builds --toleration, the node taints that a pod tolerates, in kubectl's spelling or Run:ai's.
 #include <array>
 
 #include "base/text.h"
@@ -16,8 +16,9 @@ bool is_effect(std::string_view text) {
   return text == "NoSchedule" || text == "PreferNoSchedule" || text == "NoExecute";
 }
 
-// "gpu=a100:NoSchedule", "gpu:NoSchedule": what `kubectl taint` was given. A bare word is more
-// likely a mistake than a taint to be borne in all its effects, which operator=Exists,key=… says.
+// Parses "gpu=a100:NoSchedule" and "gpu:NoSchedule", as given to `kubectl taint`. A bare word is
+// more likely a mistake than a taint to be tolerated with all its effects; operator=Exists,key=…
+// requests that.
 Result<Json> from_taint(std::string_view text) {
   Json toleration = Json::object();
   const Halves parts = split_once(text, ':');
@@ -47,7 +48,7 @@ Result<Json> from_fields(std::string_view text) {
   return toleration;
 }
 
-// A taint's key may be "key" too, but its effect stands behind a colon.
+// A taint's key may also be "key", but its effect follows a colon.
 bool is_structured(std::string_view text) {
   return text.find(':') == std::string_view::npos &&
          (text.find(',') != std::string_view::npos || text.starts_with("operator=") ||

@@ -1,4 +1,4 @@
-// The rules behind the simple rows of the flag table.
+// Implements the checks of the simple rows of the flag table.
 #include "job/manifest/flag_values.h"
 
 #include <algorithm>

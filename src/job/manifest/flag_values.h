@@ -1,4 +1,4 @@
-// Checks for the values of simple flags: text in, JSON or what is wrong with it out.
+// Checks of simple flags' values: each turns a text into JSON, or says what is wrong with it.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace trainctl::job {
 
-// Code::usage, without the flag's name: the caller adds that.
+// An error with Code::usage, without the flag's name, which the caller adds.
 Error bad_value(std::string_view text, std::string_view fault, std::string_view hint = "");
-// A whole decimal number and nothing else.
+// A whole decimal number; nullopt when the text is anything else.
 std::optional<std::int64_t> whole_number(std::string_view text);
 
 Result<Json> check_text(std::string_view text);
@@ -20,11 +20,12 @@ Result<Json> check_positive(std::string_view text);  // 1, 2, …
 Result<Json> check_job_name(std::string_view text);
 Result<Json> check_object_name(std::string_view text);
 Result<Json> check_image(std::string_view text);
-Result<Json> check_directory(std::string_view text);  // absolute
+Result<Json> check_directory(std::string_view text);  // an absolute path
 Result<Json> check_amount(std::string_view text);     // a resource quantity
-Result<Json> check_seconds(std::string_view text);    // a duration, as whole seconds
-Result<Json> check_deadline(std::string_view text);   // the same, at least a second
-Result<Json> check_processes(std::string_view text);  // of torchrun: auto, cpu, gpu or a number
+Result<Json> check_seconds(std::string_view text);    // a duration, in whole seconds
+Result<Json> check_deadline(std::string_view text);   // the same, at least one second
+Result<Json> check_processes(
+    std::string_view text);  // torchrun's processes: auto, cpu, gpu or a number
 Result<Json> check_label_value(std::string_view text);
 Result<Json> check_pull_policy(std::string_view text);
 Result<Json> check_restart_policy(std::string_view text);

@@ -1,4 +1,4 @@
-// Flags that mount something: a volume in the pod and its place in the training container.
+// Builds flags that mount something: a volume in the pod and its mount in the training container.
 #include <cstdint>
 #include <iomanip>
 #include <map>
@@ -32,8 +32,8 @@ std::string fingerprint(std::string_view text) {
   return std::move(out).str();
 }
 
-// Named after the path, not the source: what one role mounts there replaces what all roles do, and
-// nothing stays attached without use. Two paths never share a name.
+// Volumes are named after the path, not the source: one role's mount replaces the mount of all
+// roles at that path, and no unused volume stays attached. Two paths never share a name.
 std::string volume_name(std::string_view path) {
   std::string name = "mount";
   bool exact = true;
@@ -54,8 +54,8 @@ Json optional_text(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
-// What a mount leaves unset is null, so that it does not inherit from what was mounted there
-// before.
+// Fields that a mount leaves unset are null, so that it does not inherit them from an earlier mount
+// at that path.
 Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts) {
   const bool propagate = other_value(input, "mount-propagation") != nullptr;
   Json volumes = Json::array();
@@ -81,7 +81,7 @@ Status check_path(std::string_view text, std::string_view path) {
   return {};
 }
 
-// "claimname=data,path=/data,ro" as a map; "ro" and "readonly" stand alone.
+// Parses "claimname=data,path=/data,ro" to a map; "ro" and "readonly" have no value.
 using Fields = std::map<std::string, std::string>;
 Result<Fields> fields_from(std::string_view text, const std::set<std::string>& known) {
   Fields fields;
@@ -101,7 +101,7 @@ Json claim_source(const std::string& claim) {
   return {{"persistentVolumeClaim", {{"claimName", claim}}}};
 }
 
-// "CLAIM[/SUBPATH]:/PATH[:ro]"
+// Parses "CLAIM[/SUBPATH]:/PATH[:ro]".
 Result<Mount> claim_from(std::string_view text) {
   const std::vector<std::string> parts = split(text, ':');
   const bool creates = parts.size() >= 3 && !parts[1].starts_with('/');
@@ -122,7 +122,7 @@ Result<Mount> claim_from(std::string_view text) {
                claim.second};
 }
 
-// "/SOURCE:/PATH[:ro|rw][:NFSHOST]"; a default host comes from --nfs-server.
+// Parses "/SOURCE:/PATH[:ro|rw][:NFSHOST]"; the default host comes from --nfs-server.
 Result<Mount> volume_from(const PatchInput& input, std::string_view text) {
   std::vector<std::string> parts = split(text, ':');
   const std::string* server = other_value(input, "nfs-server");
@@ -142,7 +142,7 @@ Result<Mount> volume_from(const PatchInput& input, std::string_view text) {
   return Mount{{{"nfs", {{"server", host}, {"path", parts[0]}}}}, parts[1], read_only};
 }
 
-// "NAME:/PATH" or "name=NAME,path=/PATH".
+// Parses "NAME:/PATH" or "name=NAME,path=/PATH".
 Result<Halves> name_and_path(std::string_view text) {
   Halves halves = split_once(text, ':');
   if (!halves.found) {

@@ -1,5 +1,5 @@
-// THE TABLE of job flags. A flag that sets a field is one row here, its example in flags_test.cpp
-// and one golden case (worked example: CONTRIBUTING.md).
+// The table of job flags. A flag that sets a field takes one row here, its example in
+// tests/job/manifest/flags_test.cpp and one golden case (worked example: CONTRIBUTING.md).
 #include "job/manifest/flags.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using enum Scope;
 using enum Tree;
 using Text = std::string_view;
 
-// The shapes of rows.
+// Functions that make rows of each type.
 constexpr Flag field(Text name, char letter, Text value, Text group, Tree tree, Scope scope,
                      Text pointer, Check check, Text help) {
   return {name, letter, value, group, tree, help, scope, pointer, check};
@@ -41,7 +41,7 @@ constexpr Flag refused(Text name, char letter, Text value, Text instead) {
           .instead = instead};
 }
 
-// What sets a row apart.
+// Functions that set further properties of a row.
 constexpr Flag many(Flag flag) {
   flag.repeatable = true;
   return flag;
@@ -79,7 +79,7 @@ constexpr Text k_security = "Security and network";
 
 // clang-format off
 constexpr std::array k_flags = {
-    // name, letter, value, group, what a working tree may say, scope, …
+    // name, letter, value, group, whether a working tree may set it, scope, …
     yields("job-name-prefix", built("name", 0, "NAME", k_job, freely, job, build_name, "name of the job (default: generated)")),
     built("job-name-prefix", 0, "PREFIX", k_job, freely, job, build_name_prefix,
           "start of a generated name, when --name is not given"),

@@ -1,4 +1,4 @@
-// What a job will take of the cluster, and what its owner should know before it does.
+// Computes what a job will take of the cluster, and warnings about it.
 #include <array>
 #include <cctype>
 #include <set>
@@ -12,10 +12,11 @@ namespace trainctl::job {
 
 namespace {
 
-// Ends of the words in names of variables that hold credentials. TOKENIZER and TOKENS are none.
+// Endings of words in the names of variables that hold credentials. TOKENIZER and TOKENS do not
+// match.
 constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
                                                               "PASSWD", "PASSPHRASE", "CREDENTIAL"};
-// Whole words only: MONKEY is none.
+// These match whole words only, so MONKEY does not match.
 constexpr std::array<std::string_view, 5> k_secret_words = {"KEY", "APIKEY", "ACCESSKEY",
                                                             "SECRETKEY", "CREDENTIALS"};
 
@@ -50,7 +51,8 @@ std::set<std::string> plain_credentials(const std::vector<Replica>& replicas) {
       for (const Json& variable : array_at(container, "/env")) {
         const std::string name = text_at(variable, "/name");
         const std::string value = text_at(variable, "/value");
-        const bool refers = value.starts_with("$(");  // to a variable that may come from a secret
+        // Refers to a variable that may come from a secret.
+        const bool refers = value.starts_with("$(");
         if (!value.empty() && !refers && looks_like_credential(name)) names.insert(name);
       }
     }

@@ -1,4 +1,4 @@
-// Reading a job's manifest whatever its kind.
+// Reads a job's manifest, whatever its kind.
 #include "job/manifest/manifest.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Words in the resource names of the vendors' device plugins.
+// Parts of the resource names of the vendors' device plugins.
 constexpr std::array<std::string_view, 5> k_accelerators = {"gpu", "nvidia.com/mig-", "gaudi",
                                                             "neuron", "google.com/tpu"};
 
@@ -63,7 +63,8 @@ bool is_gpu(std::string_view resource) {
 }
 
 std::int64_t gpus_of(const Json& container) {
-  // What only one of the two names counts for both: the API server copies limits to requests.
+  // A resource in only one of the two lists counts for both, because the API server copies limits
+  // to requests.
   Json amounts = object_at(container, "/resources/requests");
   amounts.update(object_at(container, "/resources/limits"));
   std::int64_t gpus = 0;

@@ -1,4 +1,4 @@
-// The places in a job's manifest: replicas, their pods and training containers.
+// Finds the parts of a job's manifest: replicas, their pods and training containers.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-// As base's find, for a manifest that is being changed.
+// Like find in base/json.h, for a manifest that is being changed.
 Json* find_in(Json& value, std::string_view pointer);
 
 // One entry of the replica map; `role` is null when the kind knows no such role.
@@ -20,26 +20,27 @@ struct Replica {
   const Json* spec = nullptr;
   std::string pointer;  // "/spec/pytorchReplicaSpecs/Worker"
 };
-// In the order of the manifest.
+// The replicas in the order of the manifest.
 std::vector<Replica> replicas_of(const Kind& kind, const Json& manifest);
 
 inline constexpr std::string_view k_pod_metadata = "/template/metadata";
 inline constexpr std::string_view k_pod_spec = "/template/spec";
 
-// Name of the container the operator looks for; the first one's, where it takes any and none is
-// called so.
+// The name of the container that the operator looks for; the first one's when it accepts any and
+// none has that name.
 std::string training_container(const Kind& kind, const Json& replica_spec);
 // That container; null when there is none.
 const Json* find_container(const Json& replica_spec, std::string_view name);
 
-// What an accelerator is asked for as: nvidia.com/gpu, amd.com/gpu, nvidia.com/mig-1g.5gb, …
+// True for the resource name of an accelerator: nvidia.com/gpu, amd.com/gpu, nvidia.com/mig-1g.5gb,
+// …
 bool is_gpu(std::string_view resource);
-// GPUs a container asks for, of all kinds together.
+// The number of GPUs that a container requests, of all kinds together.
 std::int64_t gpus_of(const Json& container);
 
-// Processes of one replica when the manifest gives a number, else 1.
+// The processes of one replica, when the manifest gives a number, else 1.
 std::int64_t processes_per_pod(const Kind& kind, const Json& manifest);
-// Replicas times processes: what the operator tells each replica as the world's size.
+// Replicas times processes, the world size that the operator passes to each replica.
 std::int64_t world_size(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

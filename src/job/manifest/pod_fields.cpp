@@ -1,4 +1,4 @@
-// Fields by their paths, labels and annotations by their keys, resources by their divisors.
+// Looks up fields by path, labels and annotations by key, and resources in units of a divisor.
 #include "job/manifest/pod_fields.h"
 
 #include <algorithm>

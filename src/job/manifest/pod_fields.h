@@ -1,4 +1,4 @@
-// What the downward API answers about a pod and its container.
+// The values that the downward API gives for a pod and its container.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace trainctl::job {
 
-// metadata.labels['x'], status.podIP, …; nullopt when the downward API has no such field.
+// The value of metadata.labels['x'], status.podIP, …; nullopt when the downward API has no such
+// field.
 std::optional<std::string> field_of(const Json& pod, std::string_view path);
 
-// limits.cpu, requests.memory, … in units of the divisor, rounded up; nullopt when the container
-// asks for none, and the node decides. A limit is a request, too.
+// The value of limits.cpu, requests.memory, … in units of the divisor, rounded up; nullopt when the
+// container sets none, so that the node decides. A limit is also a request.
 std::optional<std::string> resource_of(const Json& container, std::string_view resource,
                                        std::string_view divisor);
 

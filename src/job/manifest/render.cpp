@@ -1,4 +1,5 @@
-// The order of rendering: overlays, what shapes the job, words, flags of all roles, of one, --set.
+// Renders in this order: overlays, flags that shape the job, arguments, flags of all roles, flags
+// of one role, --set.
 #include "job/manifest/render.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ Status check_words(const RenderInput& input, bool are_command) {
   return {};
 }
 
-// An argument list of the template would be glued to a command of the user's.
+// Otherwise the template's arguments would be appended to the user's command.
 Status apply_words(const RenderInput& input, Json& manifest) {
   const bool are_command = input.words_are_command || given(input.flags, "command");
   TRY(check_words(input, are_command));
@@ -57,7 +58,7 @@ Status apply_words(const RenderInput& input, Json& manifest) {
   return {};
 }
 
-// NCCL and data loaders die in the 64 MiB that a container gets by default.
+// NCCL and data loaders fail with the 64 MiB of shared memory that a container gets by default.
 void add_shared_memory(const Kind& kind, Json& manifest) {
   for (const Replica& replica : replicas_of(kind, manifest)) {
     const std::string name = training_container(kind, *replica.spec);

@@ -1,4 +1,4 @@
-// Template ⊕ overlays ⊕ flags = the manifest that is sent. Pure.
+// Merges template, overlays and flags into the manifest that is sent. Pure functions.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace trainctl::job {
 
-// Who submitted a template's job, so that its user finds it again.
+// The label with the user who submitted a template's job, by which it can be found again.
 inline constexpr std::string_view k_label_owner = "trainctl/owner";
 
 struct RenderInput {
@@ -30,13 +30,13 @@ struct RenderInput {
   Environment environment;
 };
 
-// The manifest, in the order of the template. Errors are Code::usage and name the flag.
-// Flags for every role come before those for one, wherever they are typed. A template's job also
-// gets the labels of tool and owner, a generated name when it has none, and, for containers that
-// ask for GPUs, a sized /dev/shm.
-// Roles: a count for a role the template lacks adds a copy of its Worker block; 0 removes the role;
-// --no-master removes the leading roles (and, for PyTorch, gives workers what the master's presence
-// would have: see environment.h).
+// Renders the manifest, in the order of the template. Errors are Code::usage and name the flag.
+// Flags for every role are applied before those for one, in whatever order they are typed. A
+// template's job also gets the labels of tool and owner, a generated name when it has none, and a
+// sized /dev/shm for containers that request GPUs.
+// Roles: a count for a role that the template lacks adds a copy of its Worker block; 0 removes the
+// role; --no-master removes the leading roles (and, for PyTorch, gives workers the variables that a
+// master's presence would set: see environment.h).
 Result<Json> render(const RenderInput& input);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Walks along the pointer, and refuses where RFC 6902 would.
+// Walks along the pointer, and refuses it where RFC 6902 would.
 #include "job/manifest/setting.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ Error misplaced(std::string_view place, std::string_view fault, std::string_view
   return {Code::usage, cat("--set: ", printable_line(place), ' ', fault), std::string(hint)};
 }
 
-// The index that a step means in a list; that of no element yet appends.
+// The index that a step means in a list; the index after the last element appends.
 Result<std::size_t> index_in(const Json& list, const std::string& step, std::string_view place) {
   if (step == "-") return list.size();
   const auto index = whole_number(step);
@@ -63,7 +63,7 @@ class Walk {
   }
 
  private:
-  // What a missing field becomes is seen by the step into it.
+  // The next step decides whether a missing field becomes a list or an object.
   void make(std::size_t i) {
     const bool first_element = steps_[i] == "0" || steps_[i] == "-";
     const bool inside_element = i + 1 < steps_.size() && whole_number(steps_[i]);

@@ -1,4 +1,4 @@
-// --set POINTER=VALUE: one field of a manifest, wherever it is.
+// Implements --set POINTER=VALUE, which sets any field of a manifest.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace trainctl::job {
 
-// The value is read as a YAML scalar, else it is a text; null takes the field out. What is missing
-// on the way is made, a list when its first element is asked for (0 or -, which appends).
-// Code::usage for a pointer that leads off the end of a list or through a text.
+// The value is read as a YAML scalar, else it is a text; null removes the field. Missing parents
+// are created, as a list when the next step is its first element (0 or -, which appends).
+// Code::usage for a pointer that leads past the end of a list or through a text.
 Status apply_setting(const std::string& text, Json& manifest);
 
 }  // namespace trainctl::job

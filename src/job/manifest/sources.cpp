@@ -1,4 +1,4 @@
-// Volumes and references of a manifest, in the words of the flags that make them.
+// Finds volumes and references of a manifest, named as in the flags that create them.
 #include "job/manifest/sources.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace trainctl::job {
 namespace {
 
 struct VolumeKind {
-  std::string_view member;  // of the volume
-  std::string_view name;    // pointer in it
+  std::string_view member;  // field of the volume
+  std::string_view name;    // pointer within that field
   std::string_view kind;
 };
 constexpr std::array<VolumeKind, 5> k_volume_kinds = {{

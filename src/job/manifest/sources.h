@@ -1,4 +1,5 @@
-// What a job's pods read beside their image: volumes, secrets and config maps. Pure.
+// The data that a job's pods read besides their image: volumes, secrets and config maps. Pure
+// functions.
 #pragma once
 
 #include <string>
@@ -16,8 +17,8 @@ struct Source {
   std::vector<std::string> roles;  // prefixes of the roles that have it
 };
 
-// Of the training containers, in the order of the manifest, what several roles share once. Values
-// of secrets are not in a manifest and so not here.
+// The sources of the training containers, in the order of the manifest; one that several roles
+// share is listed once. Values of secrets are not in a manifest and so not here.
 std::vector<Source> sources_of(const Kind& kind, const Json& job);
 
 }  // namespace trainctl::job

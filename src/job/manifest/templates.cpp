@@ -1,4 +1,4 @@
-// Template look-up: the first place that has the kind's file wins.
+// Looks up templates: the first place that has the kind's file wins.
 #include "job/manifest/templates.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string short_file_name(const Kind& kind) {
   return cat(kind.alias, ".yaml");
 }
 
-// "" = the directory has none.
+// The kind's template in a directory; "" = it has none.
 Result<std::string> template_in(Files& files, const std::string& directory, const Kind& kind) {
   const std::string full = cat(directory, '/', template_file_name(kind));
   const std::string brief = cat(directory, '/', short_file_name(kind));

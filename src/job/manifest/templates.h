@@ -18,19 +18,20 @@ struct Template {
   std::string origin;  // the file's path, or "built in"
 };
 
-// `explicit_path` (--template) › $XDG_CONFIG_HOME/trainctl/templates/KIND.yaml ›
-// /etc/trainctl/templates/KIND.yaml › built in. KIND is the lower-case kind ("pytorchjob.yaml") or
-// its short name ("pytorch.yaml"); Code::usage where one directory has both.
+// Finds the kind's template: `explicit_path` (--template), else
+// $XDG_CONFIG_HOME/trainctl/templates/KIND.yaml, else /etc/trainctl/templates/KIND.yaml, else the
+// built-in one. KIND is the lower-case kind ("pytorchjob.yaml") or its short name ("pytorch.yaml");
+// Code::usage where one directory has both.
 Result<Template> find_template(Files& files, const Environment& env, const Kind& kind,
                                const std::string& explicit_path = "");
 
-// The manifest in it; Code::usage when it is none of this kind.
+// The manifest in a template; Code::usage when it is not of this kind.
 Result<Json> read_template(const Template& found, const Kind& kind);
 
-// Files in the directories that no kind reads, because of their names.
+// Files in those directories that no kind reads, because of their names.
 std::vector<std::string> stray_templates(Files& files, const Environment& env);
 
-// The directories searched, and the bytes built in.
+// The directories that are searched, and the built-in template.
 std::vector<std::string> template_directories(const Environment& env);
 std::string template_file_name(const Kind& kind);
 std::string_view embedded_template(const Kind& kind);

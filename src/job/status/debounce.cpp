@@ -1,4 +1,4 @@
-// A timer for whom it is about.
+// Keeps a timer for the replica concerned.
 #include "job/status/debounce.h"
 
 #include <utility>

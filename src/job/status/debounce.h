@@ -1,4 +1,5 @@
-// What counts only once it has lasted: a pod that stays dead, or is kept from ending.
+// Debounces a condition that counts only once it has lasted: a pod that stays dead, or is kept from
+// ending.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,8 @@ class Debounce {
  public:
   Debounce(Loop& loop, Duration wait) : loop_(loop), wait_(wait) {}
 
-  // `whom` it is true of now; "" = nobody. `act` is called when that has been the same for as long
-  // as it takes.
+  // Reports for which replica (`whom`) the condition holds now; "" = none. Calls `act` once that
+  // has been the same for the required time.
   void see(const std::string& whom, std::function<void()> act);
   void forget() { timer_.reset(); }
 

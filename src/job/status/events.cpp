@@ -1,4 +1,4 @@
-// What events say, in which order they happened, and which say the same.
+// Decides which events concern a job, in which order they happened, and which are repetitions.
 #include "job/status/events.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string first_text(const Json& event, std::string_view pointer, std::string_
 }
 
 // Recorders end an event's name with the nanoseconds of its first occurrence, as 16 hexadecimal
-// digits; its time stamps have but seconds.
+// digits; its time stamps have only seconds.
 std::string recorded(const Json& event) {
   const std::string name = text_at(event, "/metadata/name");
   const auto dot = name.rfind('.');

@@ -1,4 +1,4 @@
-// What happened to a job and its replicas, as the cluster's events tell it. Pure.
+// What happened to a job and its replicas, according to the cluster's events. Does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,26 @@
 namespace trainctl::job {
 
 struct JobEvent {
-  std::string uid;         // of the event object
+  std::string uid;         // uid of the event object
   std::string subject;     // "job", "worker-1", "service/ddp-worker-1", "claim/data"
-  std::string kind, name;  // of the object it is about
+  std::string kind, name;  // of the object that the event is about
   std::string type, reason, message, source;
   std::int64_t count = 1;
   std::optional<Time> first, last;
-  std::string recorded;  // when it was first recorded, for those of one second; may be ""
+  std::string recorded;  // when it was first recorded, to order events of one second; may be ""
 };
 
-// When it happened first.
+// When an event first happened.
 std::optional<Time> first_event_time(const Json& event);
-// By when each happened last; of one second, by when it was recorded; else they stay in their
-// order.
+// Sorts events by when each last happened; those of one second by when they were recorded, and
+// simultaneous ones keep their order.
 void sort_by_time(std::vector<const Json*>& events);
 
 // Reads those events of a namespace that are a job's.
 class JobEvents {
  public:
-  // `pods` may hold a namesake's, whose events do not count. `job` must outlive this.
+  // `pods` may include those of an earlier job with the same name, whose events do not count. `job`
+  // must outlive this.
   JobEvents(const Kind& kind, const Json& job, std::span<const Json> pods);
 
   // nullopt when the event is not about the job.
@@ -43,11 +44,12 @@ class JobEvents {
   JobOwnership ownership_;
 };
 
-// In time order, equal ones folded into one with their counts added.
+// The events in time order, with equal ones combined and their counts added.
 std::vector<JobEvent> merged(std::vector<JobEvent> events);
 
-// {"time","firstTime","count","type","subject","kind","name","reason","message","source"}; absent
-// facts are left out.
+// The event as JSON:
+// {"time","firstTime","count","type","subject","kind","name","reason","message","source"}; missing
+// facts are omitted.
 Json event_report(const JobEvent& event);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Exit codes above 128 are signals, as long as there is one of that number.
+// Exit codes above 128 are signals, if there is a signal of that number.
 #include "job/status/exit_words.h"
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 constexpr int k_signalled = 128;
 constexpr int k_last = 255;
 
-// "" for numbers without a name: 255 is most often a program's own -1.
+// The name of the signal; "" when there is none: 255 is most often a program's own -1.
 std::string signal_name(std::int64_t exit_code) {
   if (exit_code <= k_signalled || exit_code > k_last) return "";
   const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);

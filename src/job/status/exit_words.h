@@ -1,4 +1,4 @@
-// How a program ended, in the words that digest, reports and notices share.
+// How a program ended, in words that digest, reports and notices share.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace trainctl::job {
 
-// The signal that ended it, as a shell and the kubelet tell of one; nullopt when it ended by
-// itself.
+// The signal that ended a program, by the convention of shells and the kubelet; nullopt when it
+// ended by itself.
 std::optional<int> signal_of(std::int64_t exit_code);
 
-// "3", "137 (SIGKILL)".
+// The exit code for people: "3", "137 (SIGKILL)".
 std::string exit_code_words(std::int64_t exit_code);
 
-// "exited 3", "exited 137 (SIGKILL, OOMKilled)"; "failed" when the exit code is not known. `reason`
-// is the kubelet's, and may be "".
+// The end for people: "exited 3", "exited 137 (SIGKILL, OOMKilled)"; "failed" when the exit code is
+// not known. `reason` is the kubelet's, and may be "".
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason = "");
 
 }  // namespace trainctl::job

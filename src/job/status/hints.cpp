@@ -1,4 +1,4 @@
-// The remedies, by the reasons and words of kubelet, scheduler and API server.
+// Chooses remedies by the reasons and messages of kubelet, scheduler and API server.
 #include "job/status/hints.h"
 
 namespace trainctl::job {
@@ -45,7 +45,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
 std::string exit_hint(std::optional<int> exit_code, std::string_view reason) {
   constexpr int k_killed = 137;
   if (reason == "OOMKilled") return "give it more memory: --memory-limit";
-  // The kernel may kill a process of the container that is not its first one.
+  // When out of memory, the kernel may kill a process of the container other than the first one.
   if (exit_code == k_killed) {
     return "exit 137 may mean out of memory: watch its memory, or raise --memory-limit";
   }

@@ -1,4 +1,4 @@
-// Member by member: what is left out is the larger part.
+// Copies member by member, since the omitted part is the larger one.
 #include "job/status/pod_projection.h"
 
 #include <initializer_list>
@@ -22,7 +22,8 @@ Json members(const Json& object, std::initializer_list<std::string_view> names) 
   return chosen;
 }
 
-// That a pod has a place is told by its node, that its volumes are mounted by what runs in it.
+// True for a condition that adds to what the rest of the pod shows: a node name shows that a pod is
+// scheduled, and running containers show that its volumes are mounted.
 bool reports_start(const Json& pod, const Json& condition) {
   const std::string type = text_at(condition, "/type");
   const std::string status = text_at(condition, "/status");
@@ -72,7 +73,7 @@ Json state_projection(const Json& pod) {
       spec[list].push_back(members(container, {"name", "restartPolicy"}));
     }
   }
-  Json compact = part;  // a copy has no room to spare, as what was put together has
+  Json compact = part;  // copying drops the spare capacity of objects that were built up
   return compact;
 }
 

@@ -1,4 +1,5 @@
-// Pod status to replica state; the states and reasons are those the kubelet and scheduler write.
+// Maps pod status to replica state; the states and reasons are those that kubelet and scheduler
+// write.
 #include "job/status/pod_state.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Of a main container that waits for its node, and for init containers.
+// The reasons of a main container that waits for its node, and for init containers.
 constexpr std::string_view k_creating = "ContainerCreating";
 constexpr std::string_view k_initializing = "PodInitializing";
 
@@ -27,8 +28,8 @@ std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
 }
 
-// The last finished run of the container: its present state, or the one before. Of a pod that is
-// deleted after restarts, the one before: the present one is ended by the deletion.
+// Reads the last finished run of the container: its present state, or the one before. For a pod
+// that is deleted after restarts, it is the one before, because the deletion ended the present one.
 void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
   for (const std::string_view place : {"/state/terminated", "/lastState/terminated"}) {
     const bool cut_short = deleting && replica.restarts > 0 && place == "/state/terminated";
@@ -54,12 +55,13 @@ void read_unplaced(const Json& pod, ReplicaState& replica) {
   replica.start_failure = StartFailure{replica.reason, printable_line(trim(replica.message))};
 }
 
-// The main container's turn has not come; a node starts init containers anew after its own restart.
+// True while the main container waits for init containers; a node restarts those after its own
+// restart.
 bool is_initializing(const Json* status) {
   return status == nullptr || text_at(*status, "/state/waiting/reason") == k_initializing;
 }
 
-// An init container that goes on beside the others
+// True for an init container that keeps running beside the others
 // (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
 bool is_native_sidecar(const Json& pod, std::string_view name) {
   const Json& containers = array_at(pod, "/spec/initContainers");
@@ -126,8 +128,9 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
   replica.message = text_at(status, "/state/waiting/message");
 }
 
-// A pod is over when all its containers are, and the operator goes by pods
-// (kubernetes/kubernetes#25908). Native sidecars, which are init containers, end with the others.
+// The container that keeps the pod running. A pod has ended when all its containers have, and the
+// operator goes by pods (kubernetes/kubernetes#25908). Native sidecars, which are init containers,
+// end with the others.
 std::string keeper_of(const Json& pod, std::string_view main) {
   for (const Json& status : array_at(pod, "/status/containerStatuses")) {
     std::string name = text_at(status, "/name");
@@ -154,7 +157,8 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
   }
 }
 
-// Nothing starts before; clusters older than Kubernetes 1.29 do not have the condition.
+// No container starts before its volumes are mounted. Clusters older than Kubernetes 1.29 do not
+// have the condition.
 bool is_mounted(const Json& pod) {
   const Json* sandbox = condition(pod, k_sandbox_ready);
   if (sandbox != nullptr && text_at(*sandbox, "/status") == "True") return true;
@@ -166,9 +170,10 @@ bool is_mounted(const Json& pod) {
 constexpr int k_crash_loop = 3;  // restarts
 constexpr Duration k_soon = std::chrono::minutes(2);
 
-// A volume that cannot be mounted shows in no status, only in an event, and that stays when a
-// later attempt has succeeded. A node that lost the end of a run still backs off from it.
-bool is_told_by_events(const ReplicaState& replica) {
+// True when the status does not say why the replica waits, so that events are needed. A volume that
+// cannot be mounted is reported only by an event, which remains when a later attempt has succeeded.
+// A node that lost the end of a run still backs off from it.
+bool needs_events(const ReplicaState& replica) {
   if (replica.start_failure) return false;
   if (replica.reason == "CrashLoopBackOff") return !replica.exit_code;
   const bool creates = replica.reason == k_creating || replica.reason == k_initializing;
@@ -241,7 +246,7 @@ std::optional<Time> event_time(const Json& event) {
 }
 
 void read_events_of_pod(std::span<const Json* const> events, ReplicaState& replica) {
-  if (!is_told_by_events(replica)) return;
+  if (!needs_events(replica)) return;
   std::vector<const Json*> own;
   for (const Json* event : events) {
     if (text_at(*event, "/involvedObject/uid") == replica.uid) own.push_back(event);

@@ -1,4 +1,4 @@
-// Read from the states that the kubelet keeps of a container: the present one and the last.
+// Reads the states that the kubelet keeps of a container: the present one and the last.
 #include "job/status/run_times.h"
 
 namespace trainctl::job {

@@ -1,4 +1,4 @@
-// When the runs of a container began and ended, as its statuses have told so far.
+// When the runs of a container began and ended, as reported by its statuses so far.
 #pragma once
 
 #include <map>
@@ -12,14 +12,15 @@ namespace trainctl::job {
 
 class RunTimes {
  public:
-  // `status`: one of a pod's containerStatuses. It knows the current run and the one before it.
+  // Takes in `status`, one of a pod's containerStatuses, which covers the current run and the one
+  // before it.
   void note(const Json& status);
 
   std::optional<Time> start_of(const std::string& container_id) const;
   std::optional<Time> end_of(const std::string& container_id) const;
 
  private:
-  using Times = std::map<std::string, Time>;  // by container id
+  using Times = std::map<std::string, Time>;  // by container ID
   Times started_, finished_;
 };
 

@@ -1,4 +1,4 @@
-// Reasons and messages of kubelet and container runtimes, brought to one form.
+// Normalises reasons and messages of kubelet and container runtimes.
 #include "job/status/start_failure.h"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ void cut_through(std::string& text, std::string_view part) {
   if (const auto at = text.find(part); at != std::string::npos) text.erase(0, at + part.size());
 }
 
-// "failed to create …: runc create failed: …: exec: "trian": executable file not found: unknown"
-// says who called whom before it says what was wrong.
+// Extracts the cause: "failed to create …: runc create failed: …: exec: "trian": executable file
+// not found: unknown" lists the callers before the cause.
 std::string program_words(std::string text) {
   cut_before(text, "exec: \"");
   constexpr std::string_view k_tail = ": unknown";
@@ -73,7 +73,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
   });
 }
 
-// "Error: …" of the kubelet's Failed event has the status's message and not its reason.
+// The kubelet's Failed event, "Error: …", has the status's message but not its reason.
 std::string_view reason_behind(std::string_view message) {
   const std::string_view known = canonical_reason(message);
   if (!known.empty()) return known;
@@ -117,7 +117,7 @@ std::optional<StartFailure> read_start_failure(const Json& status) {
   for (const char* place : {"/state/terminated", "/lastState/terminated"}) {
     const Json* ended = find(status, place);
     if (ended == nullptr) continue;
-    // The runtime's own account is the fullest, and stays the same while the node backs off.
+    // The runtime's own message is the most detailed, and stays the same while the node backs off.
     if (auto read = failure(text_at(*ended, "/reason"), text_at(*ended, "/message"))) return read;
     break;
   }
@@ -132,7 +132,7 @@ std::optional<StartFailure> last_start_failure(std::span<const Json* const> pod_
     if (text_at(*event, "/reason") == "Started") latest.reset();
     auto read = read_event(*event);
     if (!read) continue;
-    // An image's "Error: ErrImagePull" follows the event that says what was wrong with it.
+    // For an image, "Error: ErrImagePull" follows the event with the actual cause.
     const bool says_less = latest && latest->reason == read->reason && read->message.empty();
     if (!says_less) latest = std::move(read);
   }

@@ -1,4 +1,4 @@
-// Why a container could not be started: the same words for every status and event that says so.
+// Why a container could not be started, worded the same for every status and event that reports it.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,26 @@
 
 namespace trainctl::job {
 
-// The reason and the words do not depend on the moment of the look: kubelet and runtime alternate
-// between several for one and the same cause.
+// Reason and message do not depend on when the status is read: kubelet and runtime alternate
+// between several for the same cause.
 struct StartFailure {
   std::string reason;   // StartError, ImagePullBackOff, CreateContainerConfigError, …
   std::string message;  // in one line; may be empty
 
-  // The program itself is at fault and no retry changes that: it is not there, or is no program.
+  // True when the program itself is at fault and no retry helps: it is missing, or is not
+  // executable.
   bool is_of_program() const { return reason == "StartError"; }
-  // "exec: "trian": executable file not found in $PATH", "ImagePullBackOff: no such image"
+  // The failure in one line: "exec: "trian": executable file not found in $PATH",
+  // "ImagePullBackOff: no such image".
   std::string words() const;
 };
 
-// From a container's status: its present state, else the end of its last run. nullopt when its last
-// run began, or when it merely waits.
+// Reads a container's status: its present state, else the end of its last run. nullopt when its
+// last run started, or when it is merely waiting.
 std::optional<StartFailure> read_start_failure(const Json& container_status);
 
-// From the events about pods of one replica, in the order of time: the latest that says so. Whether
-// a container started later on is for the caller to know.
+// The latest start failure in the events about pods of one replica, which are in time order. The
+// caller has to know whether a container started later.
 std::optional<StartFailure> last_start_failure(std::span<const Json* const> pod_events);
 
 }  // namespace trainctl::job
