@@ -1,4 +1,4 @@
-// What a subcommand is.
+// Defines what a subcommand consists of.
 #pragma once
 
 #include <functional>
@@ -18,35 +18,35 @@ namespace trainctl::cli {
 
 struct Globals;
 
-// Runs the command with the options it parsed. The Status's code is the exit status.
+// Runs the command with its parsed options. The Status's code is the exit status.
 using Runner = std::function<Status(Context&)>;
 
-// The command line as far as definitions depend on it.
+// The parts of the command line on which definitions depend.
 struct Typed {
-  std::vector<std::string> args;   // without the command's name, up to "--"
-  std::vector<std::string> words;  // behind "--", untouched
+  std::vector<std::string> args;   // arguments after the command's name, up to "--"
+  std::vector<std::string> words;  // arguments behind "--", unchanged
   bool has_words = false;          // there was a "--"
-  // Define every flag, for help and completion. Otherwise a flag of one role is only defined when
-  // it was typed: there are hundreds, and they would double the start-up.
+  // Define every flag, for help and completion. Otherwise a flag of one role is defined only when
+  // it was typed: there are hundreds, and defining all would double the start-up time.
   bool every_flag = false;
-  // "--worker-memory": flags the configuration names, which count as typed here.
+  // Flags that the configuration sets, such as "--worker-memory", which count as typed here.
   std::vector<std::string> configured = {};
 };
 
-// What a command's flags are defined into. The app outlives the runner.
+// Where a command's flags are defined. The app outlives the runner.
 struct Definition {
   CLI::App& app;
-  std::string_view name;  // the command's, as in the table
+  std::string_view name;  // the command's name, as in the table
   const Typed& typed;
   Globals& globals;
 };
 
-// What a command does to jobs. It decides what a working tree's file may say to it.
+// What a command does to jobs. It decides which settings of a working tree's file apply to it.
 enum class Effect {
-  own,      // none: trainctl's own files, daemon and help
-  reads,    // unless a flag says so, which no working tree may
-  submits,  // creates what the user's words and defaults describe
-  changes,  // or deletes what is there: the user's words and own files alone decide
+  own,      // nothing: trainctl's own files, daemon and help
+  reads,    // changes nothing, unless a flag says so that no working tree may set
+  submits,  // creates a job from the user's arguments and defaults
+  changes,  // changes or deletes jobs: only the user's arguments and own files decide
 };
 
 struct Command {
@@ -54,18 +54,19 @@ struct Command {
   std::string_view group;  // heading in `trainctl --help`; "" = not shown
   std::string name;
   std::string summary;  // one line
-  // Adds the command's flags to its CLI11 app and returns what runs it; the options live in the
+  // Adds the command's flags to its CLI11 app and returns its runner. The options live in the
   // closure, so a definition can be made twice.
   Runner (*define)(const Definition& definition);
   std::string examples = "";  // lines for the help
   std::string_view alias = "";
-  bool takes_words = false;  // `-- WORDS` are its own; elsewhere they are positional arguments
-  bool configured = true;    // its flags have defaults in a configuration
+  // It handles `-- WORDS` itself; in other commands they are positional arguments.
+  bool takes_words = false;
+  bool configured = true;  // configuration files may set its flags
 };
 
-// THE TABLE of commands, in help order.
+// The table of commands, in help order.
 std::vector<Command> commands();
-// By name or alias.
+// Finds a command by name or alias.
 std::optional<Command> find_command(std::string_view name);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// THE TABLE of commands. A new command is one file with its definition, and one row here.
+// The table of commands. A new command is one file with its definition, and one row here.
 #include "cli/commands.h"
 
 #include <utility>
@@ -18,7 +18,7 @@ constexpr std::string_view k_local = "Embedded cluster";
 constexpr std::string_view k_about = "About trainctl";
 constexpr std::string_view k_hidden = "";
 
-// submit-KIND, for each row of the kind table.
+// Makes the submit-KIND command for a row of the kind table.
 Command submit_command(const job::Kind& kind) {
   const std::string name = cat("submit-", kind.alias);
   const std::string example =

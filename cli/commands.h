@@ -25,10 +25,12 @@ Runner define_complete(const Definition& definition);
 Runner define_man(const Definition& definition);
 Runner define_markdown(const Definition& definition);
 
-// What makes a submit command print the replicas' environment instead; see is_submit_line().
+// The hidden flag that makes a submit command print the replicas' environment instead; see
+// is_submit_line().
 inline constexpr const char* k_environment_flag = "--environment-only";
 struct Manifest;
-// The environment of a job that is not submitted, as `env` prints it; `output` is "" or "json".
+// Prints the environment of a job that is not submitted yet, as `env` does; `output` is "" or
+// "json".
 Status print_environment(Context& context, Manifest manifest, const std::string& replica,
                          const std::string& output);
 

@@ -1,4 +1,4 @@
-// Builds the client of the chosen cluster, the first time a command asks for it.
+// Creates the client of the chosen cluster, the first time a command asks for it.
 #include "cli/context.h"
 
 #include <random>
@@ -46,7 +46,7 @@ Result<kube::Client*> Context::client() {
   TRY_ASSIGN(auto connection, this->connection());
   connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
   TRY_ASSIGN(auto transport, make_transport(connection.endpoint));
-  // What completes a word has no place for them.
+  // Completion has no place for warnings.
   for (const std::string& warning : connection.warnings) {
     if (patient) console.warn(warning);
   }

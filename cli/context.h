@@ -1,4 +1,4 @@
-// Everything a command may touch, in one value; each part has a fake in tests/support.
+// Everything a command may access, in one value; each part has a fake in tests/support.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ using MakeTransport =
 // --local: this user's embedded cluster instead of the kubeconfig's.
 struct LocalChoice {
   bool chosen = false;
-  bool start = true;  // false: only if it runs already
-  int gpus = -1;      // --local-gpus; -1 = those present
+  bool start = true;  // false: use it only if it runs already
+  int gpus = -1;      // --local-gpus; -1 = the devices present
 };
 
-// The flags that chose the cluster and the namespace, to be typed again; without secrets.
+// The flags that chose the cluster and the namespace, for repetition in hints; without secrets.
 struct PlaceWords {
   std::string cluster;  // " --context lab"
   std::string ns;       // " -n team"
@@ -42,27 +42,28 @@ class Context {
   Loop& loop;
   Environment environment;
   MakeTransport make_transport;
-  std::function<std::string()> unique_id;  // unguessable; marks what this run creates
+  std::function<std::string()> unique_id;  // unguessable; marks objects that this run creates
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
   std::string tree_config;  // --tree-config's word; "" = not typed
   LocalChoice local;
-  // Is the embedded cluster until it ends; unset in tests.
+  // Runs the embedded cluster in this process until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;
-  std::string program;    // this executable, which also is the embedded cluster; "" = unknown
-  std::string directory;  // the working directory; "" = what PWD says
+  std::string program;    // this executable, also started as the embedded cluster; "" = unknown
+  std::string directory;  // the working directory; "" = $PWD
   int trace_level = 0;    // --verbose
-  // False: failed requests are not tried again, a credential plugin has a second and no terminal.
+  // When false, failed requests are not retried, and a credential plugin gets one second and no
+  // terminal.
   bool patient = true;
 
-  // The client for the chosen cluster; kubeconfig and credentials are touched at the first call.
+  // The client for the chosen cluster; kubeconfig and credentials are read at the first call.
   Result<kube::Client*> client();
-  // The namespace commands work in: -n, else the kubeconfig's (embedded cluster: `default`),
-  // without needing a cluster.
+  // The namespace that commands work in: -n, else the kubeconfig's (embedded cluster: `default`).
+  // Needs no cluster.
   const std::string& ns();
   // Where and how client() connects; reads files, but sends nothing.
   Result<kube::Connection> connection() const;
-  // "" when it is gone.
+  // The working directory; "" when it no longer exists.
   std::string working_directory() const;
 
  private:

@@ -1,4 +1,4 @@
-// From --local to a connection.
+// Connects to the embedded cluster for --local.
 #include "cli/local_cluster.h"
 
 #include <utility>
@@ -51,12 +51,13 @@ Result<net::Response> ask(Context& context, net::Transport& transport, const std
   });
 }
 
-// A namespace is a team's on a real cluster; here whoever names one wants it to be there.
+// On a real cluster, a namespace belongs to a team; on the embedded cluster, naming one means that
+// it should exist.
 void make_namespace(Context& context, net::Transport& transport) {
   const std::string ns = local_namespace(context);
   if (ns == "default") return;
   const Json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", ns}}}};
-  // One that is there already is refused; of any other failure the command's own request speaks.
+  // An existing namespace is refused; any other failure shows in the command's own request.
   (void)ask(context, transport, "POST", "/api/v1/namespaces", dump(object));
 }
 
@@ -79,7 +80,7 @@ Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (context.program.empty()) return transport;
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
-  // Whoever can put a socket there could answer in the cluster's place, to TAB as well.
+  // Whoever can create a socket there could impersonate the cluster, also towards completion.
   TRY(local::check_socket_directory(places));
   if (!context.local.start) return transport;
   const local::Launch launch = local_launch(context);

@@ -1,4 +1,4 @@
-// Renders the kubeconfig, and looks at where it is to go.
+// Renders the kubeconfig, and checks the file it is written to.
 #include "cli/local_kubeconfig.h"
 
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ Json kubeconfig(const Json& facts) {
           {"current-context", k_name}};
 }
 
-// Written by an earlier `local up`, with nothing beside it.
+// True when an earlier `local up` wrote the file and it contains nothing else.
 bool is_ours(const std::string& text) {
   const auto config = from_yaml(text, "kubeconfig");
   return config && array_at(*config, "/clusters").size() == 1 &&

@@ -1,4 +1,4 @@
-// Builds the real console, files, loop and transport, and hands over to run().
+// Creates the real console, files, loop and transport, and hands over to run().
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -28,8 +28,8 @@ trainctl::Environment copy_environment(char** variables) {
   return trainctl::Environment(std::move(copied));
 }
 
-// An answer of megabytes is a mapping of its own, which glibc stops making after the first: between
-// what is kept of it such answers leave holes.
+// glibc allocates an answer of megabytes as a separate mapping, but stops doing so after the first
+// is freed; later answers then leave holes between retained memory.
 void give_back_large_pieces() {
 #ifdef __GLIBC__
   constexpr int k_large = 256 << 10;
@@ -51,8 +51,8 @@ std::string working_directory() {
   return std::filesystem::current_path(trouble).string();
 }
 
-// Without memory of its own. Where stderr cannot be written to either, the exit status is all there
-// is.
+// Reports an error without allocating memory. When stderr cannot be written either, the exit status
+// must be enough.
 int fail(std::string_view message, std::string_view hint) {
   for (const std::string_view part : {std::string_view("error: "), message,
                                       std::string_view("\nhint: "), hint, std::string_view("\n")}) {
@@ -61,10 +61,10 @@ int fail(std::string_view message, std::string_view hint) {
   return static_cast<int>(trainctl::Code::error);
 }
 
-// The whole program: all that it holds is taken apart when this returns.
+// Runs the whole program; everything it owns is destroyed when this returns.
 int run_program(int argc, char** argv) {
   using namespace trainctl;
-  // A reader that goes away is an error to handle, not a death in the middle of a write.
+  // A closed pipe must be an error to handle, not a signal that kills the program during a write.
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_files();
   allow_many_files();
@@ -88,11 +88,12 @@ int run_program(int argc, char** argv) {
   if (status != static_cast<int>(Code::broken_pipe)) return status;
   std::signal(SIGPIPE, SIG_DFL);
   std::raise(SIGPIPE);
-  return status;  // where it is blocked, or spares us as the first process of a container
+  return status;  // reached when the signal is blocked, or ignored because we are a container's
+                  // first process
 }
 
-// What is thrown where nothing can catch it, in the middle of taking things apart: a lack of memory
-// is told as everywhere else, a fault of ours leaves its core.
+// Handles exceptions that nothing can catch, thrown during destruction: a lack of memory is
+// reported as everywhere else, a bug of ours leaves a core dump.
 [[noreturn]] void on_terminate() {
   try {
     if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
@@ -103,7 +104,7 @@ int run_program(int argc, char** argv) {
   std::abort();
 }
 
-// Outside of run() as well, where loop and console are made and taken apart, nothing may end in an
+// Also outside of run(), where loop and console are created and destroyed, nothing may end in an
 // abort.
 int run_guarded(int argc, char** argv) {
   std::set_terminate(on_terminate);
@@ -119,8 +120,8 @@ int run_guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   const int status = run_guarded(argc, argv);
 #ifdef NDEBUG
-  // What is left are the tables of the libraries. The kernel takes them back at once; to free them
-  // one by one takes a twentieth of a short command. Leak checkers get to see it done.
+  // Only the libraries' tables are left. The kernel frees them at once; freeing them one by one
+  // takes a twentieth of a short command's time. Leak checkers still see it done.
   std::quick_exit(status);
 #else
   return status;

@@ -24,7 +24,7 @@
 namespace trainctl::cli {
 namespace {
 
-// Flags may stand in front of the command: the position of the first word that is none.
+// Flags may precede the command: returns the position of the first argument that is none.
 Result<std::size_t> command_position(const std::vector<std::string>& args) {
   Globals unused;
   CLI::App app;
@@ -57,15 +57,16 @@ Typed typed_for(const Command& command, std::vector<std::string> args) {
   return typed;
 }
 
-// The daemon runs as whoever started it decided, and must start again whatever a file says by then.
+// The daemon runs with the options it was started with, and must be able to start again whatever a
+// file says by then.
 bool is_configured(const Command& command, const Typed& typed) {
   const bool is_daemon =
       command.name == "local" && !typed.args.empty() && typed.args.front() == "serve";
   return command.configured && !is_daemon;
 }
 
-// `trainctl env submit-pytorch …`: a line that would submit, with `env` in front. It is read as the
-// submit command reads it, defaults included.
+// True for `trainctl env submit-pytorch …`, a submit line with `env` in front. It is parsed as the
+// submit command parses it, defaults included.
 bool is_submit_line(const std::vector<std::string>& args) {
   if (args.empty()) return false;
   const auto command = find_command(args.front());
@@ -76,7 +77,7 @@ bool asks_program_help(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--help-all";
 }
 
-// Whoever has mistyped one would look for the mistake in the command.
+// A user who has mistyped a variable would search for the mistake in the command.
 void warn_of_variables(Context& context) {
   for (const UnknownVariable& variable : unknown_variables(context)) {
     if (variable.near.empty()) continue;
@@ -85,7 +86,7 @@ void warn_of_variables(Context& context) {
   }
 }
 
-// --tree-config as typed: it decides what is read before the other words are.
+// The typed --tree-config, which decides what is read before the other arguments are parsed.
 std::string typed_tree_config(const std::vector<std::string>& args) {
   std::string word;
   for (std::size_t at = 0; at < args.size() && args[at] != "--"; ++at) {
@@ -97,7 +98,7 @@ std::string typed_tree_config(const std::vector<std::string>& args) {
   return word;
 }
 
-// What a working tree's file changes is said, and that one is left out, too.
+// Reports what a working tree's file sets, or that it was ignored.
 void report_working_tree(Context& context, Effect effect, const std::vector<Setting>& settings,
                          const std::vector<Setting>& defaults) {
   if (!hears_working_tree(effect)) return;
@@ -133,7 +134,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (!command) return unknown_command(name, args);
 
   Typed typed = typed_for(*command, std::move(args));
-  // Help must come whatever the configuration is like.
+  // Help must work whatever the configuration is.
   context.tree_config = typed_tree_config(typed.args);
   const bool configured = is_configured(*command, typed);
   auto settings =
@@ -175,7 +176,7 @@ void report(const Error& error, const Context& context) {
 
 int run(const std::vector<std::string>& args, Context& context) {
   Status status;
-  // Whatever a flag or a file says of folds: a job's words are no commands to the runner.
+  // Independent of the settings for folds, a job's output must not be a command to the runner.
   context.console.obeyed = ci_system("auto", context.environment) == CiSystem::github;
   try {
     status = run_command(args, context);

@@ -1,4 +1,5 @@
-// From an argument vector to an exit status: parse, run, and the one place errors are printed.
+// Turns an argument vector into an exit status: parses, runs, and is the one place where errors are
+// printed.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace trainctl::cli {
 
-// `args` without the program's name. Never throws; returns the exit status.
+// Runs a command; `args` excludes the program's name. Never throws; returns the exit status.
 int run(const std::vector<std::string>& args, Context& context);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// THE TABLE of words that people bring from kubectl, docker, slurm and git, with trainctl's own.
+// The table of commands that users know from kubectl, docker, slurm and git, with trainctl's own.
 #include "cli/synonyms.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace {
 
 struct Synonym {
   std::string_view word;
-  std::string_view line;               // what to type; the names that were typed go behind it
+  std::string_view line;               // what to type; the typed names are appended
   std::string_view named = {};         // what to type instead when a job was named
-  std::string_view without_name = {};  // what stands for the name where none was typed
+  std::string_view without_name = {};  // placeholder for the name when none was typed
 };
 
 constexpr Synonym k_synonyms[] = {
@@ -72,7 +72,7 @@ bool is_name(const std::string& word) {
   return !word.starts_with("-");
 }
 
-// Flags of another program mean nothing here; these two mean the same everywhere.
+// Flags of another program have no meaning here, except these two, which mean the same everywhere.
 bool is_known(const std::string& word) {
   return is_name(word) || word == "--local" || word == "-A";
 }
@@ -92,7 +92,7 @@ Error meant(const Synonym& synonym, const std::vector<std::string>& rest) {
   return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
 }
 
-// `run -- python train.py` and `run train.py`, with the words that were typed.
+// The line for `run -- python train.py` and `run train.py`, with the typed arguments.
 Error meant_run(const std::vector<std::string>& rest) {
   const auto dashes = std::find(rest.begin(), rest.end(), "--");
   std::vector<std::string> program(dashes == rest.end() ? rest.begin() : dashes + 1, rest.end());

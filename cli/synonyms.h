@@ -1,4 +1,4 @@
-// What a user meant who typed another program's word where trainctl has its own.
+// Recognises commands of other programs where trainctl has its own.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace trainctl::cli {
 
-// For a word that is no command: the line to type instead, with the words that were typed behind
-// it. A command of another program, a planned one, or one that is spelled nearly so.
+// The error for an unknown command: names the line to type instead, with the arguments that were
+// typed. Covers commands of other programs, planned ones, and typing errors.
 Error unknown_command(const std::string& name, const std::vector<std::string>& rest);
 
-// The line to type when `word` (a file or a kind) cannot stand behind `command`.
+// The line to type when `word` (a file or a kind) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
 
 // The line to type when `name` is no job but a resource that kubectl would list.

@@ -17,7 +17,7 @@
 namespace trainctl::cli {
 namespace {
 
-// A shell waits for this: better no names than a prompt that hangs.
+// A shell waits for this, so offering no names is better than blocking the prompt.
 constexpr Duration k_patience = std::chrono::seconds(1);
 
 struct Answer {
@@ -41,7 +41,7 @@ void add_flags(const CLI::App& app, Answers& answers) {
   }
 }
 
-// "json|yaml|name" of a choice, "[=none|client]" of an optional one.
+// The values in "json|yaml|name" of a choice, or "[=none|client]" of an optional one.
 std::vector<std::string> choices(const CLI::Option& option) {
   std::string value = option.get_type_name();
   if (value.starts_with("[=") && value.ends_with("]")) value = value.substr(2, value.size() - 3);
@@ -61,7 +61,7 @@ void add_phases(Answers& answers, const std::string& prefix) {
   }
 }
 
-// The cluster the line is about; null when it cannot be asked in time.
+// A client of the cluster that the line selects; null when it cannot be asked in time.
 kube::Client* hurried_client(const ParsedCommand& parsed, Context& context) {
   if (!apply_globals(parsed.globals(), context)) return nullptr;
   context.local.start = false;
@@ -74,13 +74,13 @@ kube::Client* hurried_client(const ParsedCommand& parsed, Context& context) {
   return client ? *client : nullptr;
 }
 
-// A server can call an object anything; only what a server would accept is worth typing, and
-// nothing else may reach a shell.
+// A hostile server can name objects anything; only valid names are offered, and nothing else may
+// reach a shell.
 bool is_object_name(std::string_view name) {
   return job::check_object_name(name).has_value();
 }
 
-// Objects of the namespace the line is about; silence when the cluster does not answer in time.
+// Adds objects of the selected namespace; nothing when the cluster does not answer in time.
 void add_objects(const ParsedCommand& parsed, Context& context, std::string_view plural,
                  const std::string& prefix, std::string_view suffix, Answers& answers) {
   kube::Client* client = hurried_client(parsed, context);
@@ -95,7 +95,7 @@ void add_objects(const ParsedCommand& parsed, Context& context, std::string_view
   static_cast<void>(client->list(resource, context.ns(), {}, page));
 }
 
-// Jobs of the namespace the line is about, or the replicas of the one before a '/'.
+// Adds jobs of the selected namespace, or the replicas of the one before a '/'.
 void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& current,
               bool with_replicas, Answers& answers) {
   if (hurried_client(parsed, context) == nullptr) return;
@@ -114,7 +114,7 @@ void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& 
   }
 }
 
-// What may stand as the value of an option; false where only a file can.
+// Adds possible values of an option; false when only a file is possible.
 bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
                 const std::string& prefix, Context& context, Answers& answers) {
   for (const std::string& choice : choices(option)) {
@@ -140,7 +140,7 @@ void add_config_words(std::size_t given, Answers& answers) {
   for (const std::string& name : ConfigKeys().names("")) answers.push_back({name, ""});
 }
 
-// False where a file can stand.
+// Adds possible positional arguments; false when a file is possible.
 bool add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
                      const std::string& current, Context& context, Answers& answers) {
   bool closed = true;
@@ -162,7 +162,7 @@ bool add_positionals(const Command& command, const ParsedCommand& parsed, std::s
   return closed;
 }
 
-// Where the words of the line end, and what they ask for. False where a file can stand.
+// Adds completions for a command's line; false when a file is possible.
 bool add_for_command(const Command& command, std::vector<std::string> words,
                      const std::string& current, Context& context, Answers& answers) {
   Typed typed;
@@ -192,14 +192,15 @@ bool add_for_command(const Command& command, std::vector<std::string> words,
   const bool whole =
       before.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
   if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
-  if (!whole) words.clear();  // an unfinished line has no sure meaning
+  if (!whole) words.clear();  // an unfinished line cannot be parsed reliably
   const auto given = std::count_if(words.begin(), words.end(),
                                    [](const std::string& word) { return !word.starts_with('-'); });
   return add_positionals(command, before, static_cast<std::size_t>(given), current, context,
                          answers);
 }
 
-// Letters, digits and signs that no shell reads; a word with another is not offered.
+// True when the word has only letters, digits and signs without meaning to a shell; others are not
+// offered.
 bool is_plain(std::string_view word) {
   static constexpr std::string_view k_signs = "-_./:=,@%+";
   return std::all_of(word.begin(), word.end(), [](char c) {
@@ -208,14 +209,14 @@ bool is_plain(std::string_view word) {
   });
 }
 
-// Says that nothing can stand here, not even a file.
+// Output that says that nothing is possible here, not even a file.
 constexpr std::string_view k_closed = ":\n";
 
 Status run(std::vector<std::string> words, Context& context) {
   if (words.empty()) words.emplace_back();
   const std::string current = words.back();
   words.pop_back();
-  // Behind "--" stand the words of the user's program.
+  // The arguments after "--" belong to the user's program.
   if (std::find(words.begin(), words.end(), "--") != words.end()) return {};
 
   Answers answers;

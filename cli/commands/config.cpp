@@ -24,7 +24,7 @@ struct Options {
 
 constexpr std::string_view k_masked = "***";
 
-// As it stands in a file: a list where the flag may be repeated.
+// The value as written in a file: a list when the flag is repeatable.
 Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
   const auto one = [&facts](const std::string& text) -> Json {
     if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
@@ -39,7 +39,7 @@ Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
   return list;
 }
 
-// Secrets are not shown: a token, and what stands in front of the host of a URL.
+// Masks secrets: a token, and the user info of a URL.
 std::vector<std::string> shown_words(const Setting& setting) {
   if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
   std::vector<std::string> shown;
@@ -51,7 +51,7 @@ Json shown_value(const Setting& setting) {
   return value_of(setting.facts, shown_words(setting));
 }
 
-// Without those that no command would take, because the same key stands in a nearer place.
+// The settings without those that a nearer one with the same key overrides.
 std::vector<Setting> effective(const std::vector<Setting>& settings) {
   std::vector<Setting> taken;
   for (const Setting& setting : settings) {
@@ -130,7 +130,7 @@ Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   return Name{halves.first, halves.second};
 }
 
-// The values of one key, a line each: what a script reads into a variable.
+// Prints the values of one key, one per line, so that a script can read them into a variable.
 Status get(Context& context, const Options& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
@@ -156,7 +156,7 @@ Status get(Context& context, const Options& options) {
   return context.console.out(text);
 }
 
-// Agrees to what the working tree's file says, and shows what there was to agree to.
+// Agrees to the working tree's file, and shows the settings that needed consent.
 Status trust(Context& context) {
   TRY_ASSIGN(const auto settings, read_settings(context));
   TRY_ASSIGN(const std::string path, agree(context, settings));
@@ -207,7 +207,7 @@ Result<UserFile> user_file(const Context& context) {
   return user;
 }
 
-// Reads back what will be written, so that no later command is refused because of it.
+// Parses the new text before writing it, so that no later command is refused because of it.
 Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name& name,
             const Json& value) {
   TRY_ASSIGN(const std::string text,
@@ -217,7 +217,7 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
   return context.console.out(user.file.path + '\n');
 }
 
-// A nearer place may say otherwise.
+// Warns when a nearer source overrides the new value.
 void warn_of_nearer(Context& context, const Name& name) {
   const auto settings = read_settings(context);
   if (!settings) return;
@@ -243,7 +243,7 @@ Status set(Context& context, const Options& options) {
   }
   for (std::string& value : values) {
     if (facts.value_name.empty()) value = switch_word(value);
-    // What is typed starts here, what stands in a file starts there.
+    // A typed path is relative to the working directory, but one in a file to the file's directory.
     if (facts.row.type == Type::path && !value.starts_with('~')) {
       value = resolve_path(context.working_directory(), value);
     }

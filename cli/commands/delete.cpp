@@ -1,4 +1,4 @@
-// `trainctl delete`: jobs by name, or those that labels, age or state choose.
+// `trainctl delete`: deletes jobs by name, or those selected by labels, age or state.
 #include <algorithm>
 #include <memory>
 
@@ -42,7 +42,7 @@ Status check(const Options& options) {
   return {};
 }
 
-// Those that are there; what is missing is for the end, unless nobody minds.
+// The named jobs that exist; missing ones are reported at the end, unless that is no error.
 struct Named {
   std::vector<FoundJob> jobs;
   std::vector<Error> missing;
@@ -102,7 +102,7 @@ Status remove(Context& context, const Options& options, const FoundJob& job) {
   return context.console.out(name + " deleted\n");
 }
 
-// The first error is the outcome; the others are said where they happen.
+// The first error is the outcome; the others are printed when they happen.
 class Outcome {
  public:
   explicit Outcome(Console& console) : console_(console) {}
@@ -118,7 +118,7 @@ class Outcome {
   std::optional<Status> first_;
 };
 
-// One job that cannot be deleted keeps none of the others.
+// A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const Options& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
   Outcome outcome(context.console);

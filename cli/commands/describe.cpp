@@ -1,4 +1,4 @@
-// `trainctl describe`: all about one job, or several, each on one screen.
+// `trainctl describe`: shows everything about one job, or several, each on one screen.
 #include <memory>
 
 #include "base/text.h"
@@ -57,7 +57,7 @@ Status print(Context& context, const Options& options, const std::vector<Describ
   return {};
 }
 
-// One that is not there does not hide the others; it decides the exit status.
+// A missing job does not hide the others, but decides the exit status.
 Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const std::vector<std::string> names, jobs_or_newest(context, options.jobs, kind));

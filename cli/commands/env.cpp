@@ -1,4 +1,5 @@
-// `trainctl env`: the environment each replica gets, from its pod or before there is one.
+// `trainctl env`: shows the environment that each replica gets, from its pod or before there is
+// one.
 #include <algorithm>
 #include <memory>
 
@@ -21,7 +22,7 @@ struct Options {
 struct Environs {
   job::ReplicaId replica;
   std::optional<int> rank;
-  std::string pod;  // "" = there is none: as the operator would set it
+  std::string pod;  // "" = no pod yet: the environment that the operator would set
   std::string container;
   std::vector<EnvironmentVariable> variables;
 };
@@ -68,7 +69,7 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
   return environs;
 }
 
-// One line a variable, whatever its value holds.
+// Prints a value on one line, whatever it contains.
 std::string one_line(const Console& console, std::string_view value) {
   std::string line;
   for (const char c : value) {

@@ -1,4 +1,4 @@
-// `trainctl events`: what happened to a job and its replicas, so far or as it happens.
+// `trainctl events`: shows what happened to a job and its replicas, so far or as it happens.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -26,7 +26,7 @@ bool is_wanted(const job::JobEvent& event, const std::string& replica) {
   return replica.empty() || event.subject == replica;
 }
 
-// Rows that come one at a time stay in line with those before.
+// Fixed widths keep rows that come one at a time aligned with those before.
 std::vector<int> steady_widths(const FoundJob& job) {
   constexpr int k_time = 20, k_type = 7, k_reason = 24, k_count = 5;
   int subject = 0;
@@ -118,7 +118,7 @@ class EventWatch {
   std::vector<int> widths_;
   bool with_header_;
   bool listed_ = false;
-  std::vector<job::JobEvent> first_;          // those of the first list, until it is whole
+  std::vector<job::JobEvent> first_;          // events of the first list, until it is complete
   std::map<std::string, std::int64_t> seen_;  // counts by uid
   std::optional<Error> stop_;
 };

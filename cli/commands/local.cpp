@@ -1,4 +1,5 @@
-// `trainctl local`: the embedded cluster by hand. `serve`, which is not told of, is the cluster.
+// `trainctl local`: controls the embedded cluster. The undocumented action `serve` is the cluster
+// itself.
 #include <memory>
 
 #include "base/text.h"
@@ -30,7 +31,7 @@ Error not_running() {
           "any command with --local starts it, and so does trainctl local up"};
 }
 
-// One request to the daemon itself.
+// Sends one request to the daemon itself.
 Result<Json> ask(Context& context, const std::string& method, const Json& order) {
   TRY_ASSIGN(const kube::Connection connection, local_connection(context));
   TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
@@ -84,7 +85,7 @@ Status down(const Options& options, Context& context) {
     context.console.notice("the embedded cluster is not running");
     return {};
   }
-  // One that does not answer is ended all the same.
+  // A daemon that does not answer is ended nevertheless.
   const auto facts = ask(context, "GET", nullptr);
   const std::int64_t containers = facts ? int_at(*facts, "/containers").value_or(0) : 0;
   if (!agreed(options, context, containers)) {
@@ -166,7 +167,7 @@ Runner define_local(const Definition& definition) {
   const auto& args = definition.typed.args;
   const std::string asked = args.empty() ? "" : args.front();
   const bool known = asked == "up" || asked == "down" || asked == "status";
-  // The help of one action leaves out the flags of the others.
+  // The help of one action omits the flags of the others.
   const auto of_action = [&](std::string_view action) {
     return FlagAdder{definition.app, !known || asked == action ? "Embedded cluster" : ""};
   };

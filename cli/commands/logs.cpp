@@ -1,4 +1,4 @@
-// `trainctl logs`: what replicas print, now or until the job's verdict.
+// `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
 #include <memory>
 
 #include "base/text.h"
@@ -43,7 +43,7 @@ Status check(const Options& options) {
   return {};
 }
 
-// A replica behind the job's name (JOB/worker-1, or a pod's name) is chosen like the flags do.
+// A replica named together with the job (JOB/worker-1, or a pod's name) counts like the flags.
 Status choose_replica(const Options& options, const FoundJob& found, job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
@@ -67,8 +67,8 @@ job::LogRequest log_request(const Options& options, Time now) {
   return request;
 }
 
-// What there is now. The pods are asked for together with the job, by the connection that the logs
-// will come by: each round trip saved is one that the user does not wait.
+// Prints the logs as they are now. Requests the pods together with the job, over the connection
+// that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
              job::LogRequest request) {
   TRY_ASSIGN(kube::Client * client, context.client());
@@ -88,7 +88,8 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
   request.places = log_places(context, options.log.save);
-  // Events are needed for what has no pod any more; whoever may not read them does without.
+  // Events are needed for replicas whose pods are gone; they are optional for users who may not
+  // read them.
   std::vector<Listing> events;
   if (listing.objects.size() < job::expected_replicas(*found.kind, found.object).size()) {
     events.push_back({kube::k_events, found.ns()});
@@ -98,7 +99,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
                          events.empty() ? std::span<const Json>() : events[0].objects, request);
 }
 
-// Until the verdict. The pods are watched from the beginning, for the same reason.
+// Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
 Status stay(const Options& options, Context& context, const job::JobRef& ref,
             job::LogRequest request, Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
@@ -110,7 +111,7 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref,
                    std::move(found).error());
   }
   TRY(choose_replica(options, *found, request.selection));
-  if (found->name() != ref.name) pods.reset();  // it is a pod's
+  if (found->name() != ref.name) pods.reset();  // a pod was named
   job::FollowOptions follow;
   follow.logs = std::move(request);
   follow.deadline = deadline_after(options.wait.timeout, began);

@@ -11,7 +11,7 @@
 namespace trainctl::cli {
 namespace {
 
-// Text in which roff sees no request and no escape.
+// Escapes text so that roff finds no request and no escape in it.
 std::string roff(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -34,7 +34,7 @@ std::string spelled(const FlagDoc& flag) {
   return text;
 }
 
-// Flags every command has are told once.
+// True for flags that every command has, which are listed once.
 bool shared(const FlagDoc& flag) {
   return is_global_group(flag.group);
 }
@@ -104,7 +104,7 @@ manifests that submit\-KIND starts from
   return text;
 }
 
-// A table cell: a bar would end it.
+// Escapes a table cell, which a bar would end.
 std::string cell(std::string_view text) {
   return join(split(text, '|'), "\\|");
 }

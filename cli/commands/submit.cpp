@@ -55,7 +55,7 @@ Status check(const Options& options) {
   return {};
 }
 
-// Talk about the manifest before anything is sent.
+// Prints warnings and the footprint of the manifest before anything is sent.
 void introduce(Context& context, const Manifest& manifest) {
   for (const std::string& text : job::manifest_warnings(*manifest.kind, manifest.object)) {
     context.console.warn(text);
@@ -89,13 +89,13 @@ Error refused(Context& context, const Options& options, const Manifest& manifest
               Error why) {
   if (!stays(options)) return why;
   const Json& metadata = object_at(manifest.object, "/metadata");
-  // A name that the server was to make has a beginning, at least.
+  // When the server generates the name, its prefix is known at least.
   const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
   return give_up(context, {manifest.kind, manifest.ns, name, began}, options.waiting,
                  std::move(why));
 }
 
-// Plain submit: says what was made and what to type next.
+// A submit that does not stay: prints what was created and what to type next.
 Status leave(Context& context, const Options& options, const FoundJob& job, bool fresh) {
   if (!options.output.empty() && options.output != "name") {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
@@ -108,7 +108,8 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
   return {};
 }
 
-// `env` in front of a line: nothing is created, and what the line would do afterwards is no matter.
+// For `env` in front of a submit line: nothing is created, and flags for the time afterwards have
+// no effect.
 Status print_environment(const Options& options, Context& context) {
   if (!options.output.empty() && options.output != "json") {
     return Error{Code::usage, cat("env has no format `", options.output, "`"),

@@ -1,4 +1,4 @@
-// `trainctl wait`: stays with jobs, without their logs, until they are as asked.
+// `trainctl wait`: waits, without printing logs, until jobs are in the requested state.
 #include <memory>
 
 #include "base/text.h"
@@ -62,13 +62,13 @@ Status wait_for_named(Context& context, const Options& options, std::optional<De
                  std::move(found).error());
 }
 
-// One after another, as their verdicts keep; the first that is not good is the outcome. A signal is
-// for all of them.
+// Waits for one job after another, since verdicts do not change; the first bad one is the outcome.
+// A signal ends all of them.
 class Waits {
  public:
   explicit Waits(Console& console) : console_(console) {}
 
-  // False when nothing further is to be waited for.
+  // Records a verdict; false when waiting must stop.
   bool note(Status verdict) {
     if (verdict) return true;
     const Code code = verdict.error().code;

@@ -1,4 +1,5 @@
-// `trainctl whoami`: the cluster in use, the credential shown to it, and who it says that is.
+// `trainctl whoami`: shows the cluster in use, the credential presented to it, and the user the
+// server sees.
 #include <memory>
 
 #include "base/text.h"
@@ -22,7 +23,7 @@ Json certificate_of(const net::ClientIdentity& identity) {
   return fields;
 }
 
-// How the server is asked to know us; nothing that would let somebody else pose as us.
+// How we authenticate to the server; contains nothing that would let somebody impersonate us.
 Json credentials_of(const kube::Connection& connection) {
   const AuthInfo& auth = connection.auth;
   Json list = Json::array();
@@ -49,7 +50,7 @@ Json impersonation_of(const AuthInfo& auth) {
   return fields;
 }
 
-// What is known without asking.
+// The facts that are known without asking the server.
 Json local_facts(const kube::Connection& connection, bool embedded) {
   Json report = {{"apiVersion", "trainctl/v1"}, {"kind", "Identity"}};
   const auto add = [&report](const char* name, const std::string& value) {
@@ -88,7 +89,7 @@ std::string texts(const Json& list) {
   return join(words, ", ");
 }
 
-// "client certificate of ada (O=dev), until 2027-01-01T00:00:00Z"
+// A credential for people: "client certificate of ada (O=dev), until 2027-01-01T00:00:00Z".
 std::string described(const Json& credential, Time now) {
   const std::string kind = text_at(credential, "/kind");
   if (kind == "execPlugin") return "plugin " + text_at(credential, "/command");
@@ -141,7 +142,7 @@ std::string as_lines(const Json& report, Time now) {
   return lines.text();
 }
 
-// What is known here is told also when the server does not answer: then it is needed most.
+// Local facts are printed even when the server does not answer, because then they are needed most.
 Status run(const std::string& format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
   Json report = local_facts(connection, context.local.chosen);

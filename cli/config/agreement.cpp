@@ -1,4 +1,4 @@
-// Contents are kept as they are and compared as a whole, so that nothing else passes for them.
+// Stores contents unchanged and compares them as a whole, so that no other content can match.
 #include "cli/config/agreement.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string agreements_path(const Context& context) {
   return home.empty() ? "" : home + "/.local/state/trainctl/agreed.json";
 }
 
-// The file of the working tree with all it brings in, by name.
+// The working tree's file and all files it names, keyed by name.
 Result<Json> content_of(const Context& context, const std::vector<Setting>& settings,
                         const std::string& tree_path) {
   const std::string directory = directory_of(tree_path);
@@ -50,7 +50,7 @@ std::vector<Json> agreements(const Context& context) {
   return {list->begin(), list->end()};
 }
 
-// Files are the same in any order.
+// The order of files does not matter.
 bool same(const Json& one, const Json& other) {
   return nlohmann::json(one) == nlohmann::json(other);
 }

@@ -1,4 +1,5 @@
-// The user's consent to what a working tree says beyond the harmless: given once for each content.
+// The user's consent to settings of a working tree that are not harmless, given once for each
+// content.
 #pragma once
 
 #include <string>
@@ -9,14 +10,14 @@
 
 namespace trainctl::cli {
 
-// Code::usage when `defaults` hold something of the working tree that wants the user's consent, and
-// neither an earlier `agree` to this very content nor TreeConfig::trusted gives it. `settings` are
-// all that were read.
+// Code::usage when `defaults` contain a setting of the working tree that needs the user's consent,
+// and neither an earlier `agree` to exactly this content nor TreeConfig::trusted gives it.
+// `settings` are all that were read.
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults);
 
-// Remembers the content of the working tree's file, and of the files it names, as agreed to.
-// Returns the path of the file.
+// Stores the content of the working tree's file, and of the files it names, as agreed to. Returns
+// the path of the file.
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Flags of the commands as keys, looked up without building more of them than needed.
+// Looks up flags of the commands as keys, building no more of the commands than needed.
 #include "cli/config/config_keys.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool is_shown(const CLI::Option& option) {
   return !option.get_positional() && !option.get_group().empty() && !is_help(option);
 }
 
-// An option nobody has decided about is not for others to give; a test finds it.
+// An option without a row cannot be set by a working tree; a test finds it.
 OptionRow row_of(const std::string& section, const std::string& key) {
   return find_row(section, key).value_or(OptionRow{"", "", Type::text, Tree::never});
 }
@@ -35,7 +35,7 @@ const job::Kind* kind_of_section(const std::string& section) {
   return job::find_kind(section.substr(k_submit_prefix.size()));
 }
 
-// A row of the job flags, or one given for one role: "memory", "worker-memory".
+// A row of the job flags, also for one role: "memory", "worker-memory".
 const job::Flag* job_row(const std::string& section, const std::string& key) {
   if (!section.empty() && !section.starts_with("submit")) return nullptr;
   const job::Kind* kind = kind_of_section(section);
@@ -56,7 +56,7 @@ struct ConfigKeys::Entry {
 ConfigKeys::ConfigKeys() = default;
 ConfigKeys::~ConfigKeys() = default;
 
-// All submit-KIND commands share the flags that are in no row of the job flags.
+// All submit-KIND commands share the flags that are not rows of the job flags.
 CLI::App& ConfigKeys::app(const std::string& section) {
   std::unique_ptr<Entry>& entry = apps_[section];
   if (!entry) entry = std::make_unique<Entry>(*find_command(section));

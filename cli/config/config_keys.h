@@ -1,4 +1,4 @@
-// What can be a key of a configuration: the flags of the commands, by their long names.
+// The valid keys of a configuration: the flags of the commands, by their long names.
 #pragma once
 
 #include <map>
@@ -15,19 +15,20 @@ class App;
 
 namespace trainctl::cli {
 
-// At the top level stand flags of all commands, and those of the submit-KIND commands, which they
-// alone read there. The section of a command holds any flag of that command.
+// The top level holds flags of all commands, and those of the submit-KIND commands, which only they
+// read. The section of a command holds any flag of that command.
 class ConfigKeys {
  public:
   ConfigKeys();
   ~ConfigKeys();
 
-  // `section` is a command's name, "" the top level; nullopt: no flag has that name there.
+  // Finds a key. `section` is a command's name, or "" for the top level; nullopt when no flag has
+  // that name there.
   std::optional<ConfigKey> find(const std::string& section, const std::string& key);
-  // All of them, without the flags of one role.
+  // All keys, without the flags of one role.
   std::vector<std::string> names(const std::string& section);
 
-  // What is wrong with a value, "" = nothing that can be told without a job.
+  // What is wrong with a value; "" = nothing that can be detected without a job.
   std::string complaint(const std::string& section, const std::string& key,
                         const std::string& value);
 
@@ -38,7 +39,7 @@ class ConfigKeys {
   std::map<std::string, std::unique_ptr<Entry>> apps_;
 };
 
-// Commands that read a configuration, and so have a section.
+// The commands that read a configuration, and so have a section.
 std::vector<std::string> config_sections();
 bool is_config_section(const std::string& name);
 

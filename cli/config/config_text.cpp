@@ -1,4 +1,5 @@
-// Finds the lines of a key in block-style YAML. Every change is read back before it counts.
+// Finds the lines of a key in block-style YAML. Every change is verified by reading the result
+// back.
 #include "cli/config/config_text.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Lines [begin, end) of a key and its value.
+// The lines [begin, end) of a key and its value.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -38,7 +39,7 @@ bool has_key(const std::string& line, const std::string& key) {
   return false;
 }
 
-// What is indented below the key, and a list that YAML lets stand at the key's own column.
+// Includes lines indented below the key, and a list, which YAML allows at the key's own column.
 std::size_t end_of_value(const Lines& lines, std::size_t key_line, std::size_t limit) {
   const std::size_t indent = indent_of(lines[key_line]);
   std::size_t end = key_line + 1;
@@ -105,7 +106,7 @@ Lines entry_lines(const std::string& key, const Json& value, std::size_t indent)
   return lines;
 }
 
-// False when a comment inside of the old value would be lost.
+// Replaces a value; false when a comment inside the old value would be lost.
 bool replace(Lines& lines, const Block& block, Lines entry) {
   const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(block.begin);
   const auto end = lines.begin() + static_cast<std::ptrdiff_t>(block.end);
@@ -153,7 +154,7 @@ Json changed(Json config, const std::string& section, const std::string& key, co
   return config;
 }
 
-// Objects are the same in any order, and a section without keys is none.
+// The order of keys does not matter, and a section without keys counts as absent.
 bool same(const Json& one, const Json& other) {
   return nlohmann::json::parse(dump(one)) == nlohmann::json::parse(dump(other));
 }

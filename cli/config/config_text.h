@@ -1,5 +1,5 @@
-// The text of a configuration file: on which line a key stands, and changes of one key that leave
-// all else, comments too, as it is.
+// Works on the text of a configuration file: finds the line of a key, and changes one key without
+// touching anything else, comments included.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace trainctl::cli {
 
-// A file's content; {} for a text of comments alone. Code::usage for what is no mapping.
+// Parses a file's content; {} for a text of comments alone. Code::usage for anything but a mapping.
 Result<Json> parse_config(std::string_view text, const std::string& path);
 
-// Counted from 1; 0 when the key is not on a line of its own, as in `get: {output: wide}`.
+// The line of a key, counted from 1; 0 when the key is not on a line of its own, as in `get:
+// {output: wide}`.
 int config_line(std::string_view text, const std::string& section, const std::string& key);
 
-// The text with the key set; removed when `value` is null. Code::usage when that cannot be done
+// The text with the key set, or removed when `value` is null. Code::usage when that is impossible
 // without losing a comment.
 Result<std::string> with_config_key(const std::string& text, const std::string& path,
                                     const std::string& section, const std::string& key,

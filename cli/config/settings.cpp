@@ -1,4 +1,4 @@
-// Reads configuration files and TRAINCTL_* variables, and refuses what they must not say.
+// Reads configuration files and TRAINCTL_* variables, and refuses forbidden settings.
 #include "cli/config/settings.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Error bad_setting(const Setting& setting, std::string_view why, std::string hint
   return {Code::usage, cat(setting.origin, ": ", setting.spelled(), why), std::move(hint)};
 }
 
-// One value as it would be typed; nullopt for what is no scalar or empty.
+// One value as it would be typed; nullopt when it is no scalar, or empty.
 std::optional<std::string> typed_text(const Json& value) {
   if (value.is_string()) {
     auto text = value.get<std::string>();
@@ -44,7 +44,7 @@ Result<std::vector<std::string>> typed_values(const Setting& setting, const Json
   return values;
 }
 
-// A path in a file starts at that file's directory; ~/ is what a shell would make of it.
+// A path in a file is relative to that file's directory; ~/ is expanded as a shell would.
 void resolve_paths(Setting& setting, const std::string& file, const Environment& environment) {
   if (setting.facts.row.type != Type::path) return;
   for (std::string& value : setting.values) {
@@ -93,7 +93,7 @@ struct Variable {
   std::string section, key;
 };
 
-// TRAINCTL_GET_OUTPUT is `output` of `get`, TRAINCTL_IMAGE is `image`.
+// Splits a variable's name: TRAINCTL_GET_OUTPUT is `output` of `get`, TRAINCTL_IMAGE is `image`.
 std::optional<Variable> variable_of(const std::string& name, ConfigKeys& keys) {
   std::string key = lower(name.substr(k_variable_prefix.size()));
   std::replace(key.begin(), key.end(), '_', '-');
@@ -122,7 +122,7 @@ Result<std::vector<Setting>> variable_settings(const Environment& environment, C
   return settings;
 }
 
-// Of every setting, behind the prefix.
+// The variable names of all settings, without the prefix.
 std::vector<std::string> variable_names(ConfigKeys& keys) {
   std::vector<std::string> names = keys.names("");
   for (const std::string& section : config_sections()) {
@@ -152,7 +152,7 @@ Result<std::vector<Setting>> read_working_tree(const Context& context, ConfigKey
   return settings;
 }
 
-// A command's section is nearer than the top level of the same source.
+// Within one source, a command's section takes precedence over the top level.
 void order(std::vector<Setting>& settings) {
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& one, const Setting& other) {
     return std::pair(one.source, one.section.empty()) <
@@ -241,7 +241,7 @@ std::vector<UnknownVariable> unknown_variables(const Context& context) {
   std::vector<UnknownVariable> unknown;
   for (const auto& [name, value] : context.environment.all()) {
     if (!name.starts_with(k_variable_prefix) || variable_of(name, keys)) continue;
-    // Without the prefix, which would make all of them alike.
+    // Compared without the common prefix, which would make all names similar.
     const std::string near = nearest(name.substr(k_variable_prefix.size()), variable_names(keys));
     unknown.push_back({name, near.empty() ? "" : cat(k_variable_prefix, near)});
   }

@@ -1,4 +1,4 @@
-// Looks at owners, types and real paths before anything of a working tree is opened.
+// Checks owners, types and real paths before any file of a working tree is opened.
 #include "cli/config/working_tree.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<std::string> tree_directories(const Context& context) {
   return directories;
 }
 
-// Why the content of a file is not this user's word; "" = it is.
+// Why the content of a file cannot be attributed to this user; "" = it can.
 std::string strange(const FileFacts& facts, const std::string& directory) {
   if (!below(facts.real_path, directory)) return "a symbolic link leads out of the working tree";
   if (!facts.is_regular) return "it is not a regular file";
@@ -137,7 +137,7 @@ Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting) {
     if (!facts && !below(path, directory_of(tree.path))) {
       return bad(setting, " leads out of the working tree");
     }
-    if (!facts) continue;  // whoever wants to read it says that it is missing
+    if (!facts) continue;  // its reader reports that it is missing
     const std::string why = strange(*facts, directory_of(tree.path));
     if (!why.empty()) return bad(setting, cat(": ", path, " is not read: ", why));
     path = facts->real_path;

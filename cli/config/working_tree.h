@@ -1,5 +1,5 @@
 // The configuration file of a working tree, which may have come with a stranger's repository: where
-// it is looked for, whether it is taken, and what it must not say.
+// it is looked for, whether it is accepted, and which settings it must not have.
 #pragma once
 
 #include <string>
@@ -14,35 +14,35 @@ namespace trainctl::cli {
 
 enum class TreeConfig {
   on,
-  off,      // as if there were none
-  trusted,  // the user agrees to what it says, unseen
+  off,      // the file is ignored
+  trusted,  // the user agrees to all settings without seeing them
 };
-// --tree-config, else what the variables, the user's and the site's file say. What is no such word
-// is off.
+// The mode from --tree-config, else from the variables, the user's and the site's file. An unknown
+// word means off.
 TreeConfig tree_config(const Context& context, const std::vector<Setting>& settings);
 
 struct TreeFile {
-  std::string path;     // as it is found; "" = there is no place for one
-  std::string refused;  // "it belongs to another user": why it is not taken; "" = it may be
+  std::string path;     // its path as found; "" = there is no place for one
+  std::string refused;  // why it is not accepted, as "it belongs to another user"; "" = it is
   bool exists = false;
 };
-// The nearest `.trainctl.yaml` from the working directory up to the root of its repository (a
-// `.git` marks it), else up to the home directory when it lies below it; elsewhere the working
-// directory's own. Taken is a regular file of this user or root, in a directory of theirs, that no
-// symbolic link brings in from elsewhere.
+// Finds the nearest `.trainctl.yaml` from the working directory up to the root of its repository
+// (marked by `.git`); outside of a repository, up to the home directory when the working directory
+// is below it, else in the working directory alone. Accepts a regular file of this user or root, in
+// a directory of theirs, that no symbolic link brings in from elsewhere.
 TreeFile find_tree_file(const Context& context);
 
-// Only commands that read or submit listen to a working tree.
+// True for commands that read or submit; no others read a working tree's file.
 bool hears_working_tree(Effect effect);
 
-// What the setting's row leaves to the user alone: Code::usage.
+// Code::usage for a setting whose row leaves it to the user alone.
 Status check_tree_says(const Setting& setting);
 
-// Follows the paths of a setting that has them to where they lead: Code::usage when that is out of
-// the directory of `tree`, or not a regular file of this user or root.
+// Resolves the paths in a setting; Code::usage when one leads out of the directory of `tree`, or to
+// anything but a regular file of this user or root.
 Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting);
 
-// Of a file of the working tree or one it names; more is not read.
+// The size limit of a working tree's file and of the files it names; larger ones are not read.
 inline constexpr std::size_t k_largest_tree_file = std::size_t{1} << 20U;
 
 }  // namespace trainctl::cli

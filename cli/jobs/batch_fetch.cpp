@@ -1,4 +1,4 @@
-// Starts requests side by side: a round trip for six kinds of jobs costs as much as for one.
+// Sends requests in parallel: asking for six kinds of jobs takes one round trip, as for one.
 #include "cli/jobs/batch_fetch.h"
 
 #include "base/loop.h"
@@ -25,7 +25,7 @@ Result<net::Request> first_request(const Listing& listing) {
   return request;
 }
 
-// The pages behind the first.
+// Reads the pages after the first.
 void read_rest(kube::Client& client, Listing& listing, std::string token) {
   const Status status = client.list(
       listing.resource, listing.ns, listing.options,

@@ -1,4 +1,4 @@
-// Several requests under way at once, awaited together.
+// Runs several requests in parallel and awaits them together.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,20 @@ struct Listing {
   kube::Resource resource;
   std::string ns;  // "" = all namespaces
   kube::ListOptions options = {};
-  std::string name = {};  // set: this one object instead of a list
+  std::string name = {};  // when set, this one object instead of a list
   bool first_page_only = false;
-  net::Lane lane = net::Lane::control;  // that the first page comes by
+  net::Lane lane = net::Lane::control;  // lane of the first page
   // Results.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};
 };
 
-// Fetches the first pages together; the rare listing that has more is then read in full.
+// Fetches the first pages in parallel; the rare listing with more pages is then read completely.
 void fetch_together(kube::Client& client, std::vector<Listing>& listings);
 
-// The server does not know this kind of object at all.
+// True when the server does not know this kind of object at all.
 bool kind_missing(const kube::Failure& failure);
-// It knows the kind and has no such object.
+// True when it knows the kind but has no such object.
 bool object_missing(const kube::Failure& failure);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Create, and the three ways it can go other than well: the name is taken, the answer is lost, the
+// Creates a job, and handles the three other outcomes: the name is taken, the answer is lost, the
 // server refuses.
 #include "cli/jobs/create.h"
 
@@ -10,7 +10,7 @@
 namespace trainctl::cli {
 namespace {
 
-// More submits of one name at one moment than any pipeline means to start.
+// More simultaneous submits of one name than any pipeline starts on purpose.
 constexpr int k_rivals = 20;
 
 class Creation {
@@ -44,8 +44,8 @@ class Creation {
     return Created{std::move(*taken_), false};
   }
 
-  // Others may do the same at the same time: who creates last has the name. Each of them creates
-  // once, so it ends.
+  // Others may replace the job at the same time: the last one to create it gets the name. Each of
+  // them creates once, so this terminates.
   Result<Created> replace(const std::optional<Deadline>& deadline) {
     for (int round = 0; taken_ && round < k_rivals; ++round) {
       context_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
@@ -60,7 +60,7 @@ class Creation {
                  "who else submits a job of this name? choose another --name"};
   }
 
-  // Sets taken_ when somebody else's object has the name.
+  // Tries to create the job; sets taken_ when somebody else's object has the name.
   Result<Created> attempt() {
     Json object = manifest_.object;
     object["metadata"]["annotations"][std::string(k_submission_annotation)] = mark_;
@@ -131,7 +131,7 @@ class Creation {
   Context& context_;
   kube::Client& client_;
   const Manifest& manifest_;
-  std::string name_;  // "" when the server makes one
+  std::string name_;  // "" when the server generates one
   std::string mark_;
   std::optional<Json> taken_;
 };

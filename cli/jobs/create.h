@@ -1,4 +1,5 @@
-// Creating a job exactly once, whatever the name's history and the network do.
+// Creates a job exactly once, whatever happened under its name before, and whatever the network
+// does.
 #pragma once
 
 #include <optional>
@@ -16,13 +17,13 @@ inline constexpr std::string_view k_submission_annotation = "trainctl/submission
 enum class IfExists { fail, skip, replace, attach };
 
 struct Created {
-  Json object;        // as the server has it
-  bool fresh = true;  // false: it was there before (skip, attach)
+  Json object;        // as stored by the server
+  bool fresh = true;  // false: it existed before (skip, attach)
 };
 
 struct CreateLimits {
-  std::optional<Deadline> deadline;  // for what is replaced to go
-  bool stays = false;                // somebody waits for the verdict of what is there then
+  std::optional<Deadline> deadline;  // for the replaced job to go
+  bool stays = false;                // the caller waits for the job's verdict afterwards
 };
 
 // Sends the manifest, marked with an annotation of this submission. When the answer is lost, the
@@ -30,7 +31,7 @@ struct CreateLimits {
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 
-// What admission makes of the manifest; nothing is stored.
+// The manifest after the server's admission; nothing is stored.
 Result<Json> dry_run_on_server(Context& context, const Manifest& manifest);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Whose a job is stands in the label that submit-KIND sets.
+// The label that submit-KIND sets says who submitted a job.
 #include "cli/jobs/default_job.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The job that is meant where a command that only looks was given no name.
+// Chooses a job when a read-only command was given no name.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace trainctl::cli {
 
-// `names` as they are. Where there are none: the namespace's only job, else the newest of those
-// that this user submitted, which is said on stderr. Code::usage with the names when there are
+// Returns `names` unchanged. When empty: the namespace's only job, else the newest of those that
+// this user submitted, which is announced on stderr. Code::usage with the names when there are
 // several and none is this user's. Not for commands that change anything.
 Result<std::vector<std::string>> jobs_or_newest(Context& context,
                                                 const std::vector<std::string>& names,

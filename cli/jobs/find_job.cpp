@@ -1,4 +1,4 @@
-// Looks through all kinds at once; what is not installed or not permitted is no obstacle to the
+// Searches all kinds in parallel; kinds that are not installed or not permitted do not prevent the
 // rest.
 #include "cli/jobs/find_job.h"
 
@@ -26,7 +26,7 @@ Error nothing_installed() {
           "'github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.9.0'"};
 }
 
-// What to make of kinds that could not be asked, when others could.
+// Decides what to do about kinds that could not be listed when others could.
 class Shortfall {
  public:
   void add(const job::Kind& kind, const kube::Failure& failure) {
@@ -39,7 +39,7 @@ class Shortfall {
     if (failure.refusal.status == 403) forbidden_.emplace_back(kind.resource.plural);
   }
 
-  // `asked` kinds in all. Warns about what was left out; an error when nothing is left.
+  // `asked` is the total number of kinds. Warns about omitted kinds; an error when none is left.
   Status judge(Context& context, std::size_t asked) const {
     if (failures_ == 0) return {};
     if (serious_ && serious_->code != Code::auth) return *serious_;
@@ -88,7 +88,7 @@ Error no_such_job(Context& context, const job::JobRef& ref) {
   return error;
 }
 
-// Answers `listings` and the surroundings' in one turn.
+// Fetches `listings` and those of the surroundings in parallel.
 void list_with(kube::Client& client, std::vector<Listing>& listings, Surroundings* around) {
   if (around == nullptr) return fetch_together(client, listings);
   const auto own = static_cast<std::ptrdiff_t>(listings.size());
@@ -126,11 +126,11 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
   });
 }
 
-// Rights that are missing are no obstacle to a judgement, only to a good one.
+// Missing rights do not prevent deriving a job's state, but make it less precise.
 Status warn_of_missing(Context& context, const Surroundings& around) {
   for (const Listing& listing : around.listings) {
     if (!listing.failure) continue;
-    if (&listing == &around.exits() && around.warnings().failure) continue;  // the same
+    if (&listing == &around.exits() && around.warnings().failure) continue;  // reported already
     if (listing.failure->error.code != Code::auth) return listing.failure->error;
     context.console.warn(
         cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));

@@ -1,4 +1,4 @@
-// Finding the jobs a user means, and how they stand.
+// Finds the jobs that a user means, and their state.
 #pragma once
 
 #include <string>
@@ -17,53 +17,54 @@ namespace trainctl::cli {
 struct FoundJob {
   const job::Kind* kind = nullptr;
   Json object;
-  std::string replica;  // as named by the user, or the pod that was named; may be ""
+  std::string replica;  // replica or pod as named by the user; may be ""
 
   std::string name() const { return text_at(object, "/metadata/name"); }
   std::string ns() const { return text_at(object, "/metadata/namespace"); }
   std::string uid() const { return text_at(object, "/metadata/uid"); }
 };
 
-// What a judgement needs beside the jobs (job/status/surroundings.h). Asked for in the same turn as
-// the jobs themselves, so that a look costs one round trip.
+// What deriving a job's state needs besides the jobs (job/status/surroundings.h). Fetched in
+// parallel with the jobs, so that all takes one round trip.
 struct Surroundings {
-  std::vector<Listing> listings;  // empty = still to be asked for
+  std::vector<Listing> listings;  // empty = not fetched yet
 
-  // As surroundings() puts them.
+  // The listings in the order of surroundings().
   const Listing& pods() const { return listings[0]; }
   const Listing& warnings() const { return listings[1]; }
   const Listing& exits() const { return listings[2]; }
 };
-// Of one job when `job_name` is given; empty ns = all namespaces.
+// The listings for one job when `job_name` is given; empty ns = all namespaces.
 Surroundings surroundings(std::string_view ns, std::string_view job_name);
 
-// The pods of any job of that name; of every kind's when `kind` is null. `job::keep_owned` tells
-// whose they are.
+// The pods of any job of that name; of every kind when `kind` is null. Use `job::keep_owned` to
+// select those of one job.
 Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name);
 
-// "pytorchjob.kubeflow.org/NAME", as kubectl prints and reads it.
+// The job's name as kubectl prints and reads it: "pytorchjob.kubeflow.org/NAME".
 std::string resource_name(const job::Kind& kind, std::string_view name);
 
-// The jobs of that name: of every kind when the reference names none, then never empty. A pod's
-// full name gives its job. Code::not_found with the nearest names as hint. `around` is filled in
-// the same turn, or emptied where it was asked for by the wrong name (a pod's).
+// The jobs of that name, of every kind when the reference names none; never empty. A pod's full
+// name gives its job. Code::not_found with the most similar names as hint. `around` is filled in
+// parallel, or emptied when it was fetched by the wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
-// What a text means, of the kind that --kind names (null = none) unless the text says one itself.
+// Parses the name of a job, of the kind that --kind names (null = none) unless the text names one
+// itself.
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
-// The one job that is meant; Code::usage with the two ways to write it when there are several.
-// `around` as above.
+// Finds exactly one job; Code::usage with the ways to name it when there are several. `around` as
+// above.
 Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings* around = nullptr);
 
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all
   bool all_namespaces = false;
   std::string labels;
-  bool first_only = false;  // one of each kind, for whether there may be any
+  bool first_only = false;  // at most one of each kind, to find out whether there are any
 };
-// Sorted by namespace and name. Kinds that are not installed are left out, unless none is
-// (Code::not_found); so are kinds the user may not list, with a warning.
-// `around` is filled in the same turn.
+// Lists jobs sorted by namespace and name. Kinds that are not installed are omitted, unless none is
+// (Code::not_found); so are kinds that the user may not list, with a warning. `around` is filled in
+// parallel.
 Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
                                         Surroundings* around = nullptr);
 

@@ -1,4 +1,4 @@
-// Template or file, overlays and flags, rendered and checked.
+// Reads template or file, overlays and flags, then renders and checks the manifest.
 #include "cli/jobs/manifest.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t k_manifest_limit = std::size_t{16} << 20;
 
-// A file that is not there is a mistake on the command line, not a missing job.
+// A missing file is a mistake on the command line, not a missing job.
 Error as_usage(Error error) {
   error.code = Code::usage;
   return error;
@@ -52,7 +52,7 @@ Status read_base(Context& context, const ManifestSource& source, job::RenderInpu
   return {};
 }
 
-// Run:ai's --replicas is --workers; others take it for the number of pods.
+// In Run:ai, --replicas means --workers; other users may take it for the number of pods.
 void warn_of_replicas(Context& context, const job::Kind& kind,
                       const std::vector<job::FlagUse>& flags) {
   const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [](const job::Role& role) {
@@ -64,7 +64,7 @@ void warn_of_replicas(Context& context, const job::Kind& kind,
                            " is one pod more; --no-master leaves it out"));
 }
 
-// -n, else the manifest's own, else the kubeconfig's.
+// The namespace: -n, else the manifest's own, else the kubeconfig's.
 Result<std::string> namespace_of(Context& context, const Json& manifest) {
   const std::string own = text_at(manifest, "/metadata/namespace");
   const std::string& asked = context.connection_flags.ns;

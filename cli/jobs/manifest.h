@@ -1,4 +1,4 @@
-// From what was typed to the manifest that will be sent, with every local check passed.
+// Builds the manifest that will be sent from the command line, and runs all local checks.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 namespace trainctl::cli {
 
 struct ManifestSource {
-  const job::Kind* kind = nullptr;  // null: `file` says
+  const job::Kind* kind = nullptr;  // null: `file` decides
   std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
   std::string template_path;        // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
-  std::shared_ptr<JobFlags> flags;  // null: none can be typed
+  std::shared_ptr<JobFlags> flags;  // null: no job flags can be typed
 };
 
 struct Manifest {
@@ -27,7 +27,7 @@ struct Manifest {
   Json object;
 };
 
-// The owner that a template's job gets as a label; "" where the environment names none.
+// The user name that a template's job gets as a label; "" when the environment has none.
 std::string user_name(const Environment& environment);
 
 // Reads files and nothing else. Errors are Code::usage.

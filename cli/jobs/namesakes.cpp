@@ -1,4 +1,4 @@
-// How a namesake stands, and who made it.
+// Finds the state of the existing job, and who created it.
 #include "cli/jobs/namesakes.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// The job that is there already under the name of one to be created, in words.
+// Describes the existing job that has the name of one to be created.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace trainctl::cli {
 
-// "Running, created 2m ago by ada", as far as it is known. By whom the label of templates says: the
-// server's own record (managedFields) names programs, and its users' names are never stored.
+// Returns "Running, created 2m ago by ada", as far as it is known. The user comes from the label of
+// templates, because the server's own record (managedFields) names programs and never users.
 std::string describe_namesake(Context& context, const FoundJob& job);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// A job is gone when its object is, and the last pod it owned.
+// A job is gone when its object and the last pod that it owned are gone.
 #include "cli/jobs/removal.h"
 
 #include "base/text.h"
@@ -43,7 +43,8 @@ Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
                                   text_at(object, "/metadata/name"), options);
   if (removed || removed.error().code == Code::not_found) return {};
-  // Refused because a namesake stands there by now: somebody else was faster.
+  // The deletion is refused when a new object has the name by now, because somebody else was
+  // faster.
   if (removed.error().code != Code::refused) return removed;
   const auto now = client->get(kind.resource, text_at(object, "/metadata/namespace"),
                                text_at(object, "/metadata/name"));

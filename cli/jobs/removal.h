@@ -1,4 +1,4 @@
-// Removing a job and waiting, in small steps, until nothing is left of it.
+// Removes a job and waits, polling, until nothing is left of it.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace trainctl::cli {
 
-// Deletes this very object (by uid); a namesake made meanwhile stays. That somebody else was faster
-// is no error.
+// Deletes exactly this object (by uid); a new one with the same name stays. No error when somebody
+// else deleted it first.
 Status remove_job(Context& context, const job::Kind& kind, const Json& object);
 
-// Returns when the object and its pods are gone; Code::timeout when the deadline is over before.
+// Returns when the object and its pods are gone; Code::timeout when the deadline is over first.
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const std::optional<Deadline>& deadline);
 

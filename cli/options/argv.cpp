@@ -1,5 +1,5 @@
-// Walks the words with the command's own flag table, as pflag does: the value of a flag is what
-// follows '=', else the next word.
+// Walks the arguments with the command's own flag table, as pflag does: the value of a flag is the
+// text behind '=', else the next argument.
 #include "cli/options/argv.h"
 
 #include <optional>
@@ -57,7 +57,7 @@ class Walk {
     return add(*option, halves.first, std::nullopt);
   }
 
-  // "-f", "-nteam", "-n=team", "-fn team"
+  // Reads short flags: "-f", "-nteam", "-n=team", "-fn team".
   Status read_short(const std::string& word) {
     for (std::size_t at = 1; at < word.size(); ++at) {
       const std::string flag{'-', word[at]};

@@ -1,4 +1,4 @@
-// Which of the configured values a command line takes, and which give way.
+// Decides which configured values apply to a command line, and which are overridden.
 #include "cli/options/defaults.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace trainctl::cli {
 namespace {
 
-// A flag somebody nearer has given.
+// A flag that a nearer source has set.
 struct Given {
   std::string name;
   std::optional<OptionRow> row;
-  bool off = false;  // --follow=false, --dry-run=none: asks for nothing, so nothing gives way
+  bool off = false;  // --follow=false, --dry-run=none: requests nothing, so it overrides nothing
 };
 
 Given given_by(const std::string& command, const std::string& name, const std::string& value) {
@@ -37,7 +37,7 @@ bool gives_way(const Setting& setting, const Given& given) {
   const OptionRow& row = setting.facts.row;
   if (lists(row.gives_way_to, given.name)) return true;
   if (!given.row) return false;
-  // The embedded cluster and another are two.
+  // The embedded cluster conflicts with naming another one.
   return (row.place == Place::embedded && names_cluster(*given.row)) ||
          (given.row->place == Place::embedded && names_cluster(row));
 }
@@ -61,7 +61,7 @@ bool names_flag(const std::string& text, const std::string& key) {
   return false;
 }
 
-// A message may quote what was asked for instead of naming the flag.
+// A message may quote the value instead of naming the flag.
 bool quotes_value(const std::string& text, const Setting& setting) {
   return std::any_of(setting.values.begin(), setting.values.end(), [&](const auto& value) {
     return text.find(cat('"', value, '"')) != std::string::npos;
@@ -85,7 +85,7 @@ std::vector<Setting> defaults_for(const CLI::App& app, const std::string& comman
     given.push_back(given_by(command, halves.first, halves.second));
   }
   std::vector<Setting> taken;
-  std::vector<Given> here;  // flags of the place just looked at: they do not exclude one another
+  std::vector<Given> here;  // flags of the same source, which do not override one another
   const Setting* before = nullptr;
   for (const Setting& setting : settings) {
     if (before != nullptr && !same_place(*before, setting)) {

@@ -1,4 +1,4 @@
-// The settings that concern one command line, as the words it would have had to type.
+// The settings that apply to one command line, as arguments that could have been typed.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ class App;
 
 namespace trainctl::cli {
 
-// Settings of a command in their order, without those another or a typed flag overrides: what is
-// nearer replaces the same key, lists as a whole, a flag of all roles also those of one role, and
-// whatever cannot be said together with it. `typed` holds long names with dashes and values:
-// "--image=x", "--follow".
+// The settings that apply to a command, in order, without those that a nearer setting or a typed
+// flag overrides: a nearer one replaces the same key (lists as a whole), a flag of all roles also
+// those of one role, and any setting it conflicts with. `typed` holds long names with dashes and
+// values: "--image=x", "--follow".
 std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
                                   const std::vector<Setting>& settings,
                                   const std::vector<std::string>& typed,
@@ -26,10 +26,10 @@ std::vector<Setting> defaults_for(const CLI::App& app, const std::string& comman
 // True when a command reads the setting at all.
 bool concerns(const Setting& setting, const std::string& command);
 
-// The words of the defaults: "--image=x".
+// The defaults as arguments: "--image=x".
 std::vector<std::string> words_of(const std::vector<Setting>& defaults);
 
-// A refusal that names a flag which was not typed says where it comes from.
+// Adds to an error about a flag that was not typed where its value comes from.
 Error with_origin(Error error, const std::vector<Setting>& defaults);
 
 }  // namespace trainctl::cli

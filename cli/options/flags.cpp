@@ -1,4 +1,4 @@
-// Thin layer over CLI11: one meaning for each shape of flag.
+// A thin layer over CLI11 that defines each type of flag in one way.
 #include "cli/options/flags.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ CLI::Option* FlagAdder::list(const std::string& names, std::vector<std::string>&
   auto* option = add_option(
       *this, names, [&values](const std::string& text) { values.push_back(text); }, value_name,
       help);
-  // As many occurrences as typed, one value each.
+  // Takes any number of occurrences, with one value each.
   return option->expected(1, CLI::detail::expected_max_vector_size)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }

@@ -1,4 +1,4 @@
-// Ways to define flags, and the groups of flags several commands share.
+// Functions to define flags, and the groups of flags that several commands share.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,14 @@ class Option;
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_group_general = "General";
-// Headings that only --help-all shows.
+// Help groups that only --help-all shows.
 inline constexpr std::string_view k_group_connection = "Connection";
 inline constexpr std::string_view k_group_one_role = "For one role";
 
 inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
 
-// `names` are CLI11's: "-o,--output". Values are checked when parsed; a complaint names the flag.
-// The last occurrence of a single value wins, as for kubectl.
+// `names` are in CLI11's form: "-o,--output". Values are checked when parsed; an error names the
+// flag. Of a repeated single-value flag the last one wins, as in kubectl.
 struct FlagAdder {
   CLI::App& app;
   std::string group;
@@ -40,7 +40,7 @@ struct FlagAdder {
   CLI::Option* toggle(const std::string& names, bool& value, std::string_view help) const;
   CLI::Option* choice(const std::string& names, std::string& value,
                       std::vector<std::string> choices, std::string_view help) const;
-  // `--flag` alone means `bare`; a value only ever follows '='.
+  // `--flag` alone means `bare`; a value must follow '='.
   CLI::Option* optional_choice(const std::string& names, std::string& value, std::string bare,
                                std::vector<std::string> choices, std::string_view help) const;
   // `--flag` alone means `bare`, too.
@@ -55,8 +55,8 @@ struct FlagAdder {
                           std::size_t at_most, std::string_view help) const;
 };
 
-// Every value of the option that counts is refused for which `fault` answers with something: when
-// it is typed, and when it is written into a configuration.
+// Refuses every effective value of the option for which `fault` returns a message, whether it is
+// typed or written into a configuration.
 void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
 
 // Flags every command has.
@@ -73,16 +73,17 @@ struct Globals {
   std::optional<long> local_gpus;
 };
 void add_globals(CLI::App& app, Globals& globals);
-// True for the headings they stand below, for the layout of help and manual.
+// True for the help groups of these flags, for the layout of help and manual.
 bool is_global_group(std::string_view group);
-// Run:ai's name for the namespace, where its lines must run unchanged.
+// Adds Run:ai's name for the namespace, for commands where Run:ai's command lines must work
+// unchanged.
 void add_project_alias(CLI::App& app, Globals& globals);
 // Code::usage for flags that contradict each other.
 Status apply_globals(const Globals& globals, Context& context);
 
-// --kind, whose value is a kind there is.
+// Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const FlagAdder& add, std::string& value, std::string_view help);
-// null for ""; Code::usage with the kinds there are.
+// The kind; null for "", Code::usage with the existing kinds for unknown ones.
 Result<const job::Kind*> kind_flag(const std::string& text);
 
 // Which logs are printed, and how.
@@ -96,7 +97,7 @@ void add_save_flag(const FlagAdder& add, LogFlags& flags);
 void add_log_flags(const FlagAdder& add, LogFlags& flags);
 job::LogRequest log_request(const LogFlags& flags);
 
-// How long to stay.
+// How long to wait.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;

@@ -1,4 +1,4 @@
-// Groups of aligned flags, wrapped to the terminal.
+// Prints groups of aligned flags, wrapped to the terminal.
 #include "cli/options/formatter.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How help looks, and the plain facts about flags that help, completion and manual share.
+// The layout of help, and the facts about flags that help, completion and manual share.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct FlagDoc {
 // The visible flags of a command in the order of definition.
 std::vector<FlagDoc> flag_docs(const CLI::App& app);
 
-// "trainctl logs [flags] JOB[/REPLICA]"
+// The usage line: "trainctl logs [flags] JOB[/REPLICA]".
 std::string usage_line(const Command& command, const CLI::App& app);
 
-// `trainctl COMMAND --help`; `all` adds the connection flags and the flags of one role.
+// The text of `trainctl COMMAND --help`; `all` adds the connection flags and the flags of one role.
 std::string command_help(const Command& command, const CLI::App& app, const Console& console,
                          bool all);
-// `trainctl --help`
+// The text of `trainctl --help`.
 std::string program_help(const Console& console);
 
-// Lines of at most `width` columns, each behind `indent` blanks but the first.
+// Wraps text to `width` columns; all lines but the first are indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
 }  // namespace trainctl::cli

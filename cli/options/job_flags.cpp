@@ -1,4 +1,4 @@
-// Rows to options, and options typed back to rows.
+// Maps rows to options, and typed options back to rows.
 #include "cli/options/job_flags.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The flag table of src/job turned into CLI11 options; no job flag is named here.
+// Turns the flag table of src/job into CLI11 options; no job flag is named here.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,12 @@ namespace trainctl::cli {
 
 class JobFlags {
  public:
-  // Defines the flags of a kind; of every kind when it is null, as for a manifest not read yet.
+  // Defines the flags of a kind, or of every kind when it is null because the manifest has not been
+  // read yet.
   static std::shared_ptr<JobFlags> define(const Definition& definition, const job::Kind* kind);
 
-  // What was typed, in the order typed. Code::usage for a flag the kind does not have, and for one
-  // that has no meaning outside Run:ai.
+  // The typed flags, in their order. Code::usage for a flag that the kind does not have, and for
+  // one that only makes sense with Run:ai.
   Result<std::vector<job::FlagUse>> uses(const job::Kind& kind) const;
 
  private:
@@ -41,14 +42,14 @@ class JobFlags {
   std::vector<Entry> entries_;
 };
 
-// A job flag by the long name it is typed with; `flag` is null when there is none.
+// A job flag, looked up by its long name; `flag` is null when there is none.
 struct JobFlagName {
   const job::Flag* flag = nullptr;
   std::string role;  // prefix: "worker" of "worker-memory"; "" = every role
 };
 JobFlagName find_job_flag(const std::string& name, const job::Kind* kind);
 
-// "submit-tf, submit-mpi": the commands that have the job flag "--ps"; "" when it is for all or
+// The commands that have a job flag: "submit-tf, submit-mpi" for "--ps"; "" when all have it, or
 // none.
 std::string kinds_with_flag(const std::string& flag);
 

@@ -1,4 +1,4 @@
-// CLI11 with its edges taken off: our spelling in, our words out.
+// Wraps CLI11: passes it normalised arguments, and rewords its errors.
 #include "cli/options/parse.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace trainctl::cli {
 
 namespace {
 
-// The flags of normalised words, without the positional ones.
+// The flags among normalised arguments, without the positional ones.
 std::vector<std::string> flags_among(const std::vector<std::string>& words) {
   return {words.begin(), std::find(words.begin(), words.end(), "--")};
 }
 
-// " --context lab": as it would be typed.
+// The option as it would be typed: " --context lab".
 std::string words_of(const CLI::Option& option, std::string_view name) {
   if (option.get_items_expected_max() == 0) return cat(" --", name);
   std::string words;
@@ -45,7 +45,7 @@ bool asks_help(const std::vector<std::string>& words) {
 
 ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
     : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
-  app_->set_help_flag();  // CLI11's own; ours comes last
+  app_->set_help_flag();  // removes CLI11's help flag; ours is added last
   runner_ = command.define(Definition{*app_, command.name, typed, globals_});
   add_globals(*app_, globals_);
   app_->set_help_flag("-h,--help", "this help")->group(std::string(k_group_general));
@@ -102,7 +102,7 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
   return Asked::to_run;
 }
 
-// What was given to choose a cluster and a namespace, by the rows of the options.
+// Collects the flags that chose cluster and namespace, by the rows of the options.
 void ParsedCommand::read_places() {
   PlaceWords& place = globals_.place;
   for (const CLI::Option* option : app_->get_options()) {

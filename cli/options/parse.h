@@ -1,4 +1,4 @@
-// One command with its flags, defined into a CLI11 app and parsed.
+// Defines one command with its flags in a CLI11 app, and parses its arguments.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,14 @@ class ParsedCommand {
   ParsedCommand(const ParsedCommand&) = delete;
   ParsedCommand& operator=(const ParsedCommand&) = delete;
 
-  // Reads typed.args, and what the configuration says where they are silent; all errors are
-  // Code::usage, in our words.
+  // Parses typed.args, with settings from the configuration for flags that were not typed. All
+  // errors are Code::usage, in our wording.
   Result<Asked> parse(const std::vector<Setting>& settings = {},
                       const Environment& environment = {});
 
   const CLI::App& app() const { return *app_; }
   CLI::App& app() { return *app_; }
-  // What was taken from the configuration.
+  // The settings taken from the configuration.
   const std::vector<Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }
   const Runner& runner() const { return runner_; }
@@ -49,7 +49,7 @@ class ParsedCommand {
   Runner runner_;
 };
 
-// The help of a command on stdout.
+// Prints the help of a command to stdout.
 Status print_help(const Command& command, Console& console, bool all);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// THE TABLE of options, the questions asked of it, and nothing else.
+// The table of options, and look-ups in it.
 #include "cli/options/rows.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using enum Tree;
 using enum Type;
 using Text = std::string_view;
 
-// What sets a row apart.
+// Functions that set further properties of a row.
 constexpr OptionRow stays(Staying staying, OptionRow row) {
   row.staying = staying;
   return row;
@@ -48,7 +48,7 @@ constexpr Text k_prints = "submit-KIND submit logs";
 
 // clang-format off
 constexpr std::array k_rows = {
-    // name, commands, type, what a working tree may say
+    // name, commands, type, whether a working tree may set it
     placed(Place::within, yields("project", OptionRow{"namespace", k_every, text, never})),
     placed(Place::within, OptionRow{"project", k_submits, text, never}),
     placed(Place::embedded, OptionRow{"local", k_every, choice, never}),

@@ -1,4 +1,4 @@
-// A value the configuration gives to a flag.
+// A value that the configuration sets for a flag.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace trainctl::cli {
 
-// Nearest first.
+// Sources of settings, highest precedence first.
 enum class Source { variables, working_tree, user, site };
 
-// What the configuration needs to know of a flag.
+// The facts about a flag that the configuration needs.
 struct ConfigKey {
   std::string value_name;  // "IMAGE"; "" = a switch
   bool repeatable = false;
@@ -22,14 +22,14 @@ struct Setting {
   Source source = Source::user;
   std::string section;              // a command; "" = the top level
   std::string key;                  // a flag's long name, without dashes
-  std::vector<std::string> values;  // one, but for a flag that may be repeated
+  std::vector<std::string> values;  // one value, except for repeatable flags
   ConfigKey facts;
   std::string origin = {};  // "/home/ada/.config/trainctl/config.yaml:3", "TRAINCTL_IMAGE"
 
   std::string spelled() const;  // "submit-pytorch.image"
 };
 
-// True for a command that reads the flags of submitting at the top level.
+// True for a command that reads submit flags at the top level.
 bool reads_submit_keys(const std::string& command);
 
 }  // namespace trainctl::cli

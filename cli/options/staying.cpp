@@ -1,4 +1,5 @@
-// Reports, limits and talk that only come while a job is followed or waited for.
+// Finds flags for reports, limits and messages that exist only while a job is followed or waited
+// for.
 #include "cli/options/staying.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ bool is_idle(const std::optional<Word>& word) {
   return word && word->row.staying == Staying::needs && !word->off;
 }
 
-// "--follow", "--wait": what makes the command stay; none = it does anyhow, or never.
+// The flags that make the command stay, "--follow" and "--wait"; empty when it always stays, or
+// never.
 std::vector<std::string> asking_options(const CLI::App& app, const std::string& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {

@@ -1,4 +1,4 @@
-// The flags that mean nothing to a command that does not stay with its job.
+// Handles flags that have no meaning in a command that does not stay with its job.
 #pragma once
 
 #include <string>
@@ -13,13 +13,14 @@ class App;
 
 namespace trainctl::cli {
 
-// Code::usage when such a flag is among `typed` ("--junit=x"), and neither those words nor
-// `defaults` ask to stay: who forgets --wait shall not find a pipeline green before its training
-// has begun.
+// Code::usage when such a flag is among `typed` ("--junit=x"), and neither those arguments nor
+// `defaults` make the command stay: a forgotten --wait must not turn a pipeline green before its
+// training has begun.
 Status check_staying(const CLI::App& app, const std::string& command,
                      const std::vector<std::string>& typed, const std::vector<Setting>& defaults);
 
-// Drops such flags from `defaults` under the same condition: they are for when the command stays.
+// Drops such flags from `defaults` under the same condition, since they apply only when the command
+// stays.
 void drop_idle(const CLI::App& app, const std::string& command,
                const std::vector<std::string>& typed, std::vector<Setting>& defaults);
 

@@ -1,4 +1,5 @@
-// The commands that GitHub and GitLab read in a log, written to stderr: stdout stays data.
+// Writes the commands that GitHub and GitLab read in a log to stderr, so that stdout holds only
+// data.
 #include "cli/output/ci.h"
 
 #include "base/text.h"
@@ -7,14 +8,14 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_clear_line = "\x1b[0K";  // GitLab hides section marks behind it
+constexpr std::string_view k_clear_line = "\x1b[0K";  // GitLab hides section marks with it
 
 bool is_true(const Environment& environment, std::string_view name) {
   const std::string value = environment.text(name);
   return !value.empty() && value != "false" && value != "0";
 }
 
-// A workflow command ends at its line's end; in a property ':' and ',' end the value as well.
+// A workflow command ends at the end of its line; in a property, ':' and ',' also end the value.
 std::string github_escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {
@@ -46,8 +47,8 @@ std::string annotation(const Json& report) {
              '\n');
 }
 
-// What later steps of the workflow read as steps.ID.outputs.NAME. A line each: none of the values
-// may begin another.
+// The outputs that later steps read as steps.ID.outputs.NAME, one per line; no value may begin
+// another line.
 std::string step_outputs(const Json& report) {
   const auto line = [](std::string_view name, std::string_view value) {
     return cat(name, '=', printable_line(value), '\n');

@@ -1,4 +1,4 @@
-// Paths are read with or without braces and their first dot, as kubectl reads them.
+// Parses paths with or without braces and their first dot, as kubectl does.
 #include "cli/output/columns.h"
 
 #include <algorithm>

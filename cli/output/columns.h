@@ -1,4 +1,4 @@
-// A user's own columns and order of jobs: paths into a job's report.
+// Columns and sort order that the user chooses: paths into a job's report.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace trainctl::cli {
 
-// A path into the report, or, as kubectl's users write it, into the API object inside it:
+// A path into the report, or, as users of kubectl write it, into the API object inside it:
 // `.phase`, `{.replicas[*].node}`, `.metadata.creationTimestamp`.
 class ReportField {
  public:
@@ -27,11 +27,11 @@ struct Column {
   ReportField field;
 };
 
-// "NAME:.name,NODE:.replicas[*].node". Code::usage names what cannot be read.
+// Parses "NAME:.name,NODE:.replicas[*].node". Code::usage names the part that cannot be parsed.
 Result<std::vector<Column>> parse_columns(std::string_view text);
 
-// The order that `--sort-by` asks for: a heading of the table in any case, or a path. Numbers
-// compare as numbers. Returns the places of `reports` in the new order.
+// Parses the value of `--sort-by`: a heading of the table in any case, or a path. sorted_by()
+// compares numbers as numbers and returns the indices of `reports` in the new order.
 Result<ReportField> parse_sort_field(const std::string& text);
 std::vector<std::size_t> sorted_by(const ReportField& field, const std::vector<Json>& reports);
 

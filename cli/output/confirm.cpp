@@ -1,4 +1,4 @@
-// Asks on a terminal; no answer is a no.
+// Asks on a terminal; no answer counts as no.
 #include "cli/output/confirm.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// The question before something is ended for good.
+// Asks before something is ended for good.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace trainctl::cli {
 
-// True for yes, and without asking where nobody can answer. `question` has no question mark.
+// True for yes, and, without asking, when nobody can answer. `question` has no question mark.
 bool confirmed(Console& console, const std::string& question);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Facts first, then a row for each replica, what the culprit printed last, and the newest events.
+// Prints facts first, then a row for each replica, the culprit's last lines, and the newest events.
 #include "cli/output/description.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::size_t k_most_events = 20;    // those before are for `trainctl events`
-constexpr std::size_t k_least_events = 2;    // even where a terminal has no room for more
-constexpr std::size_t k_most_lines = 4;      // of the culprit's last words
-constexpr std::size_t k_most_replicas = 20;  // others are for `trainctl get -o wide`
+constexpr std::size_t k_most_events = 20;    // `trainctl events` shows older ones
+constexpr std::size_t k_least_events = 2;    // shown even when the terminal is too small
+constexpr std::size_t k_most_lines = 4;      // last lines shown of the culprit
+constexpr std::size_t k_most_replicas = 20;  // `trainctl get -o wide` shows all
 constexpr int k_command_width = 60;
 
 std::size_t count_lines(const std::string& text) {
@@ -62,7 +62,7 @@ class Description {
   }
   std::string age(std::optional<Time> time) const { return time ? format_age(now_ - *time) : ""; }
 
-  // A value that is longer than a terminal's line goes on below itself.
+  // A value that is longer than the line continues below its beginning.
   std::string fact(std::string_view name, const std::string& value) const {
     constexpr std::size_t k_name_width = 12;
     if (value.empty()) return "";
@@ -90,7 +90,7 @@ class Description {
     return cat(name, since, why.empty() ? "" : ": ", printable_line(why));
   }
 
-  // "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago", from the conditions that hold.
+  // The job's history from its conditions: "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago".
   std::string history() const {
     const std::string created = text_at(object_, "/metadata/creationTimestamp");
     const std::string ago = age(parse_time(created));
@@ -137,7 +137,7 @@ class Description {
     return printable_line(join(parts, ", "));
   }
 
-  // "claim data at /data, secret hub in variable TOKEN (worker)"
+  // The job's data sources: "claim data at /data, secret hub in variable TOKEN (worker)".
   std::string sources() const {
     const std::size_t roles = job::replicas_of(kind_, object_).size();
     std::vector<std::string> parts;
@@ -183,7 +183,7 @@ class Description {
     return all;
   }
 
-  // Roles that run the same need no row each: the footprint counts them.
+  // Roles that run the same program share one line, since the footprint counts them.
   std::string shared_program(const std::vector<RoleFacts>& roles) const {
     const RoleFacts& first = roles.front();
     return fact("Image", printable_line(first.image)) + fact("Command", first.command) +
@@ -212,7 +212,7 @@ class Description {
                named(": trainctl get ", " -o wide\n"));
   }
 
-  // Of many those that are not like the others, and of these a few.
+  // Of many replicas, the unusual ones, and a few of the usual ones.
   std::vector<job::ReplicaState> notable_replicas() const {
     constexpr int k_usual_shown = 3;
     std::map<job::RunState, int> counts;
@@ -229,7 +229,8 @@ class Description {
     return notable;
   }
 
-  // What the pod's status keeps of the culprit's output: a traceback's end stands line by line.
+  // The end of the culprit's output, as kept in the pod's status, line by line as a traceback needs
+  // it.
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
@@ -252,7 +253,7 @@ class Description {
     return text;
   }
 
-  // Heading, the line about earlier ones, a blank line and the prompt take room as well.
+  // The heading, the line about earlier events, a blank line and the prompt also need space.
   std::size_t most_events(std::size_t lines_above) const {
     constexpr std::size_t k_beside = 4;
     if (!console_.out_is_tty) return k_most_events;

@@ -1,4 +1,4 @@
-// All about one job on one screen.
+// Describes one job on one screen.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace trainctl::cli {
 
-// On a terminal cut to its width and, as far as the job's replicas allow, to its height.
+// The description, on a terminal cut to its width and, as far as the number of replicas allows, to
+// its height.
 std::string description(const Context& context, const JobSnapshot& look,
                         const job::JobState& state);
 

@@ -1,4 +1,4 @@
-// The columns of events, wherever they are shown.
+// Defines the columns of events for all commands.
 #include "cli/output/event_table.h"
 
 #include "base/text.h"

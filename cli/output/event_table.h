@@ -11,7 +11,8 @@
 
 namespace trainctl::cli {
 
-// Ages suit a person who looks now; what is kept, or goes on, wants the time itself.
+// Ages suit a person who reads the output now; output that is stored, or continues, needs absolute
+// times.
 enum class EventTimes { ages, absolute };
 
 std::vector<std::string> event_header(EventTimes times);

@@ -1,4 +1,4 @@
-// The flags that choose where a command works, put into the commands that a hint names.
+// Inserts the flags that choose cluster and namespace into the commands that a hint names.
 #include "cli/output/hint.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_program = "trainctl ";
 
-// `get -A` is about every namespace, and a help text about no cluster.
+// `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {
   const auto found = find_command(std::string(command));
   if (!found || found->effect == Effect::own || rest.starts_with(" --help")) return "";
@@ -34,7 +34,7 @@ std::string with_place(const std::string& text, const Context& context) {
     const std::string_view command = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
     const std::string flags = place_flags(context.place, command, rest);
-    // A flag that the line has already is not said twice.
+    // A flag that the line already has is not repeated.
     done += rest.starts_with(flags) ? "" : flags;
   }
 }

@@ -1,4 +1,4 @@
-// Commands in hints, ready to be typed.
+// Completes commands in hints so that they can be typed unchanged.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace trainctl::cli {
 
-// `text` with what chose cluster and namespace here behind each `trainctl COMMAND` that looks at a
-// job or deletes it: typed as it stands it means the same job. Secrets are left out.
+// Inserts the flags that chose cluster and namespace behind each `trainctl COMMAND` in `text` that
+// reads or deletes a job, so that the command applies to the same job. Secrets are omitted.
 std::string with_place(const std::string& text, const Context& context);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Columns stay the same on a terminal and in a pipe; only colour differs.
+// Prints the same columns on a terminal and in a pipe; only colour differs.
 #include "cli/output/job_table.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ std::string age(std::optional<Time> since, Time now) {
   return since ? format_age(now - *since) : "";
 }
 
-// "1/2": replicas whose container runs (or has succeeded) of those asked for. Of a job that has
-// ended it says nothing: its pods may be gone.
+// "1/2": replicas whose container runs (or has succeeded), of the requested ones. "" for a job that
+// has ended, since its pods may be gone.
 std::string ready(const job::JobState& state) {
   if (job::is_final(state.phase)) return "";
   const auto good = std::count_if(
@@ -23,7 +23,7 @@ std::string ready(const job::JobState& state) {
   return cat(good, "/", state.replicas.size());
 }
 
-// "" when the pods that would say it are gone.
+// The restarts; "" when the pods with that information are gone.
 std::string restarts(const job::JobState& state) {
   int sum = 0;
   for (const auto& replica : state.replicas) {

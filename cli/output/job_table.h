@@ -23,7 +23,7 @@ std::vector<std::string> job_header(const TableShape& shape);
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now);
 
-// One row per replica: what each of them does, and why not.
+// One row per replica with its state, and the reason when it does not run.
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
                           bool with_pods = false);
 

@@ -1,4 +1,4 @@
-// A reader of a small grammar; what it does not know it refuses by name.
+// Parses a small grammar; refuses unsupported syntax by name.
 #include "cli/output/jsonpath.h"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ std::optional<long> whole_number(std::string_view text) {
   return number;
 }
 
-// Takes ".key", ".*", "[3]", "[*]" or "['key']" off the front; nullopt when there is none of them.
+// Removes ".key", ".*", "[3]", "[*]" or "['key']" from the front; nullopt when there is none of
+// them.
 std::optional<PathStep> take_step(std::string_view& rest) {
   PathStep step;
   if (rest.starts_with('.')) {
@@ -76,7 +77,7 @@ Result<std::vector<PathStep>> parse_path(std::string_view text) {
   return steps;
 }
 
-// What a step leads to from one value: nothing, one value, or all of its parts.
+// The values that a step leads to from one value: none, one, or all of its members.
 std::vector<const Json*> follow(const Json& from, const PathStep& step) {
   std::vector<const Json*> found;
   if (step.every) {

@@ -13,14 +13,14 @@ namespace trainctl::cli {
 
 struct PathStep {
   std::string key;     // member; "" for an index
-  long index = 0;      // from the end when negative
+  long index = 0;      // counted from the end when negative
   bool every = false;  // [*]
 };
 
 class JsonPath {
  public:
-  // What the template prints for a value: several matches of a path are separated by blanks,
-  // strings are bare, what is missing prints nothing.
+  // The template's output for a value: several matches of a path are separated by blanks, strings
+  // are unquoted, missing values print nothing.
   std::string text(const Json& value) const;
 
  private:
@@ -28,7 +28,8 @@ class JsonPath {
   std::vector<std::variant<std::string, std::vector<PathStep>>> parts_;
 };
 
-// Code::usage for filters, ranges and functions, which trainctl does not have.
+// Parses a template; Code::usage for filters, ranges and functions, which trainctl does not
+// support.
 Result<JsonPath> parse_jsonpath(std::string_view text);
 
 }  // namespace trainctl::cli

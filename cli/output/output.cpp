@@ -1,4 +1,4 @@
-// Reports and manifests in the format asked for.
+// Prints reports and manifests in the requested format.
 #include "cli/output/output.h"
 
 #include "base/workflow_text.h"
@@ -8,7 +8,7 @@
 namespace trainctl::cli {
 namespace {
 
-// A manifest with a generated name has only the name's beginning.
+// A manifest with a generated name has only the prefix.
 std::string name_of(const Json& object) {
   return text_at(object, "/metadata/name", text_at(object, "/metadata/generateName"));
 }

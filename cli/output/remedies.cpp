@@ -1,4 +1,4 @@
-// Asks every replica, since several may wait for different things.
+// Examines every replica, since they may wait for different things.
 #include "cli/output/remedies.h"
 
 #include <algorithm>

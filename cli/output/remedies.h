@@ -1,4 +1,4 @@
-// What a user can do about a job that does not start, go on or end.
+// What a user can do about a job that does not start, continue or end.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trainctl::cli {
 
-// Of all that is in the way, each remedy once.
+// The remedies for all problems, each once.
 std::vector<std::string> remedies(const job::JobState& state);
 
 }  // namespace trainctl::cli

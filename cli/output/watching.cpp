@@ -1,4 +1,4 @@
-// Signals and the reader of stdout, for commands that would go on for ever.
+// Handles signals and the reader of stdout for commands that would run for ever.
 #include "cli/output/watching.h"
 
 #include <csignal>

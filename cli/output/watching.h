@@ -1,4 +1,4 @@
-// The end of what shows changes for as long as somebody looks.
+// Ends commands that show changes until they are stopped.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace trainctl::cli {
 
-// Runs the loop until `stop` is set: by the callbacks of what is watched, by SIGINT or SIGTERM
+// Runs the loop until `stop` is set: by the watch's callbacks, by SIGINT or SIGTERM
 // (Code::interrupted, Code::terminated), or because stdout has no reader any more
-// (Code::broken_pipe). What it was set to.
+// (Code::broken_pipe). Returns the value of `stop`.
 Status watch_until_stopped(Context& context, std::optional<Error>& stop);
 
 }  // namespace trainctl::cli
