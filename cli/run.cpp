@@ -15,9 +15,9 @@
 #include "cli/options/argv.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
+#include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/output/ci.h"
-#include "cli/options/formatter.h"
 #include "cli/output/hint.h"
 #include "cli/synonyms.h"
 

@@ -9,9 +9,9 @@
 #include "cli/commands.h"
 #include "cli/config/settings.h"
 #include "cli/jobs/find_job.h"
+#include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/options/rows.h"
-#include "cli/options/formatter.h"
 #include "job/manifest/flag_values.h"
 
 namespace trainctl::cli {

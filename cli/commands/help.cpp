@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/options/parse.h"
 #include "cli/options/formatter.h"
+#include "cli/options/parse.h"
+#include "cli/output/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -19,20 +20,41 @@ std::string exit_codes(const Console& console) {
   return table.text(console);
 }
 
+void add_fields(Table& table, std::span<const ReportField> fields) {
+  for (const ReportField& field : fields) {
+    const std::string present = field.present.empty() ? "always" : std::string(field.present);
+    table.add({{std::string(field.path)},
+               {std::string(type_name(field.type))},
+               {present},
+               {std::string(field.meaning)}});
+  }
+}
+
+std::string fields_text(const Console& console) {
+  Table report({"FIELD OF A REPORT", "TYPE", "PRESENT WHEN", "MEANING"});
+  add_fields(report, report_fields());
+  Table line({"FIELD OF A LOG LINE", "TYPE", "PRESENT WHEN", "MEANING"});
+  add_fields(line, log_fields());
+  return cat(report.text(console), '\n', line.text(console));
+}
+
 Status run(const std::vector<std::string>& words, Context& context) {
   if (words.empty()) return context.console.out(program_help(context.console));
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
+  if (words.front() == "reports") return context.console.out(fields_text(context.console));
   const std::optional<Command> command = find_command(words.front());
   if (command) return print_help(*command, context.console, false);
-  return Error{Code::usage, cat("no help about `", words.front(), "`"),
-               "trainctl --help lists the commands; trainctl help exit-codes"};
+  return Error{
+      Code::usage, cat("no help about `", words.front(), "`"),
+      "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports"};
 }
 
 }  // namespace
 
 Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
-  FlagAdder{definition.app, "Help"}.positional("COMMAND", *words, 0, 1, "command, or exit-codes");
+  FlagAdder{definition.app, "Help"}.positional("COMMAND", *words, 0, 1,
+                                               "command, exit-codes or reports");
   return [words](Context& context) { return run(*words, context); };
 }
 

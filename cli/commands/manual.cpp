@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/options/parse.h"
 #include "cli/options/formatter.h"
+#include "cli/options/parse.h"
+#include "cli/output/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -39,6 +40,12 @@ bool shared(const FlagDoc& flag) {
   return is_global_group(flag.group);
 }
 
+// "number, when it has one: in the training world"
+std::string told(const ReportField& field) {
+  return cat(type_name(field.type), field.present.empty() ? "" : ", when ", field.present,
+             field.meaning.empty() ? "" : ": ", field.meaning);
+}
+
 std::string man_flags(const std::vector<FlagDoc>& flags, bool of_all_commands) {
   std::string text;
   for (const FlagDoc& flag : flags) {
@@ -58,6 +65,14 @@ std::string man_command(const Command& command) {
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const auto& line : split(command.examples, '\n')) text += roff(line) + '\n';
   return text + ".fi\n";
+}
+
+std::string man_fields(std::span<const ReportField> fields) {
+  std::string text;
+  for (const ReportField& field : fields) {
+    text += cat(".TP\n.B ", roff(field.path), "\n", roff(told(field)), "\n");
+  }
+  return text;
 }
 
 std::string man_page() {
@@ -97,6 +112,9 @@ defaults of flags
 .I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
 manifests that submit\-KIND starts from
 )";
+  text += ".SH REPORTS\nWhat \\-o json, \\-o yaml and \\-\\-result\\-file hold of a job:\n" +
+          man_fields(report_fields());
+  text += ".PP\nA line of logs \\-o json:\n" + man_fields(log_fields());
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
@@ -107,6 +125,17 @@ manifests that submit\-KIND starts from
 // Escapes a table cell, which a bar would end.
 std::string cell(std::string_view text) {
   return join(split(text, '|'), "\\|");
+}
+
+std::string markdown_fields(std::string_view what, std::span<const ReportField> fields) {
+  std::string text =
+      cat("\n| field of a ", what, " | type | present when | meaning |\n|---|---|---|---|\n");
+  for (const ReportField& field : fields) {
+    text +=
+        cat("| `", cell(field.path), "` | ", type_name(field.type), " | ",
+            field.present.empty() ? "always" : field.present, " | ", cell(field.meaning), " |\n");
+  }
+  return text;
 }
 
 std::string markdown() {
@@ -125,6 +154,8 @@ std::string markdown() {
     if (shared(flag)) continue;
     text += cat("| `", cell(spelled(flag)), "` | ", cell(flag.help), " |\n");
   }
+  text += markdown_fields("report", report_fields());
+  text += markdown_fields("log line", log_fields());
   return text;
 }
 

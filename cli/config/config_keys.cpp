@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/options/flags.h"
+#include "cli/options/formatter.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/parse.h"
-#include "cli/options/formatter.h"
 
 namespace trainctl::cli {
 namespace {

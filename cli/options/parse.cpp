@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "cli/options/argv.h"
 #include "cli/options/defaults.h"
+#include "cli/options/formatter.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/staying.h"
-#include "cli/options/formatter.h"
 #include "cli/synonyms.h"
 
 namespace trainctl::cli {

@@ -6,8 +6,8 @@
 
 #include "base/terminal_text.h"
 #include "base/text.h"
-#include "cli/output/event_table.h"
 #include "cli/options/formatter.h"
+#include "cli/output/event_table.h"
 #include "cli/output/hint.h"
 #include "cli/output/job_table.h"
 #include "cli/output/remedies.h"

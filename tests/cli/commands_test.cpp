@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/options/parse.h"
 #include "cli/options/formatter.h"
+#include "cli/options/parse.h"
 #include "cli/run_command.h"
 #include "job/manifest/flags.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "cli/config/config_text.h"
-#include "cli/options/parse.h"
 #include "cli/options/formatter.h"
+#include "cli/options/parse.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

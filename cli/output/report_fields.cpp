@@ -1,0 +1,104 @@
+// README.md, the manual page and `help reports` print these rows; a test finds each field that is
+// written without one.
+#include "cli/output/report_fields.h"
+
+#include <array>
+
+namespace trainctl::cli {
+
+namespace {
+
+using enum FieldType;
+
+constexpr std::string_view k_job = "there is a job";
+constexpr std::string_view k_verdict = "a verdict was asked for";
+constexpr std::string_view k_culprit = "a replica is to blame";
+constexpr std::string_view k_events = "describe prints it";
+constexpr std::string_view k_known = "it is known";
+
+constexpr ReportField k_report_fields[] = {
+    {".apiVersion", text, "", "trainctl/v1"},
+    {".kind", text, "", "JobReport; several are a JobReportList, which has them in .items"},
+    {".name", text, "", "of the job"},
+    {".namespace", text, "", "of the job"},
+    {".jobKind", text, "a kind was found", "PyTorchJob, TFJob, …"},
+    {".phase", text, k_job,
+     "Submitted, Queued, Pending, Starting, Running, Restarting, Suspended, Succeeded or Failed"},
+    {".reason", text, k_known, "why it is in this phase, in a word: BackoffLimitExceeded"},
+    {".message", text, k_known, "the same in a line"},
+    {".since", time, k_known, "when the phase began"},
+    {".replicas", list, k_job, "in the order of their ranks, those without a pod as well"},
+    {".replicas[*].name", text, "", "worker-1"},
+    {".replicas[*].role", text, "", "Master, Worker, …"},
+    {".replicas[*].index", number, "", "within its role, from 0"},
+    {".replicas[*].rank", number, "it has one", "in the training world"},
+    {".replicas[*].pod", text, "there is one", "name of its pod"},
+    {".replicas[*].node", text, "it is placed", "name of its node"},
+    {".replicas[*].state", text, "",
+     "Missing, Pending, Waiting, Running, Succeeded, Failed or Terminating"},
+    {".replicas[*].reason", text, k_known, "why, in a word: ImagePullBackOff, OOMKilled"},
+    {".replicas[*].message", text, k_known, "the cluster's words about it"},
+    {".replicas[*].exitCode", number, "a run has ended", "of its last run that ended"},
+    {".replicas[*].restarts", number, k_known, "how often its container was started again"},
+    {".replicas[*].since", time, k_known, "when the state began"},
+    {".verdict", object, k_verdict, "how staying with the job ended"},
+    {".verdict.result", text, "",
+     "succeeded, failed, not-started, timed-out, removed, interrupted, terminated, not-found, "
+     "not-permitted, refused, unreachable, broken-pipe, usage or error"},
+    {".verdict.exitStatus", number, "", "trainctl's own"},
+    {".verdict.message", text, "it is no success", "what is printed as the error"},
+    {".verdict.hint", text, "there is one", "what to do about it"},
+    {".followed", object, k_verdict, "how long trainctl stayed with the job"},
+    {".followed.began", time, "", "when it began to"},
+    {".followed.ended", time, "", "when it ended"},
+    {".followed.seconds", number, "", "between the two"},
+    {".digest", object, k_culprit, "about the replica that the verdict blames"},
+    {".digest.replica", text, "", "worker-1"},
+    {".digest.exitCode", number, "a run has ended", "of its program"},
+    {".digest.signal", number, "a signal ended it", "9 for SIGKILL"},
+    {".digest.reason", text, k_known, "OOMKilled, Error, …"},
+    {".digest.finished", time, k_known, "when its run ended"},
+    {".digest.lastLines", list, "", "the last lines of its log, as texts"},
+    {".events", list, k_events, "oldest first; `events -o json` prints one such object a line"},
+    {".events[*].time", time, k_known, "when it happened last"},
+    {".events[*].firstTime", time, k_known, "when it happened first"},
+    {".events[*].count", number, "", "how often"},
+    {".events[*].type", text, "", "Normal or Warning"},
+    {".events[*].subject", text, "", "what it is about: job, worker-1, service/NAME, claim/NAME"},
+    {".events[*].kind", text, "", "of the object that it is about: Pod"},
+    {".events[*].name", text, "", "of that object"},
+    {".events[*].reason", text, "", "in a word: FailedScheduling"},
+    {".events[*].message", text, "", "in a sentence"},
+    {".events[*].source", text, k_known, "who reports it"},
+    {".object", object, k_job, "the job as the API server has it"},
+};
+
+constexpr ReportField k_log_fields[] = {
+    {".time", time, "", "when the node took the line, to the nanosecond"},
+    {".replica", text, "", "worker-1"},
+    {".rank", number, "it has one", "in the training world"},
+    {".container", text, "", "name of the container"},
+    {".attempt", number, "",
+     "1 for the first run of the replica's container, 2 after a restart, …"},
+    {".partial", truth, "it is true", "the line goes on in the next record, or its end was lost"},
+    {".line", text, "", "without its line end; bytes that are no UTF-8 are U+FFFD"},
+};
+
+constexpr std::array<std::string_view, 6> k_type_names = {"text", "number", "true or false",
+                                                          "time", "list",   "object"};
+
+}  // namespace
+
+std::string_view type_name(FieldType type) {
+  return k_type_names[static_cast<std::size_t>(type)];
+}
+
+std::span<const ReportField> report_fields() {
+  return k_report_fields;
+}
+
+std::span<const ReportField> log_fields() {
+  return k_log_fields;
+}
+
+}  // namespace trainctl::cli

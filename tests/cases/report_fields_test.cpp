@@ -1,0 +1,130 @@
+// Each field that a golden case shows in a report or a log line has its row in the table that users
+// read, with its type.
+#include "cli/output/report_fields.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "base/yaml.h"
+
+namespace trainctl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using cli::FieldType;
+using cli::ReportField;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// All JSON values of a file: one, one a line, or YAML with the reports' version.
+std::vector<Json> values_of(const std::string& content) {
+  if (const auto whole = parse_json(content, "")) return {*whole};
+  if (content.starts_with("apiVersion: trainctl/")) return {*from_yaml(content, "")};
+  std::vector<Json> values;
+  for (const std::string& line : split(content, '\n')) {
+    const auto value = line.starts_with('{') ? parse_json(line, "") : Result<Json>(Json());
+    if (value && value->is_object()) values.push_back(*value);
+  }
+  return values;
+}
+
+bool fits(const Json& value, FieldType type) {
+  switch (type) {
+    case FieldType::text:
+      return value.is_string();
+    case FieldType::number:
+      return value.is_number();
+    case FieldType::truth:
+      return value.is_boolean();
+    case FieldType::time:
+      return value.is_string() && parse_time(value.get<std::string>()).has_value();
+    case FieldType::list:
+      return value.is_array();
+    case FieldType::object:
+      return value.is_object();
+  }
+  return false;
+}
+
+class Walk {
+ public:
+  explicit Walk(std::span<const ReportField> fields) : fields_(fields) {}
+
+  void object(const Json& value, const std::string& path) {
+    for (const auto& [key, member] : value.items()) field(member, cat(path, '.', key));
+  }
+
+  std::set<std::string> seen;
+
+ private:
+  void field(const Json& value, const std::string& path) {
+    seen.insert(path);
+    const auto row = std::find_if(fields_.begin(), fields_.end(),
+                                  [&path](const ReportField& one) { return one.path == path; });
+    REQUIRE_MESSAGE(row != fields_.end(),
+                    cat(path, " is in no row of cli/output/report_fields.cpp"));
+    CHECK_MESSAGE(fits(value, row->type), cat(path, " is ", dump(value)));
+    if (path == ".object") return;
+    if (value.is_object()) object(value, path);
+    for (const Json& element : value.is_array() ? value : Json::array()) {
+      if (element.is_object()) object(element, path + "[*]");
+    }
+  }
+
+  std::span<const ReportField> fields_;
+};
+
+struct Walks {
+  Walk reports{cli::report_fields()};
+  Walk lines{cli::log_fields()};
+
+  void value(const Json& value) {
+    const std::string kind = text_at(value, "/kind");
+    const bool ours = text_at(value, "/apiVersion") == "trainctl/v1";
+    if (ours && kind == "JobReport") reports.object(value, "");
+    if (ours && kind == "JobReportList") {
+      for (const Json& item : array_at(value, "/items")) reports.object(item, "");
+    }
+    if (value.contains("subject")) reports.object(value, ".events[*]");
+    if (value.contains("attempt")) lines.object(value, "");
+  }
+};
+
+std::string never_seen(std::span<const ReportField> fields, const std::set<std::string>& seen) {
+  std::vector<std::string> missing;
+  for (const ReportField& field : fields) {
+    if (!seen.contains(std::string(field.path))) missing.emplace_back(field.path);
+  }
+  return join(missing, " ");
+}
+
+TEST_CASE("users can look up every field of a report and of a log line") {
+  Walks walks;
+  for (const auto& entry : fs::recursive_directory_iterator(TRAINCTL_CASES)) {
+    const std::string path = entry.path().string();
+    const bool printed = entry.path().filename() == "stdout";
+    const bool written = path.find("/written/") != std::string::npos && path.ends_with(".json");
+    if (!entry.is_regular_file() || (!printed && !written)) continue;
+    INFO(path);
+    for (const Json& value : values_of(content_of(entry.path()))) {
+      if (value.is_object()) walks.value(value);
+    }
+  }
+  CHECK(never_seen(cli::report_fields(), walks.reports.seen) == "");
+  CHECK(never_seen(cli::log_fields(), walks.lines.seen) == "");
+}
+
+}  // namespace
+}  // namespace trainctl::testing
