@@ -8,6 +8,7 @@ import unittest
 
 import docs
 import layers
+import members
 import promises
 import state
 import style
@@ -71,6 +72,13 @@ class Planted(unittest.TestCase):
         self.accepted(style.check_size, {"src/a.cpp": long, **listed})
         self.refused(style.check_size, {"src/a.cpp": FIRST, **listed}, "is short now")
         self.refused(style.check_size, {"src/a.cpp": long, "tests/lint/long_files.txt": "src/a.cpp\n"}, "no reason")
+
+    def test_class_with_too_much_state(self):
+        def one(body):
+            return {"src/job/logs/a.h": f"// A.\nclass A {{\n public:\n  void f() const {{ return; }}\n private:\n{body}}};\n"}
+        self.refused(members.check_members, one("  std::map<int, int> a_;  // x\n" * 16), "A has 16 data members")
+        self.refused(members.check_members, one("  bool a_, b_, c_;\n  bool d_ = false, e_ = false;\n"), "A has 5 booleans")
+        self.accepted(members.check_members, one("  struct B {\n    bool a, b, c, d, e;\n  };\n  B b_;\n" + "  std::function<void(int, bool)> f_;\n" * 14))
 
     def test_unformatted(self):
         layout = {".clang-format": "BasedOnStyle: Google\n"}
