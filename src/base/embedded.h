@@ -17,7 +17,7 @@ std::span<const EmbeddedFile> embedded_files();
 namespace completions {
 std::span<const EmbeddedFile> embedded_files();
 }
-namespace local_schema {
+namespace job_schema {
 std::span<const EmbeddedFile> embedded_files();
 }
 

@@ -4,16 +4,18 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/manifest/schema.h"
 #include "local/api/core_defaults.h"
 #include "local/api/core_rules.h"
 #include "local/api/object_meta.h"
 #include "local/api/scale_check.h"
-#include "local/api/schema.h"
 #include "local/api/schema_check.h"
 #include "local/api/schema_decode.h"
 #include "local/api/webhook.h"
 
 namespace trainctl::local {
+
+using job::ObjectShape;
 
 namespace {
 
@@ -55,7 +57,7 @@ std::optional<std::string> misfit(const ServedResource& resource, const ObjectSh
                                   const Json& object) {
   if (resource.job_kind == nullptr || !object.is_object()) return decode_fault(object, shape);
   const Json* metadata = find(object, "/metadata");
-  const ObjectShape* meta_shape = schema().find("ObjectMeta");
+  const ObjectShape* meta_shape = job::schema().find("ObjectMeta");
   if (metadata == nullptr || meta_shape == nullptr) return std::nullopt;
   return decode_fault(*metadata, *meta_shape);
 }
@@ -112,7 +114,7 @@ Faults object_faults(const ServedResource& resource, const Json& object, const J
 
 Answered<Admitted> admit(const ServedResource& resource, Json object, const Json* before,
                          FieldValidation validation, const std::vector<std::string>& duplicates) {
-  const ObjectShape* shape = schema().find(resource.resource.kind);
+  const ObjectShape* shape = job::schema().find(resource.resource.kind);
   if (shape == nullptr) return undecodable(resource, "its schema is missing");
   const bool is_job = resource.job_kind != nullptr;
   if (auto why = misfit(resource, *shape, object)) return undecodable(resource, *why);

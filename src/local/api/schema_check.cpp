@@ -11,6 +11,11 @@
 
 namespace trainctl::local {
 
+using job::FieldShape;
+using job::Form;
+using job::ObjectShape;
+using job::Shape;
+
 namespace {
 
 constexpr std::string_view k_quantity_pattern =

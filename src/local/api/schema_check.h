@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "base/json.h"
-#include "local/api/schema.h"
+#include "job/manifest/schema.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {
 
 // Types, patterns and required fields, in the words of kube-openapi. The object's metadata is not
 // looked at: it has rules of its own (object_meta.h).
-std::vector<FieldFault> type_faults(const Json& object, const ObjectShape& shape);
+std::vector<FieldFault> type_faults(const Json& object, const job::ObjectShape& shape);
 
 // Elements of keyed lists that agree in their keys, and of sets that are equal.
-std::vector<FieldFault> duplicate_faults(const Json& object, const ObjectShape& shape);
+std::vector<FieldFault> duplicate_faults(const Json& object, const job::ObjectShape& shape);
 
 }  // namespace trainctl::local

@@ -7,6 +7,11 @@
 
 namespace trainctl::local {
 
+using job::FieldShape;
+using job::Form;
+using job::ObjectShape;
+using job::Shape;
+
 namespace {
 
 std::string child_path(std::string_view path, std::string_view step) {

@@ -5,6 +5,11 @@
 
 namespace trainctl::local {
 
+using job::FieldShape;
+using job::Form;
+using job::ObjectShape;
+using job::Shape;
+
 namespace {
 
 using Fault = std::optional<std::string>;

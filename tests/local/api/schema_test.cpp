@@ -1,6 +1,6 @@
 // Admission: what strict decoding and the schema refuse, in the words a real server was heard to
 // use.
-#include "local/api/schema.h"
+#include "job/manifest/schema.h"
 
 #include <filesystem>
 #include <fstream>
@@ -60,7 +60,7 @@ TEST_CASE("every served kind has a shape, or none of its objects could be create
   CHECK(served_resources().size() == 15);
   for (const ServedResource& resource : served_resources()) {
     CAPTURE(resource.resource.kind);
-    const ObjectShape* shape = schema().find(resource.resource.kind);
+    const job::ObjectShape* shape = job::schema().find(resource.resource.kind);
     REQUIRE(shape != nullptr);
     CHECK(shape->field("metadata") != nullptr);
   }
@@ -69,7 +69,7 @@ TEST_CASE("every served kind has a shape, or none of its objects could be create
 TEST_CASE("a schema that cannot be read is refused with the word that is wrong") {
   const auto read = [](std::string_view text) {
     const EmbeddedFile file{"x.txt", text};
-    auto schema = Schema::read(std::span(&file, 1));
+    auto schema = job::Schema::read(std::span(&file, 1));
     return schema ? std::string("read") : schema.error().message;
   };
   CHECK(read("A name! b:[]int32 c:{}A d:[=]string e:bool=false\n    f:[x,y]A\n") == "read");

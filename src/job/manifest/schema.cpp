@@ -1,12 +1,12 @@
 // Reads the notation of the schema files.
-#include "local/api/schema.h"
+#include "job/manifest/schema.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
 
-namespace trainctl::local {
+namespace trainctl::job {
 
 namespace {
 
@@ -109,7 +109,7 @@ std::vector<Entry> entries_of(std::string_view content) {
 }
 
 Schema embedded_schema() {
-  auto read = Schema::read(local_schema::embedded_files());
+  auto read = Schema::read(job_schema::embedded_files());
   return read ? *std::move(read) : Schema();
 }
 
@@ -153,4 +153,4 @@ const Schema& schema() {
   return k_schema;
 }
 
-}  // namespace trainctl::local
+}  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// The shapes of the objects the embedded cluster serves, read from the files in schema/.
+// The shapes of jobs, and of all that the embedded cluster serves, read from the files in schema/.
 //
 // Their notation: a line begins with a type's name, lines behind it that begin with a blank go on
 // with its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,
@@ -19,7 +19,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace trainctl::local {
+namespace trainctl::job {
 
 enum class Form {
   text,
@@ -74,4 +74,4 @@ class Schema {
 // The schema compiled into this program.
 const Schema& schema();
 
-}  // namespace trainctl::local
+}  // namespace trainctl::job
