@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/check_fault.h"
+#include "job/manifest/check_fields.h"
 #include "job/manifest/check_pod.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/manifest.h"
@@ -170,6 +171,7 @@ Status check_own_fields(const Json& manifest) {
 Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));
   TRY(check_identity(kind, manifest));
+  TRY(check_fields(kind, manifest));
   TRY(check_replicas(kind, manifest));
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));

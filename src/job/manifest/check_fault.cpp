@@ -11,18 +11,6 @@ namespace trainctl::job {
 
 namespace {
 
-std::string dotted(std::string_view pointer) {
-  std::string text;
-  for (const std::string& step : split(pointer.substr(1), '/')) {
-    if (!text.empty()) text += '.';
-    text += step;
-  }
-  for (auto at = text.find("~1"); at != std::string::npos; at = text.find("~1", at)) {
-    text.replace(at, 2, "/");
-  }
-  return printable_line(text);
-}
-
 Status check_texts(const Json& map, const std::string& pointer,
                    std::string (*fault_of)(std::string_view)) {
   for (const auto& [key, value] : map.items()) {
@@ -40,6 +28,18 @@ Status check_texts(const Json& map, const std::string& pointer,
 }
 
 }  // namespace
+
+std::string dotted(std::string_view pointer) {
+  std::string text;
+  for (const std::string& step : split(pointer.substr(1), '/')) {
+    if (!text.empty()) text += '.';
+    text += step;
+  }
+  for (auto at = text.find("~1"); at != std::string::npos; at = text.find("~1", at)) {
+    text.replace(at, 2, "/");
+  }
+  return printable_line(text);
+}
 
 Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint) {
   return {Code::usage, cat(dotted(pointer), ": ", fault), std::string(hint)};

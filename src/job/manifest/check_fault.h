@@ -10,6 +10,8 @@
 
 namespace trainctl::job {
 
+// Spells a JSON pointer as people write the path: "spec.pytorchReplicaSpecs.Worker".
+std::string dotted(std::string_view pointer);
 // The error "spec.pytorchReplicaSpecs.Worker.replicas: is negative"; `pointer` is a JSON pointer.
 Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint = "");
 

@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "job/manifest/check.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/check_fields.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
 
@@ -64,6 +66,11 @@ std::set<std::string> plain_credentials(const std::vector<Replica>& replicas) {
 
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest) {
   std::vector<std::string> warnings;
+  for (const UnknownField& field : unknown_fields(kind, manifest)) {
+    warnings.push_back(cat(dotted(field.pointer),
+                           " is a field that trainctl does not know: a server that does not "
+                           "either refuses the job"));
+  }
   const auto replicas = replicas_of(kind, manifest);
   bool may_restart = false;
   for (const Replica& replica : replicas) {

@@ -1,0 +1,84 @@
+// Walks the manifest along its schema.
+#include "job/manifest/check_fields.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/edit_distance.h"
+#include "base/text.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/schema.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// What is refused here cannot be submitted at all, so a field of an API newer than this program
+// must not be: a test shows that hardly two fields of one object have ever been so near to each
+// other.
+constexpr std::size_t k_most_slips = 2;
+constexpr std::size_t k_letters_per_slip = 4;
+
+std::string meant_by(std::string_view word, const ObjectShape& shape) {
+  for (const FieldShape& field : shape.fields) {
+    if (resembles(word, field.name)) return field.name;
+  }
+  return "";
+}
+
+class Walk {
+ public:
+  void object(const Json& value, const ObjectShape& shape, const std::string& pointer) {
+    for (const auto& [key, field] : value.items()) {
+      const std::string here = cat(pointer, '/', pointer_step(key));
+      if (const FieldShape* known = shape.field(key)) {
+        any(field, known->shape, here);
+      } else {
+        unknown.push_back({here, meant_by(key, shape)});
+      }
+    }
+  }
+
+  std::vector<UnknownField> unknown;
+
+ private:
+  // What has another type than it should is not for us to say.
+  void any(const Json& value, const Shape& shape, const std::string& pointer) {
+    if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
+    if (shape.form == Form::map && value.is_object()) {
+      for (const auto& [key, element] : value.items()) {
+        any(element, *shape.element, cat(pointer, '/', pointer_step(key)));
+      }
+    }
+    if (shape.form == Form::list && value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        any(value[i], *shape.element, cat(pointer, '/', i));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+bool resembles(std::string_view word, std::string_view field) {
+  const std::size_t slips = std::min(k_most_slips, field.size() / k_letters_per_slip);
+  return lower(word) == lower(field) || edit_distance(word, field) <= slips;
+}
+
+std::vector<UnknownField> unknown_fields(const Kind& kind, const Json& manifest) {
+  const ObjectShape* shape = schema().find(kind.resource.kind);
+  if (shape == nullptr || !manifest.is_object()) return {};
+  Walk walk;
+  walk.object(manifest, *shape, "");
+  return std::move(walk.unknown);
+}
+
+Status check_fields(const Kind& kind, const Json& manifest) {
+  for (const UnknownField& field : unknown_fields(kind, manifest)) {
+    if (field.meant.empty()) continue;
+    return manifest_fault(field.pointer, "there is no such field", cat("write ", field.meant));
+  }
+  return {};
+}
+
+}  // namespace trainctl::job

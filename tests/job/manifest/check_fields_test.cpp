@@ -1,0 +1,138 @@
+// Misspelled fields are refused with the right spelling; what may be newer than trainctl never is.
+#include "job/manifest/check_fields.h"
+
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "job/manifest/check.h"
+#include "job/manifest/rendering.h"
+#include "job/manifest/schema.h"
+
+using namespace trainctl;
+using namespace trainctl::job;
+using trainctl::testing::kind;
+using trainctl::testing::rendered;
+using trainctl::testing::yaml;
+
+namespace {
+
+const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
+const std::string k_pod = k_worker + "/template/spec";
+
+Json job_with(std::string_view pointer) {
+  Json manifest = rendered({"pytorch", {"--name=x"}});
+  set_at(manifest, pointer, yaml("{}"));
+  return manifest;
+}
+
+// "PATH: FAULT (HINT)" of a good manifest with one more field; "" when it is let through.
+std::string refusal_of(std::string_view pointer) {
+  const Status status = check_manifest(kind("pytorch"), job_with(pointer));
+  return status ? "" : cat(status.error().message, " (", status.error().hint, ")");
+}
+
+std::vector<std::string> warnings_of(std::string_view pointer) {
+  return manifest_warnings(kind("pytorch"), job_with(pointer));
+}
+
+}  // namespace
+
+TEST_CASE("a misspelled field is refused before anything is sent, with what was meant") {
+  const struct {
+    std::string pointer, expected;
+  } rows[] = {
+      {"/spec/runPolicy/backofLimit",
+       "spec.runPolicy.backofLimit: there is no such field (write backoffLimit)"},
+      {"/spec/pytorchReplicaSpec",
+       "spec.pytorchReplicaSpec: there is no such field (write pytorchReplicaSpecs)"},
+      {"/metadata/lables", "metadata.lables: there is no such field (write labels)"},
+      {k_worker + "/replica",
+       "spec.pytorchReplicaSpecs.Worker.replica: there is no such field (write replicas)"},
+      {k_pod + "/nodeSelecter",
+       "spec.pytorchReplicaSpecs.Worker.template.spec.nodeSelecter: there is no such field "
+       "(write nodeSelector)"},
+      {k_pod + "/containers/0/ImagepullPolicy",
+       "spec.pytorchReplicaSpecs.Worker.template.spec.containers.0.ImagepullPolicy: there is no "
+       "such field (write imagePullPolicy)"},
+      {k_pod + "/affinity/nodeAfinity",
+       "spec.pytorchReplicaSpecs.Worker.template.spec.affinity.nodeAfinity: there is no such field "
+       "(write nodeAffinity)"},
+  };
+  for (const auto& row : rows) CHECK(refusal_of(row.pointer) == row.expected);
+}
+
+TEST_CASE("a field that resembles none is warned of and sent") {
+  for (const std::string& pointer : {std::string("/spec/elasticity"), k_pod + "/workloadRef",
+                                     k_pod + "/containers/0/checkpoint"}) {
+    CAPTURE(pointer);
+    CHECK(refusal_of(pointer) == "");
+    const auto warnings = warnings_of(pointer);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find(" is a field that trainctl does not know: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("keys that are the user's own are nobody's typing errors") {
+  for (const std::string& pointer :
+       {std::string("/metadata/labels/nam"), std::string("/metadata/annotations/lables"),
+        k_pod + "/nodeSelector/zon"}) {
+    CHECK(unknown_fields(kind("pytorch"), job_with(pointer)).empty());
+  }
+}
+
+TEST_CASE("what kubectl prints of a stored job has no unknown field") {
+  Json job = rendered({"pytorch", {"--name=x"}});
+  set_at(job, "/metadata/managedFields",
+         yaml("[{manager: trainctl, operation: Update, fieldsV1: {\"f:spec\": {}}}]"));
+  set_at(job, "/metadata/creationTimestamp", "2026-01-02T03:00:00Z");
+  set_at(job, "/status", yaml("{conditions: [{type: Created, status: 'True'}]}"));
+  CHECK(unknown_fields(kind("pytorch"), job).empty());
+}
+
+TEST_CASE("templates and all their roles have fields of the schema alone") {
+  for (const Kind& each : kinds()) {
+    CHECK(unknown_fields(each, rendered({std::string(each.alias), {"--name=x"}})).empty());
+  }
+}
+
+namespace {
+
+// All objects below a shape, each once.
+void collect(const Shape& shape, std::set<const ObjectShape*>& objects) {
+  if (shape.element != nullptr) return collect(*shape.element, objects);
+  if (shape.object == nullptr || !objects.insert(shape.object).second) return;
+  for (const FieldShape& field : shape.object->fields) collect(field.shape, objects);
+}
+
+std::set<std::string> neighbours_in(const ObjectShape& object) {
+  std::set<std::string> alike;
+  for (const FieldShape& field : object.fields) {
+    for (const FieldShape& other : object.fields) {
+      const bool are = field.name < other.name &&
+                       (resembles(field.name, other.name) || resembles(other.name, field.name));
+      if (are) alike.insert(cat(field.name, '~', other.name));
+    }
+  }
+  return alike;
+}
+
+}  // namespace
+
+// Each field was new once. A trainctl that did not know it must not have refused it.
+TEST_CASE("hardly a field that the API has got would have passed for a misspelling of another") {
+  std::set<const ObjectShape*> objects;
+  for (const Kind& each : kinds()) {
+    Shape job;
+    job.form = Form::object;
+    job.object = schema().find(each.resource.kind);
+    if (job.object == nullptr) continue;
+    collect(job, objects);
+  }
+  CHECK(objects.size() > 100);
+  std::set<std::string> alike;
+  for (const ObjectShape* object : objects) alike.merge(neighbours_in(*object));
+  // Those of each pair came together.
+  CHECK(alike == std::set<std::string>{"maxReplicas~minReplicas", "nodeAffinity~podAffinity",
+                                       "rdzvHost~rdzvPort"});
+}
