@@ -1,5 +1,4 @@
-// Shows what a monitor of many jobs says: rows in place on a terminal, else
-// each change once.
+// Shows judged jobs: as rows in place on a terminal, else each change once.
 #include "cli/commands/get_watch.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Everything that may say how a job stands, without what belongs to other jobs. Pure.
+// The pods and events that a job is judged by, sorted by its replicas. Pure.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace trainctl::job {
 
-// Of thousands of objects none is copied: whoever holds them outlives the judgement.
+// Objects that their owner keeps for as long as the judgement takes.
 using Objects = std::vector<const Json*>;
 Objects pointers_to(std::span<const Json> objects);
 
@@ -30,7 +30,7 @@ struct Evidence {
   std::span<const Json* const> events_about(const std::string& subject) const;
 };
 
-// Pods and events of other jobs may be among what is given.
+// Leaves out the pods and events of other jobs.
 Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Objects& gone,
                          const Objects& events);
 

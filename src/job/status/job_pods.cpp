@@ -26,7 +26,7 @@ JobPods::JobPods(kube::Client& client, const std::string& ns, std::string select
     const std::string uid = text_at(object, "/metadata/uid");
     if (has(uid) && handlers_.on_gone) handlers_.on_gone(object);
     if (find(object, "/status") != nullptr) keep(object);
-    bury(uid);
+    remember_gone(uid);
     changed();
   };
   handlers.on_listed = [this] {
@@ -71,7 +71,7 @@ void JobPods::forget(const std::string& uid) {
   if (has(uid)) pods_.erase(place(uid));
 }
 
-void JobPods::bury(const std::string& uid) {
+void JobPods::remember_gone(const std::string& uid) {
   if (!has(uid)) return;
   const Json last = *place(uid);
   forget(uid);

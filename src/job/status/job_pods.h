@@ -17,12 +17,13 @@ namespace trainctl::job {
 
 struct JobPodsHandlers {
   std::function<void()> on_change;
-  // One of them is gone. `last`: its last state, or no more than its name and uid when nobody
+  // A pod is gone. `last`: its last state, or no more than its name and uid when nothing was
   // watched meanwhile.
   std::function<void(const Json& last)> on_gone;
-  // One that was made while nobody could watch, and perhaps not as the first since.
+  // A pod was created while nothing was watched. Others of its name may have come and gone before
+  // it.
   std::function<void(const std::string& uid)> on_found_late;
-  // What has changed while nobody could watch comes from here on: it may be over by then.
+  // The changes that follow happened while nothing was watched, and may be outdated.
   std::function<void()> on_resumed;
   // The watch cannot go on.
   std::function<void(Error)> on_stop;
@@ -51,7 +52,7 @@ class JobPods {
  private:
   void keep(const Json& object);
   void forget(const std::string& uid);
-  void bury(const std::string& uid);
+  void remember_gone(const std::string& uid);
   std::vector<Json>::const_iterator place(const std::string& uid) const;
   void changed();
   void stop(Error error);

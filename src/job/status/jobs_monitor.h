@@ -1,4 +1,4 @@
-// Many jobs with their pods and events, kept current by watches, and judged together after changes.
+// Many jobs with their pods and events, kept current by watches and judged together after changes.
 #pragma once
 
 #include <functional>
@@ -32,14 +32,15 @@ struct JudgedJob {
 };
 
 struct JobsMonitorHandlers {
-  // The jobs have been judged anew. Not before all that can be read has been read once.
+  // The jobs have been judged anew, for the first time when everything readable has been read once.
   std::function<void()> on_change;
-  // One was deleted. `last`: its last state, as it was judged with what was there when it was
-  // noticed. Before the on_change of the same judgement.
+  // A job was deleted. `last`: its last state, judged with the pods and events that are there now.
+  // Called before the on_change of the same judgement.
   std::function<void(const std::string& key, const JudgedJob& last)> on_gone;
-  // As kube::WatchHandlers has it, once for all watches.
+  // As in kube::WatchHandlers, once for all watches.
   std::function<void(const std::string& notice)> on_trouble;
-  // The jobs are judged without these, which the user may not see. Once for each resource.
+  // The jobs are judged without the objects of this resource, which the user may not see. Called
+  // once for each resource.
   std::function<void(const kube::Resource& resource, const Error& error)> on_missing;
   // The jobs themselves cannot be watched.
   std::function<void(Error)> on_stop;
@@ -52,9 +53,9 @@ class JobsMonitor {
 
   JobsMonitor(kube::Client& client, WantedJobs wanted, JobsMonitorHandlers handlers);
 
-  // As they were judged last, without those that have gone since.
+  // As they were judged last, without those that have been deleted since.
   const Jobs& jobs() const { return jobs_; }
-  // No change waits for the next judgement.
+  // True when no change waits to be judged.
   bool up_to_date() const { return judge_timer_ == nullptr; }
 
  private:

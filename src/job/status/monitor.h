@@ -17,7 +17,7 @@
 
 namespace trainctl::job {
 
-// Whom it is about, and what is known already.
+// The job that is watched, and what is known of it already.
 struct KnownJob {
   std::string ns, name;
   std::string uid = {};                // "" takes the job of that name as it stands
@@ -31,9 +31,10 @@ struct MonitorHandlers {
   // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
   // nobody watched meanwhile.
   std::function<void(const Json& last)> on_pod_gone;
-  // One of them was made while nobody could watch, and perhaps not as the first since.
+  // A pod was created while nothing was watched. Others of its name may have come and gone before
+  // it.
   std::function<void(const std::string& uid)> on_pod_found_late;
-  // What happened to them while nobody could watch comes from here on: it may be over by then.
+  // The changes that follow happened while nothing was watched, and may be outdated.
   std::function<void()> on_pods_resumed;
   // The job object is gone (deleted, or replaced by a namesake).
   std::function<void()> on_gone;
@@ -50,11 +51,11 @@ class Monitor {
   const Json& job() const { return job_.object(); }  // its last known state
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
-  // Of the job and its pods, those that are gone as well, in time order.
+  // Those about the job and its pods, pods that are gone included, in the order of time.
   std::vector<Json> events() const;
-  // Those that there were at the begin have come, or are not for this user to see.
+  // The events that existed at the start have been read, or this user may not read them.
   bool events_listed() const { return events_.listed(); }
-  // Has it read the job itself? Until then it goes by what it was given.
+  // The monitor has read the job itself. Until then it judges what it was given.
   bool up_to_date() const { return job_.listed(); }
 
  private:

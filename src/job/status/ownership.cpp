@@ -1,4 +1,4 @@
-// By the uid of the owner, by the uid of the object an event is about, and by name at last.
+// Compares uids first, and names where a uid says nothing.
 #include "job/status/ownership.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::string JobOwnership::subject(const Json& event) const {
   const std::string uid = text_at(event, "/involvedObject/uid");
   if (!uid.empty() && uid == uid_) return std::string(k_job_subject);
   if (const auto own = own_pods_.find(uid); own != own_pods_.end()) return own->second;
-  // What happened before the job was made happened to a namesake.
+  // What happened before the job was created happened to a namesake.
   if (foreign_pods_.contains(uid) || event_time(event) < created_) return "";
   return subject_by_name(event);
 }
@@ -59,7 +59,7 @@ std::string JobOwnership::subject_by_name(const Json& event) const {
   return kind == "Service" ? "service/" + name : "";
 }
 
-// Asked for few events only, so that a judgement need not look for the job's claims.
+// Events about claims are rare, so the job's claims are looked up for each of them.
 bool JobOwnership::mounts_claim(const std::string& name) const {
   const std::vector<Source> sources = sources_of(kind_, job_);
   return std::any_of(sources.begin(), sources.end(), [&name](const Source& source) {

@@ -1,4 +1,4 @@
-// Which pods and events are a job's: everything that joins them asks here. Pure.
+// The rule which pods and events are a job's, for everything that joins them. Pure.
 #pragma once
 
 #include <map>
@@ -25,8 +25,8 @@ class JobOwnership {
   // `job` must outlive this.
   JobOwnership(const Kind& kind, const Json& job);
 
-  // A pod that is there or is gone. A namesake's is welcome: its events are then known not to be
-  // the job's.
+  // Adds a pod that is there or is gone. It may be a namesake's: then its events are known not to
+  // be the job's.
   void add_pod(const Json& pod);
 
   const Kind& kind() const { return kind_; }
@@ -34,9 +34,9 @@ class JobOwnership {
   const std::string& ns() const { return namespace_; }
   const std::string& uid() const { return uid_; }
   bool owns(const Json& pod) const { return owned_by(pod, uid_); }
-  // The uid is the job's own, or that of a pod of it that was added.
+  // True for the uids of the job and of its pods that were added.
   bool has_uid(const std::string& uid) const;
-  // The names that its pods have or had, each with its replica's name.
+  // The names that its pods have or had, with the names of their replicas.
   const std::map<std::string, std::string>& pod_names() const { return replicas_; }
 
   // What the event is about: "job", "worker-1", "service/ddp-worker-1", "claim/data"; "" when it is

@@ -1,7 +1,9 @@
-// Maps whose keys are the objects' own words.
+// Ordered maps whose keys are views into the objects that were added.
 #include "job/status/ownership_index.h"
 
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace trainctl::job {
 
@@ -23,12 +25,12 @@ void append(const Map& map, const Key& key, Objects& found) {
 
 void OwnershipIndex::add_pod(const Json& pod) {
   pods_.emplace(view_at(pod, "/metadata/uid"), &pod);
-  std::string_view before;
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     const std::string_view uid = view_at(owner, "/uid");
+    const auto [first, last] = pods_by_owner_.equal_range(uid);
     // Nothing forbids to name an owner twice.
-    if (uid != before) pods_by_owner_.emplace(uid, &pod);
-    before = uid;
+    const bool is_named = first != last && std::prev(last)->second == &pod;
+    if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
 }
 

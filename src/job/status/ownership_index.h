@@ -1,4 +1,4 @@
-// Pods and events of any number of jobs, and quickly those of one of them. Pure.
+// Finds the pods and events of one job among those of thousands. Pure.
 #pragma once
 
 #include <compare>
@@ -11,9 +11,9 @@
 
 namespace trainctl::job {
 
-// Asked job by job, thousands of jobs would each look at everything. Whose something is,
-// JobOwnership says; this only knows where to look. What is added must stay as it is and where it
-// is.
+// JobOwnership decides what is a job's. The index only narrows down what it is asked about, since
+// the time to ask about everything for every job would be quadratic. Objects that are added must
+// stay unchanged and in place.
 class OwnershipIndex {
  public:
   void add_pod(const Json& pod);
@@ -28,7 +28,7 @@ class OwnershipIndex {
   };
   void add_events_of_gone_pods(JobOwnership& ownership, Objects& events) const;
 
-  // Those of one key stay in the order in which they were added.
+  // Objects with the same key stay in the order in which they were added.
   std::map<std::string_view, const Json*> pods_;                // by uid
   std::multimap<std::string_view, const Json*> pods_by_owner_;  // by an owner's uid
   std::multimap<std::string_view, const Json*> events_;         // by the uid of what they are about

@@ -108,7 +108,7 @@ void judge_stopped(const Json& job, JobState& state) {
                          : "suspended";
 }
 
-// Not started by the operator's account: the pods tell how far it has come.
+// The operator does not report that it runs: the pods show how far it has come.
 void judge_starting(JobState& state) {
   const auto any = [&state](RunState wanted) {
     return std::any_of(state.replicas.begin(), state.replicas.end(),

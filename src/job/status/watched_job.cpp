@@ -1,4 +1,4 @@
-// Tells the job from its namesakes by its uid.
+// Distinguishes the job from its namesakes by its uid.
 #include "job/status/watched_job.h"
 
 #include <utility>

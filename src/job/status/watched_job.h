@@ -13,8 +13,8 @@
 namespace trainctl::job {
 
 struct WatchedJobHandlers {
-  std::function<void()> on_change;  // its state, or how far it is known
-  // Deleted, replaced by a namesake, or never there. Once.
+  std::function<void()> on_change;  // of object() or listed()
+  // The job was deleted, was replaced by a namesake, or never existed. Called once.
   std::function<void()> on_gone;
   std::function<void(const std::string& notice)> on_trouble;
   std::function<void(Error)> on_stop;
@@ -22,7 +22,7 @@ struct WatchedJobHandlers {
 
 class WatchedJob {
  public:
-  // `uid`: "" takes the job of that name as it stands. `object`: as it was read last; may be null.
+  // `uid`: "" for whichever job has that name. `object`: its last known state; may be null.
   WatchedJob(kube::Client& client, const Kind& kind, const std::string& ns, const std::string& name,
              std::string uid, Json object, WatchedJobHandlers handlers);
   WatchedJob(const WatchedJob&) = delete;
@@ -30,7 +30,7 @@ class WatchedJob {
 
   const Json& object() const { return object_; }  // its last known state; may be null
   const std::string& uid() const { return uid_; }
-  // Has the watch's own first list been read? Until then the object may be what was given.
+  // True when the watch has read the job. Until then object() may be what was given.
   bool listed() const { return known_ == Known::listed; }
 
  private:

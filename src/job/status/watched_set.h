@@ -16,13 +16,13 @@
 namespace trainctl::job {
 
 struct WatchedSetHandlers {
-  // What is to be kept of an object; null = nothing. Absent: all of it.
+  // Optional: the part of an object that is kept; null keeps nothing of it.
   std::function<Json(const Json& object)> part = {};
-  // One of them is new or changed, or listed() may be true now.
+  // An object is new or has changed, or a list has been read in full.
   std::function<void()> on_change;
-  // Optional: one of them is gone. `last`: its last state, as far as it is known.
+  // Optional: an object is gone. `last`: its last state, as far as it is known.
   std::function<void(const Json& last)> on_gone = {};
-  // Optional: as kube::WatchHandlers has it, of each collection.
+  // Optional: as in kube::WatchHandlers, for each collection.
   std::function<void(const std::string& notice)> on_trouble = {};
   // Optional: a collection cannot be watched. It counts as listed.
   std::function<void(const kube::Resource& resource, const Error& error)> on_stop = {};
@@ -35,9 +35,9 @@ class WatchedSet {
   WatchedSet(const WatchedSet&) = delete;
   WatchedSet& operator=(const WatchedSet&) = delete;
 
-  // Has the first list of each been read in full, where it can be read at all?
+  // True when the first list of every collection has been read in full or cannot be read.
   bool listed() const { return unlisted_ == 0; }
-  // They stay where they are until they are gone.
+  // An object keeps its address until it is gone.
   const std::map<std::string, Json>& objects() const { return objects_; }
 
  private:

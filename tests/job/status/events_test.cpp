@@ -33,7 +33,7 @@ TEST_CASE("events of the job and of its pods are shown under the names the user 
   CHECK_FALSE(events.read(event_of("Pod", "ddp-worker-9", "another", k_before)));
 }
 
-TEST_CASE("the same event told twice is one line with both counted, where it happened last") {
+TEST_CASE("the same event reported twice is one line with both counted, where it happened last") {
   JobEvent first;
   first.subject = "worker-0";
   first.reason = "BackOff";

@@ -73,7 +73,8 @@ TEST_CASE("each of many jobs is judged by its own pods and events") {
 }
 
 TEST_CASE("a namesake's pod is not the job's, and an owner named twice has one pod") {
-  const std::vector<Json> pods = {master_of("a", {"a-of-yesterday"}), master_of("b", {"b", "b"})};
+  const std::vector<Json> pods = {master_of("a", {"a-of-yesterday"}),
+                                  master_of("b", {"b", "c", "b"})};
   OwnershipIndex all;
   for (const Json& pod : pods) all.add_pod(pod);
   const auto uids = [&all](const std::string& name) {
