@@ -17,10 +17,10 @@ namespace {
 constexpr Duration k_hurried_plugin_limit = std::chrono::seconds(1);
 
 std::string random_id() {
-  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_hex_digits = "0123456789abcdef";
   std::random_device source;
   std::string id;
-  while (id.size() < 32) id += k_digits[source() % k_digits.size()];
+  while (id.size() < 32) id += k_hex_digits[source() % k_hex_digits.size()];
   return id;
 }
 

@@ -39,7 +39,7 @@ namespace {
 
 Result<net::Response> ask(Context& context, net::Transport& transport, const std::string& method,
                           std::string_view target, std::string body) {
-  constexpr std::size_t k_answer_limit = std::size_t{1} << 20U;
+  constexpr std::size_t k_namespace_answer_limit = std::size_t{1} << 20U;
   net::Request request;
   request.method = method;
   request.target = target;
@@ -47,7 +47,7 @@ Result<net::Response> ask(Context& context, net::Transport& transport, const std
   if (!request.body.empty()) request.headers = {{"Content-Type", "application/json"}};
   request.timeout = std::chrono::seconds(20);
   return await<Result<net::Response>>(context.loop, [&](auto done) {
-    return net::collect(transport, std::move(request), std::move(done), k_answer_limit);
+    return net::collect(transport, std::move(request), std::move(done), k_namespace_answer_limit);
   });
 }
 

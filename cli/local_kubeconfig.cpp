@@ -11,27 +11,28 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_name = "local";
+constexpr std::string_view k_entry_name = "local";
 
 Json kubeconfig(const Json& facts) {
   const Json cluster = {
       {"server", text_at(facts, "/server")},
       {"certificate-authority-data", base64_encode(text_at(facts, "/certificate"))}};
   const Json user = {{"token", text_at(facts, "/token")}};
-  const Json context = {{"cluster", k_name}, {"user", k_name}, {"namespace", "default"}};
+  const Json context = {
+      {"cluster", k_entry_name}, {"user", k_entry_name}, {"namespace", "default"}};
   return {{"apiVersion", "v1"},
           {"kind", "Config"},
-          {"clusters", {{{"name", k_name}, {"cluster", cluster}}}},
-          {"users", {{{"name", k_name}, {"user", user}}}},
-          {"contexts", {{{"name", k_name}, {"context", context}}}},
-          {"current-context", k_name}};
+          {"clusters", {{{"name", k_entry_name}, {"cluster", cluster}}}},
+          {"users", {{{"name", k_entry_name}, {"user", user}}}},
+          {"contexts", {{{"name", k_entry_name}, {"context", context}}}},
+          {"current-context", k_entry_name}};
 }
 
 // True when an earlier `local up` wrote the file and it contains nothing else.
 bool is_ours(const std::string& text) {
   const auto config = from_yaml(text, "kubeconfig");
   return config && array_at(*config, "/clusters").size() == 1 &&
-         text_at(*config, "/current-context") == k_name &&
+         text_at(*config, "/current-context") == k_entry_name &&
          text_at(*config, "/clusters/0/cluster/server").starts_with("https://127.0.0.1:");
 }
 

@@ -18,7 +18,7 @@ namespace trainctl::cli {
 namespace {
 
 // A shell waits for this, so offering no names is better than blocking the prompt.
-constexpr Duration k_patience = std::chrono::seconds(1);
+constexpr Duration k_shell_patience = std::chrono::seconds(1);
 
 struct Answer {
   std::string word, description;
@@ -66,7 +66,7 @@ kube::Client* hurried_client(const ParsedCommand& parsed, Context& context) {
   if (!apply_globals(parsed.globals(), context)) return nullptr;
   context.local.start = false;
   if (context.connection_flags.request_timeout.empty()) {
-    context.connection_flags.request_timeout = cat(k_patience / std::chrono::seconds(1), "s");
+    context.connection_flags.request_timeout = cat(k_shell_patience / std::chrono::seconds(1), "s");
   }
   context.patient = false;
   context.console.quiet = true;

@@ -22,9 +22,9 @@ struct Options {
   bool yes = false;
 };
 
-constexpr std::size_t k_answer_limit = std::size_t{1} << 20U;
+constexpr std::size_t k_daemon_answer_limit = std::size_t{1} << 20U;
 constexpr char k_any_port[] = "127.0.0.1:0";
-constexpr Duration k_patience = std::chrono::seconds(20);
+constexpr Duration k_daemon_patience = std::chrono::seconds(20);
 
 Error not_running() {
   return {Code::not_found, "the embedded cluster is not running",
@@ -39,9 +39,10 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
   request.method = method;
   request.target = local::k_control_path;
   if (!order.is_null()) request.body = dump(order);
-  request.timeout = k_patience;
+  request.timeout = k_daemon_patience;
   TRY_ASSIGN(const net::Response answer, await<Result<net::Response>>(context.loop, [&](auto done) {
-               return net::collect(*transport, std::move(request), std::move(done), k_answer_limit);
+               return net::collect(*transport, std::move(request), std::move(done),
+                                   k_daemon_answer_limit);
              }));
   TRY_ASSIGN(Json facts, parse_json(answer.body, "the embedded cluster's answer"));
   if (answer.head.status == 200) return facts;

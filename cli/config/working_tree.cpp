@@ -8,7 +8,7 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr const char* k_name = ".trainctl.yaml";
+constexpr const char* k_file_name = ".trainctl.yaml";
 constexpr const char* k_own_place = "type it, or put it into your own file: trainctl config set";
 
 bool below(const std::string& path, const std::string& directory) {
@@ -98,10 +98,10 @@ TreeConfig tree_config(const Context& context, const std::vector<Setting>& setti
 TreeFile find_tree_file(const Context& context) {
   const auto directories = tree_directories(context);
   for (const std::string& directory : directories) {
-    const std::string path = resolve_path(directory, k_name);
+    const std::string path = resolve_path(directory, k_file_name);
     if (context.files.exists(path)) return {path, strange(context, path), true};
   }
-  return {directories.empty() ? "" : resolve_path(directories.front(), k_name), "", false};
+  return {directories.empty() ? "" : resolve_path(directories.front(), k_file_name), "", false};
 }
 
 bool hears_working_tree(Effect effect) {

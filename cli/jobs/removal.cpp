@@ -8,11 +8,11 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr Duration k_step = std::chrono::milliseconds(500);
+constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
 
 void pause(Loop& loop) {
   bool over = false;
-  const HandlePtr timer = loop.after(k_step, [&over] { over = true; });
+  const HandlePtr timer = loop.after(k_removal_poll, [&over] { over = true; });
   loop.run_until([&over] { return over; });
 }
 

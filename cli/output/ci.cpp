@@ -20,9 +20,10 @@ std::string github_escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
-    constexpr std::string_view k_digits = "0123456789ABCDEF";
+    constexpr std::string_view k_upper_hex_digits = "0123456789ABCDEF";
     if (special) {
-      out += {'%', k_digits[static_cast<unsigned char>(c) >> 4U], k_digits[c & 0x0F]};
+      out += {'%', k_upper_hex_digits[static_cast<unsigned char>(c) >> 4U],
+              k_upper_hex_digits[c & 0x0F]};
     } else {
       out += c;
     }

@@ -19,10 +19,10 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::size_t k_most_events = 20;    // `trainctl events` shows older ones
-constexpr std::size_t k_least_events = 2;    // shown even when the terminal is too small
-constexpr std::size_t k_most_lines = 4;      // last lines shown of the culprit
-constexpr std::size_t k_most_replicas = 20;  // `trainctl get -o wide` shows all
+constexpr std::size_t k_events_shown = 20;    // `trainctl events` shows older ones
+constexpr std::size_t k_least_events = 2;     // shown even when the terminal is too small
+constexpr std::size_t k_most_lines = 4;       // last lines shown of the culprit
+constexpr std::size_t k_replicas_shown = 20;  // `trainctl get -o wide` shows all
 constexpr int k_command_width = 60;
 
 std::size_t count_lines(const std::string& text) {
@@ -202,7 +202,7 @@ class Description {
   bool with_pods() const { return !console_.out_is_tty; }
 
   std::string replicas() const {
-    if (state_.replicas.size() <= k_most_replicas) {
+    if (state_.replicas.size() <= k_replicas_shown) {
       return replica_table(state_, console_, now_, with_pods());
     }
     job::JobState shown;
@@ -224,7 +224,7 @@ class Description {
     int usual_left = k_usual_shown;
     for (const job::ReplicaState& replica : state_.replicas) {
       const bool plain = replica.state == usual->first && replica.restarts == 0;
-      if (plain ? usual_left-- > 0 : notable.size() < k_most_replicas) notable.push_back(replica);
+      if (plain ? usual_left-- > 0 : notable.size() < k_replicas_shown) notable.push_back(replica);
     }
     return notable;
   }
@@ -256,7 +256,7 @@ class Description {
   // The heading, the line about earlier events, a blank line and the prompt also need space.
   std::size_t most_events(std::size_t lines_above) const {
     constexpr std::size_t k_beside = 4;
-    if (!console_.out_is_tty) return k_most_events;
+    if (!console_.out_is_tty) return k_events_shown;
     const auto height = static_cast<std::size_t>(console_.height);
     const std::size_t taken = lines_above + k_beside;
     return std::max(k_least_events, taken < height ? height - taken : 0);

@@ -10,7 +10,7 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_program = "trainctl ";
+constexpr std::string_view k_program_word = "trainctl ";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {
@@ -25,9 +25,9 @@ std::string with_place(const std::string& text, const Context& context) {
   std::string done;
   std::string_view rest = text;
   for (;;) {
-    const std::size_t at = rest.find(k_program);
+    const std::size_t at = rest.find(k_program_word);
     if (at == std::string_view::npos) return cat(done, rest);
-    const std::size_t begin = at + k_program.size();
+    const std::size_t begin = at + k_program_word.size();
     const std::size_t end =
         std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), rest.size());
     done += rest.substr(0, end);

@@ -26,8 +26,8 @@ bool repeats_few(const Members& members) {
 }
 
 bool repeats_a_name(const Members& members) {
-  constexpr std::size_t k_few = 12;
-  if (members.size() <= k_few) return repeats_few(members);
+  constexpr std::size_t k_few_members = 12;
+  if (members.size() <= k_few_members) return repeats_few(members);
   std::vector<std::string_view> names;
   names.reserve(members.size());
   for (const auto& member : members) names.emplace_back(member.first);

@@ -136,10 +136,10 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
 
 // A child would inherit the sockets that libraries open, and keep them open after we exit.
 void keep_descriptors_here() {
-  constexpr unsigned k_first = STDERR_FILENO + 1;
+  constexpr unsigned k_first_descriptor = STDERR_FILENO + 1;
   constexpr int k_all_there_may_be = 16384;  // see allow_many_files()
-  if (close_range(k_first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-  for (int fd = k_first; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  if (close_range(k_first_descriptor, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  for (int fd = k_first_descriptor; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
@@ -193,10 +193,10 @@ void end_children(uv_loop_t& loop) {
   };
   uv_walk(&loop, collect, &running);
   for (const pid_t pid : running) kill(pid, SIGTERM);
-  constexpr timespec k_moment{0, 5'000'000};
+  constexpr timespec k_reap_pause{0, 5'000'000};
   const std::uint64_t patience = uv_hrtime() + k_grace_ms * 1'000'000;
   while (uv_hrtime() < patience && !std::all_of(running.begin(), running.end(), has_ended)) {
-    nanosleep(&k_moment, nullptr);
+    nanosleep(&k_reap_pause, nullptr);
   }
   for (const pid_t pid : running) {
     if (!has_ended(pid)) kill(pid, SIGKILL);

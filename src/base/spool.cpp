@@ -14,7 +14,7 @@ namespace trainctl {
 
 namespace {
 
-constexpr std::size_t k_piece = std::size_t{1} << 20U;
+constexpr std::size_t k_front_piece = std::size_t{1} << 20U;
 
 Error file_error(const std::string& directory, int error_number) {
   return {Code::error, cat("cannot buffer output in ", directory, ": ",
@@ -95,7 +95,7 @@ Status Spool::refill() {
     head_ = std::exchange(beyond_, {});
     return {};
   }
-  head_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(k_piece, in_file())));
+  head_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(k_front_piece, in_file())));
   const ssize_t count = ::pread(file_, head_.data(), head_.size(), static_cast<off_t>(file_begin_));
   if (count <= 0) {
     head_.clear();

@@ -19,8 +19,8 @@ bool is_letter(char c) {
 }
 
 bool is_plain_char(char c) {
-  constexpr std::string_view k_harmless = "_./@%+=,: -";
-  return is_letter(c) || (c >= '0' && c <= '9') || k_harmless.find(c) != std::string_view::npos;
+  constexpr std::string_view k_plain_signs = "_./@%+=,: -";
+  return is_letter(c) || (c >= '0' && c <= '9') || k_plain_signs.find(c) != std::string_view::npos;
 }
 
 // Words that YAML 1.1 or 1.2 readers parse as booleans, null or numbers.

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> k_true = {"true", "True", "TRUE"};
 constexpr std::array<std::string_view, 3> k_false = {"false", "False", "FALSE"};
 constexpr std::array<std::string_view, 6> k_not_finite = {".inf", ".Inf", ".INF",
                                                           ".nan", ".NaN", ".NAN"};
-constexpr std::string_view k_digits = "0123456789";
+constexpr std::string_view k_decimal_digits = "0123456789";
 
 bool only(std::string_view text, std::string_view alphabet) {
   return !text.empty() && text.find_first_not_of(alphabet) == std::string_view::npos;
@@ -35,7 +35,7 @@ Digits integer_digits(std::string_view text) {
   if (text.substr(0, 2) == "0x" && only(rest, "0123456789abcdefABCDEF")) return {rest, 16};
   if (text.substr(0, 2) == "0o" && only(rest, "01234567")) return {rest, 8};
   if (text.size() > 1 && text[0] == '0' && only(text, "01234567")) return {text, 8};
-  if (only(text, k_digits)) return {text, 10};
+  if (only(text, k_decimal_digits)) return {text, 10};
   return {};
 }
 
@@ -58,11 +58,11 @@ bool is_decimal(std::string_view text) {
   const auto exponent_at = text.find_first_of("eE");
   std::string mantissa(text.substr(0, exponent_at));
   if (const auto point = mantissa.find('.'); point != std::string::npos) mantissa.erase(point, 1);
-  if (!only(mantissa, k_digits)) return false;
+  if (!only(mantissa, k_decimal_digits)) return false;
   if (exponent_at == std::string_view::npos) return true;
   std::string_view exponent = text.substr(exponent_at + 1);
   if (!exponent.empty() && (exponent[0] == '+' || exponent[0] == '-')) exponent.remove_prefix(1);
-  return only(exponent, k_digits);
+  return only(exponent, k_decimal_digits);
 }
 
 std::optional<Json> real(std::string_view text, bool negative) {

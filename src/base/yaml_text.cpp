@@ -10,7 +10,7 @@ namespace trainctl {
 
 namespace {
 
-constexpr std::string_view k_blanks = " \t\r\n";
+constexpr std::string_view k_yaml_blanks = " \t\r\n";
 
 // Brackets are counted even inside quotes, so the limit is far above what real nesting uses.
 constexpr std::size_t k_most_open_brackets = 50'000;
@@ -60,8 +60,8 @@ Status check_characters(std::string_view text, std::string_view name) {
 bool quote_is_closed(std::string_view text) {
   while (!text.empty() &&
          (text[0] == '&' || text[0] == '!')) {  // anchor and tag precede the scalar
-    text.remove_prefix(std::min(text.find_first_of(k_blanks), text.size()));
-    text.remove_prefix(std::min(text.find_first_not_of(k_blanks), text.size()));
+    text.remove_prefix(std::min(text.find_first_of(k_yaml_blanks), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(k_yaml_blanks), text.size()));
   }
   if (text.empty() || (text[0] != '"' && text[0] != '\'')) return true;
   const char quote = text[0];
@@ -79,7 +79,7 @@ bool quote_is_closed(std::string_view text) {
 
 bool is_document_marker(std::string_view line) {
   if (line.substr(0, 3) != "---") return false;
-  return line.size() == 3 || k_blanks.find(line[3]) != std::string_view::npos;
+  return line.size() == 3 || k_yaml_blanks.find(line[3]) != std::string_view::npos;
 }
 
 }  // namespace trainctl

@@ -4,7 +4,7 @@
 namespace trainctl::kube {
 namespace {
 
-constexpr Duration k_patience = std::chrono::seconds(60);
+constexpr Duration k_denial_patience = std::chrono::seconds(60);
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void AuthGrace::accepted() {
 bool AuthGrace::may_pass(const Refusal& refusal, Time now) {
   if (!known_ || (refusal.status != 401 && refusal.status != 403)) return false;
   if (!since_) since_ = now;
-  return now - *since_ < k_patience;
+  return now - *since_ < k_denial_patience;
 }
 
 }  // namespace trainctl::kube

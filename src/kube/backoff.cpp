@@ -8,12 +8,13 @@ namespace trainctl::kube {
 
 namespace {
 
-constexpr Duration k_first = std::chrono::milliseconds(500);
+constexpr Duration k_first_delay = std::chrono::milliseconds(500);
 constexpr int k_doublings = 4;  // from 0.5 s to 8 s
 
-constexpr Duration k_moment = std::chrono::seconds(1);  // failures within it count as simultaneous
-constexpr int k_few = 10;
-constexpr Duration k_spread = std::chrono::seconds(2);
+// Failures within it count as simultaneous.
+constexpr Duration k_same_moment = std::chrono::seconds(1);
+constexpr int k_few_at_once = 10;
+constexpr Duration k_spread_over = std::chrono::seconds(2);
 // Multiples of the golden ratio's fractional part fill a span evenly, however many there are.
 constexpr double k_golden = 0.6180339887498949;
 
@@ -22,7 +23,7 @@ constexpr double k_golden = 0.6180339887498949;
 Duration Backoff::next_delay() {
   const int doublings = std::min(failures_, k_doublings);
   ++failures_;
-  return k_first * (1 << doublings);
+  return k_first_delay * (1 << doublings);
 }
 
 std::optional<Duration> Backoff::delay_in_trouble(Time now, std::optional<Duration> wish) {
@@ -39,15 +40,15 @@ void Backoff::recovered() {
 }
 
 Duration Spread::next(Time now) {
-  if (now - since_ >= k_moment) {
+  if (now - since_ >= k_same_moment) {
     since_ = now;
     count_ = 0;
   }
-  if (++count_ <= k_few) return {};
+  if (++count_ <= k_few_at_once) return {};
   // The start differs between clients that were cut off at the same moment.
   const auto begin = static_cast<double>(since_.time_since_epoch().count() % 1000) / 1000;
   const double part = std::fmod(begin + count_ * k_golden, 1.0);
-  return std::chrono::duration_cast<Duration>(k_spread * part);
+  return std::chrono::duration_cast<Duration>(k_spread_over * part);
 }
 
 }  // namespace trainctl::kube

@@ -95,8 +95,9 @@ Status check_has_cluster(const Kubeconfig& config, const ConnectionFlags& flags,
 
 // Users paste "namespaces/foo" from the output of `kubectl get -o name`.
 std::string namespace_flag(const ConnectionFlags& flags) {
-  constexpr std::string_view k_prefix = "namespaces/";
-  return flags.ns.starts_with(k_prefix) ? flags.ns.substr(k_prefix.size()) : flags.ns;
+  constexpr std::string_view k_namespaces_prefix = "namespaces/";
+  return flags.ns.starts_with(k_namespaces_prefix) ? flags.ns.substr(k_namespaces_prefix.size())
+                                                   : flags.ns;
 }
 
 std::string choose_namespace(Files& files, const Environment& env, const ConnectionFlags& flags,

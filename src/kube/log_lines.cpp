@@ -28,9 +28,10 @@ int two_digits(std::string_view text, std::size_t at) {
 }
 
 std::optional<Time> parse_second(std::string_view text) {
-  constexpr std::string_view k_shape = "dddd-dd-ddTdd:dd:dd";
+  constexpr std::string_view k_second_shape = "dddd-dd-ddTdd:dd:dd";
   for (std::size_t at = 0; at < k_second_length; ++at) {
-    if (k_shape[at] == 'd' ? !is_digit(text[at]) : text[at] != k_shape[at]) return std::nullopt;
+    if (k_second_shape[at] == 'd' ? !is_digit(text[at]) : text[at] != k_second_shape[at])
+      return std::nullopt;
   }
   using namespace std::chrono;
   const int years = two_digits(text, 0) * 100 + two_digits(text, 2);
@@ -49,13 +50,13 @@ std::optional<Time> parse_second(std::string_view text) {
 // Reads ".123" at `at` as nanoseconds and moves `at` behind it; digits past the ninth are dropped.
 Duration take_fraction(std::string_view line, std::size_t& at) {
   if (at + 1 >= line.size() || line[at] != '.' || !is_digit(line[at + 1])) return {};
-  constexpr std::size_t k_digits = 9;
+  constexpr std::size_t k_nanosecond_digits = 9;
   const std::size_t begin = ++at;
   long nanoseconds = 0;
-  while (at < line.size() && at - begin < k_digits && is_digit(line[at])) {
+  while (at < line.size() && at - begin < k_nanosecond_digits && is_digit(line[at])) {
     nanoseconds = nanoseconds * 10 + value_of(line[at++]);
   }
-  for (std::size_t digits = at - begin; digits < k_digits; ++digits) nanoseconds *= 10;
+  for (std::size_t digits = at - begin; digits < k_nanosecond_digits; ++digits) nanoseconds *= 10;
   while (at < line.size() && is_digit(line[at])) ++at;
   return Duration(nanoseconds);
 }

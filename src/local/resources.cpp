@@ -78,8 +78,8 @@ std::string ServedResource::qualified_kind() const {
 }
 
 std::span<const ServedResource> served_resources() {
-  static const std::vector<ServedResource> k_rows = all_rows();
-  return k_rows;
+  static const std::vector<ServedResource> k_served = all_rows();
+  return k_served;
 }
 
 const ServedResource* find_resource(std::string_view group, std::string_view version,

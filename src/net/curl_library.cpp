@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr const char* k_name = "libcurl.so.4";
+constexpr const char* k_library_name = "libcurl.so.4";
 // libcurl 7.85 is the first version with all options we set.
 constexpr unsigned k_oldest = 0x075500;
 
@@ -23,7 +23,7 @@ struct Library {
 };
 
 Library load() {
-  Library library{dlopen(k_name, RTLD_LAZY | RTLD_LOCAL), ""};
+  Library library{dlopen(k_library_name, RTLD_LAZY | RTLD_LOCAL), ""};
   if (library.handle == nullptr) library.trouble = dlerror();
   return library;
 }
@@ -45,8 +45,8 @@ const Library& loaded() {
 // The number of an option encodes the type of its value.
 template <typename Set, typename Handle, typename Option>
 auto set_option(Set set, Handle handle, Option option, std::va_list& value) {
-  constexpr int k_kind = 10'000;
-  switch (option / k_kind * k_kind) {
+  constexpr int k_option_type_step = 10'000;
+  switch (option / k_option_type_step * k_option_type_step) {
     case CURLOPTTYPE_LONG:
       return set(handle, option, va_arg(value, long));
     case CURLOPTTYPE_FUNCTIONPOINT:

@@ -18,7 +18,7 @@ constexpr std::size_t k_smallest_limit = 10;
 constexpr std::size_t k_heartbeat_room = 1;
 // With libcurl's default of 16 KiB, the buffers of a thousand streams would be most of the
 // program's memory, while each of so many streams carries little.
-constexpr std::size_t k_few = 8;
+constexpr std::size_t k_few_streams = 8;
 constexpr long k_buffer_of_some = 4096;
 constexpr long k_buffer_of_many = 1024;  // for streams beyond one connection
 
@@ -85,7 +85,7 @@ class CurlTransport : public Transport {
     const bool tries = learned_.protocol == Protocol::unknown && shared_.empty();
     if (!http2 && !tries) return open_.add(transfer);
     CurlLane& lane = shared_lane();
-    if (shared_.size() > 1 || lane.size() >= k_few) {
+    if (shared_.size() > 1 || lane.size() >= k_few_streams) {
       const long size = shared_.size() > 1 ? k_buffer_of_many : k_buffer_of_some;
       // libcurl 7.88 mishandles headers that do not fit into the buffer.
       transfer->set_buffer(std::max(size, 2 * static_cast<long>(learned_.longest_head)));

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int k_too_many_requests = 429;
 constexpr auto k_first_wait = std::chrono::milliseconds(500);
-constexpr Duration k_longest_wait = std::chrono::seconds(8);
+constexpr Duration k_longest_backoff = std::chrono::seconds(8);
 constexpr int k_first_contact_attempts = 4;
-constexpr double k_spread = 0.2;
+constexpr double k_jitter = 0.2;
 // An answer is held until it is complete, so that a truncated one can be requested again. Beyond
 // this size it is passed on as it comes.
 constexpr std::size_t k_hold_limit = std::size_t{16} << 20;
@@ -43,8 +43,8 @@ struct Shared {
 
   Duration backoff(int attempt) {
     const Duration wait =
-        std::min<Duration>(k_first_wait * (1LL << std::min(attempt - 1, 8)), k_longest_wait);
-    const double factor = 1 + k_spread * std::uniform_real_distribution<>()(random);
+        std::min<Duration>(k_first_wait * (1LL << std::min(attempt - 1, 8)), k_longest_backoff);
+    const double factor = 1 + k_jitter * std::uniform_real_distribution<>()(random);
     return std::chrono::duration_cast<Duration>(wait * factor);
   }
 };
@@ -148,8 +148,8 @@ class Call : public std::enable_shared_from_this<Call> {
   // The last attempt has only the time that the others left, so its timeout says less than the
   // failure before it.
   bool was_cut_short() const {
-    constexpr auto k_tick = std::chrono::milliseconds(1);
-    const bool time_is_up = shared_->loop.now() + k_tick >= began_ + request_.timeout;
+    constexpr auto k_clock_tick = std::chrono::milliseconds(1);
+    const bool time_is_up = shared_->loop.now() + k_clock_tick >= began_ + request_.timeout;
     return attempts_ > 1 && !passing_on_ && !now_.status && time_is_up;
   }
 

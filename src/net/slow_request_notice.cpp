@@ -6,7 +6,7 @@
 namespace trainctl::net {
 namespace {
 
-constexpr Duration k_patience = std::chrono::seconds(2);
+constexpr Duration k_slow_after = std::chrono::seconds(2);
 
 struct Shared {
   std::function<void(std::string)> notice;
@@ -38,10 +38,10 @@ class SilenceNotice : public Transport {
     handlers.on_done = [shared = shared_, began = loop_.now(), &loop = loop_, waiting,
                         on_done = std::move(handlers.on_done)](Status status) {
       *waiting = false;
-      if (loop.now() - began < k_patience) shared->reported = false;
+      if (loop.now() - began < k_slow_after) shared->reported = false;
       if (on_done) on_done(std::move(status));
     };
-    auto timer = loop_.after(k_patience, [shared = shared_, waiting] {
+    auto timer = loop_.after(k_slow_after, [shared = shared_, waiting] {
       if (!*waiting || std::exchange(shared->reported, true)) return;
       shared->notice("waiting for the cluster to answer");
     });

@@ -86,7 +86,7 @@ std::string without_user_info(std::string_view url) {
 }  // namespace
 
 std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view k_digits = "0123456789ABCDEF";
+  constexpr std::string_view k_upper_hex_digits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
@@ -96,8 +96,8 @@ std::string percent_encoded(std::string_view text) {
     }
     const auto byte = static_cast<unsigned char>(c);
     encoded += '%';
-    encoded += k_digits[byte >> 4U];
-    encoded += k_digits[byte & 15U];
+    encoded += k_upper_hex_digits[byte >> 4U];
+    encoded += k_upper_hex_digits[byte & 15U];
   }
   return encoded;
 }

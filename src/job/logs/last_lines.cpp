@@ -9,7 +9,7 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::size_t k_longest_line = 500;
-constexpr std::size_t k_step = 128;  // bytes by which a ring grows
+constexpr std::size_t k_ring_step = 128;  // bytes by which a ring grows
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void LastLines::Ring::drop_oldest() {
 }
 
 void LastLines::Ring::grow(std::size_t size) {
-  std::string larger((size + k_step - 1) / k_step * k_step, '\0');
+  std::string larger((size + k_ring_step - 1) / k_ring_step * k_ring_step, '\0');
   text().copy(larger.data(), size_);
   bytes_ = std::move(larger);
   begin_ = 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
 // Minimum time between two small writes: each wakes the reader, which may cost more than all other
 // work on a line.
-constexpr Duration k_pause = std::chrono::milliseconds(10);
+constexpr Duration k_between_writes = std::chrono::milliseconds(10);
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
 
@@ -65,7 +65,7 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (buffer_.size() >= k_buffer_full) {
     flush();
   } else if (flush_timer_ == nullptr) {
-    const Duration wait = last_flush_ + k_pause - loop_.now();
+    const Duration wait = last_flush_ + k_between_writes - loop_.now();
     flush_timer_ = loop_.after(std::max(wait, Duration::zero()), [this] { flush(); });
   }
 }

@@ -14,7 +14,7 @@ namespace {
 // How long it takes until a status reports what happened on a node. A kubelet looks at its
 // containers once a second, answers from what it saw, and reports to the API server at once.
 constexpr Duration k_until_reported = std::chrono::seconds(2);
-constexpr Duration k_patience = std::chrono::seconds(10);  // for a node that does not answer
+constexpr Duration k_node_patience = std::chrono::seconds(10);  // for a node that does not answer
 
 KnownRuns runs_in(Json list, const TailTarget& target) {
   for (const Json& pod : kube::take_items(kube::k_pods, list)) {
@@ -69,7 +69,7 @@ class Asking : public Handle {
     };
     handlers.on_end = [this](const std::optional<kube::Failure>&) { end(!next_one_wrote_); };
     step_ = kube::open_log(client_, log, std::move(handlers));
-    limit_ = client_.loop().after(k_patience, [this] { end(true); });
+    limit_ = client_.loop().after(k_node_patience, [this] { end(true); });
   }
 
   // The callback may destroy this object.

@@ -11,11 +11,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Duration k_longest_wait = seconds(15);  // between two attempts
+constexpr Duration k_longest_retry_wait = seconds(15);  // between two attempts
 // Attempts to read the rest of a followed container that has ended: together three minutes, enough
 // for a node or an API server to come back, or for one of many broken answers to deliver a line.
 constexpr int k_attempts_after_end = 16;
-constexpr int k_attempts = 6;
+constexpr int k_attempts_without_follow = 6;
 constexpr Duration k_idle = seconds(60);
 constexpr Duration k_longest_idle = seconds(480);
 
@@ -28,15 +28,16 @@ RetryPace::RetryPace(bool follows, bool rights_known) : follows_(follows), idle_
 std::optional<Duration> RetryPace::failed(const kube::Refusal& refusal, bool ended, Time now) {
   ++failures_;
   if (!may_pass(refusal, ended, now)) return std::nullopt;
-  const Duration own =
-      std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)), k_longest_wait);
+  const Duration own = std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)),
+                                          k_longest_retry_wait);
   return refusal.retry_after.value_or(own);
 }
 
 bool RetryPace::may_pass(const kube::Refusal& refusal, bool ended, Time now) {
   if (follows_ && rights_.may_pass(refusal, now)) return true;
   const bool bounded = ended || !follows_;
-  if (bounded && failures_ >= (follows_ ? k_attempts_after_end : k_attempts)) return false;
+  if (bounded && failures_ >= (follows_ ? k_attempts_after_end : k_attempts_without_follow))
+    return false;
   if (!follows_ && kube::is_permanent(refusal)) return false;
   const int status = refusal.status;
   return status == 0 || status == 429 || status >= 500 || node_lacks_it(refusal);

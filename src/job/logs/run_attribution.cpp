@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr Duration k_fresh = milliseconds(400);
 // The same holds for the very first answer within this time, and for a line this soon after its
 // container's start.
-constexpr Duration k_first = seconds(2);
+constexpr Duration k_first_answer = seconds(2);
 // Refusals after a run's end: half a minute in total, three times as long as a kubelet takes to
 // report another run.
 constexpr int k_refusals = 16;
@@ -39,13 +39,13 @@ bool RunAttribution::is_ours(const LogAnswer& answer, Time stamp) const {
   if (finished_ && stamp < *finished_) return true;
   if (answer.resumes) return false;
   if (finished_) return is_fresh(answer) && stamp < *finished_ + k_precision;
-  return is_fresh(answer) || (started_ && stamp < *started_ + k_first);
+  return is_fresh(answer) || (started_ && stamp < *started_ + k_first_answer);
 }
 
 bool RunAttribution::is_fresh(const LogAnswer& answer) const {
   const Duration age = answer.opened - known_at_;
   const bool first = answer.first && !finished_;
-  return age >= Duration::zero() && age <= (first ? k_first : k_fresh);
+  return age >= Duration::zero() && age <= (first ? k_first_answer : k_fresh);
 }
 
 bool RunAttribution::may_hide_next_run(const LogAnswer& answer) const {

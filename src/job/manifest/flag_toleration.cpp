@@ -10,7 +10,8 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_shape = "KEY=VALUE:EFFECT, or operator=,key=,value=,effect=,seconds=";
+constexpr std::string_view k_toleration_shape =
+    "KEY=VALUE:EFFECT, or operator=,key=,value=,effect=,seconds=";
 
 bool is_effect(std::string_view text) {
   return text == "NoSchedule" || text == "PreferNoSchedule" || text == "NoExecute";
@@ -22,7 +23,7 @@ bool is_effect(std::string_view text) {
 Result<Json> from_taint(std::string_view text) {
   Json toleration = Json::object();
   const Halves parts = split_once(text, ':');
-  if (!parts.found) return bad_value(text, cat("is not ", k_shape));
+  if (!parts.found) return bad_value(text, cat("is not ", k_toleration_shape));
   const Halves pair = split_once(parts.first, '=');
   toleration["key"] = pair.first;
   toleration["operator"] = pair.found ? "Equal" : "Exists";
@@ -35,14 +36,14 @@ Result<Json> from_fields(std::string_view text) {
   Json toleration = Json::object();
   for (const std::string& field : split(text, ',')) {
     const Halves pair = split_once(field, '=');
-    if (!pair.found) return bad_value(field, cat("is not a field of ", k_shape));
+    if (!pair.found) return bad_value(field, cat("is not a field of ", k_toleration_shape));
     if (pair.first == "operator" || pair.first == "key" || pair.first == "value" ||
         pair.first == "effect") {
       toleration[pair.first] = pair.second;
     } else if (pair.first == "seconds") {
       TRY_ASSIGN(toleration["tolerationSeconds"], check_count(pair.second));
     } else {
-      return bad_value(field, cat("is not a field of ", k_shape));
+      return bad_value(field, cat("is not a field of ", k_toleration_shape));
     }
   }
   return toleration;
@@ -60,7 +61,8 @@ Status check_toleration(std::string_view text, const Json& toleration) {
   const std::string op = text_at(toleration, "/operator", "Equal");
   const std::string effect = text_at(toleration, "/effect");
   if (op != "Exists" && op != "Equal") return bad_value(op, "is neither Exists nor Equal");
-  if (key.empty() && op != "Exists") return bad_value(text, "has no key", std::string(k_shape));
+  if (key.empty() && op != "Exists")
+    return bad_value(text, "has no key", std::string(k_toleration_shape));
   if (!key.empty()) {
     if (const auto fault = qualified_name_fault(key); !fault.empty()) return bad_value(key, fault);
   }

@@ -11,11 +11,11 @@ namespace trainctl::job {
 namespace {
 
 constexpr int k_signalled = 128;
-constexpr int k_last = 255;
+constexpr int k_last_signal_code = 255;
 
 // The name of the signal; "" when there is none: 255 is most often a program's own -1.
 std::string signal_name(std::int64_t exit_code) {
-  if (exit_code <= k_signalled || exit_code > k_last) return "";
+  if (exit_code <= k_signalled || exit_code > k_last_signal_code) return "";
   const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);
   return name == nullptr ? "" : cat("SIG", name);
 }

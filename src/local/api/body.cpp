@@ -86,12 +86,12 @@ std::string summary_of(std::string_view text) {
   const std::string_view begin = text.substr(0, k_summary);
   const std::string_view rest = text.size() > k_summary ? " ..." : "";
   if (text[0] == '{') return cat(begin, rest);
-  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_hex_digits = "0123456789abcdef";
   std::string hex;
   for (const char c : begin) {
     const auto byte = static_cast<unsigned char>(c);
-    hex += k_digits[byte >> 4U];
-    hex += k_digits[byte & 15U];
+    hex += k_hex_digits[byte >> 4U];
+    hex += k_hex_digits[byte & 15U];
   }
   return cat(hex, rest);
 }

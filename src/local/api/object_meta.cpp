@@ -149,7 +149,8 @@ std::vector<FieldFault> updated_meta_faults(const Json& object, const Json& befo
 }
 
 std::vector<std::string> finalizer_warnings(const Json& object, const Json* before) {
-  constexpr std::string_view k_standard[] = {"orphan", "foregroundDeletion", "kubernetes"};
+  constexpr std::string_view k_standard_finalizers[] = {"orphan", "foregroundDeletion",
+                                                        "kubernetes"};
   const Json known = before == nullptr ? Json::array() : array_at(*before, "/metadata/finalizers");
   std::vector<std::string> warnings;
   for (const Json& finalizer : array_at(object, "/metadata/finalizers")) {
@@ -157,7 +158,8 @@ std::vector<std::string> finalizer_warnings(const Json& object, const Json* befo
     const bool accepted =
         std::find(known.begin(), known.end(), finalizer) != known.end() ||
         name.find('/') != std::string::npos ||
-        std::find(std::begin(k_standard), std::end(k_standard), name) != std::end(k_standard);
+        std::find(std::begin(k_standard_finalizers), std::end(k_standard_finalizers), name) !=
+            std::end(k_standard_finalizers);
     if (accepted) continue;
     const bool has_domain = name.find('.') != std::string::npos;
     warnings.push_back(cat("metadata.finalizers: ", dump(finalizer),

@@ -71,8 +71,8 @@ std::string text_of(const Json& body, const char* place, const ApiQuery& query,
 }
 
 int whole(std::int64_t number) {
-  constexpr std::int64_t k_most = std::numeric_limits<int>::max();
-  return static_cast<int>(std::clamp<std::int64_t>(number, -1, k_most));
+  constexpr std::int64_t k_largest_int = std::numeric_limits<int>::max();
+  return static_cast<int>(std::clamp<std::int64_t>(number, -1, k_largest_int));
 }
 
 }  // namespace

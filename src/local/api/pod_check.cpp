@@ -154,10 +154,12 @@ bool overcommits(std::string_view resource) {
 
 void check_amount(Faults& faults, const std::string& field, const std::string& resource,
                   const std::string& amount) {
-  constexpr std::array<std::string_view, 3> k_standard = {"cpu", "memory", "ephemeral-storage"};
+  constexpr std::array<std::string_view, 3> k_standard_resources = {"cpu", "memory",
+                                                                    "ephemeral-storage"};
   const bool qualified = resource.find('/') != std::string::npos;
   if (!qualified && !resource.starts_with("hugepages-") &&
-      std::find(k_standard.begin(), k_standard.end(), resource) == k_standard.end()) {
+      std::find(k_standard_resources.begin(), k_standard_resources.end(), resource) ==
+          k_standard_resources.end()) {
     faults.push_back(
         invalid_value(field, resource, "must be a standard resource type or fully qualified"));
     faults.push_back(invalid_value(field, resource, "must be a standard resource for containers"));

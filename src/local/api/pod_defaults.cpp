@@ -16,7 +16,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> k_container_lists = {"initContainers", "containers"};
+constexpr std::array<std::string_view, 2> k_defaulted_lists = {"initContainers", "containers"};
 constexpr std::array<std::string_view, 2> k_node_taints = {"node.kubernetes.io/not-ready",
                                                            "node.kubernetes.io/unreachable"};
 
@@ -142,7 +142,7 @@ std::string canonical_quantity(std::string_view text) {
 std::string_view quality_of_service(const Json& pod) {
   Amounts requests, limits;
   bool guaranteed = true;
-  for (const std::string_view list : k_container_lists) {
+  for (const std::string_view list : k_defaulted_lists) {
     for (const Json& container : array_at(pod, cat("/spec/", list))) {
       (void)add_amounts(object_at(container, "/resources/requests"), requests);
       if (!add_amounts(object_at(container, "/resources/limits"), limits)) guaranteed = false;
@@ -155,7 +155,7 @@ std::string_view quality_of_service(const Json& pod) {
 void set_pod_defaults(Json& pod) {
   Json& spec = object_in(pod, "spec");
   const bool host_network = true_at(spec, "/hostNetwork");
-  for (const std::string_view list : k_container_lists) {
+  for (const std::string_view list : k_defaulted_lists) {
     if (!spec.contains(std::string(list))) continue;
     for (Json& container : list_in(spec, list)) complete_container(container, host_network);
   }

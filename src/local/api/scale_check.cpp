@@ -67,10 +67,10 @@ std::vector<FieldFault> scale_faults(const ServedResource& resource, const Json&
   }
   const auto count = int_at(*here, "");
   if (!count) return {unreadable(field, place, *here, "int64")};
-  constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t k_most_workers = std::numeric_limits<std::int32_t>::max();
   if (*count < 0) return {invalid_value(field, *count, "should be a non-negative integer")};
-  if (*count <= k_most) return {};
-  return {invalid_value(field, *count, cat("should be less than or equal to ", k_most))};
+  if (*count <= k_most_workers) return {};
+  return {invalid_value(field, *count, cat("should be less than or equal to ", k_most_workers))};
 }
 
 }  // namespace trainctl::local

@@ -200,10 +200,10 @@ std::string node_status(const Json& node) {
 }
 
 std::string node_roles(const Json& node) {
-  constexpr std::string_view k_prefix = "node-role.kubernetes.io/";
+  constexpr std::string_view k_role_prefix = "node-role.kubernetes.io/";
   std::set<std::string> roles;
   for (const auto& [key, value] : object_at(node, "/metadata/labels").items()) {
-    if (key.starts_with(k_prefix)) roles.insert(key.substr(k_prefix.size()));
+    if (key.starts_with(k_role_prefix)) roles.insert(key.substr(k_role_prefix.size()));
     if (key == "kubernetes.io/role") roles.insert(text_at(value, ""));
   }
   roles.erase("");

@@ -8,7 +8,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr Column k_columns[] = {
+constexpr Column k_pod_columns[] = {
     {.name = "Name", .format = "name"},
     {.name = "Ready"},
     {.name = "Status"},
@@ -175,7 +175,7 @@ Json conditions(const Json& pod) {
 }  // namespace
 
 RowView pod_rows() {
-  return {k_columns, cells, conditions};
+  return {k_pod_columns, cells, conditions};
 }
 
 }  // namespace trainctl::local

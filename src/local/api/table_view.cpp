@@ -11,18 +11,18 @@ namespace trainctl::local {
 namespace {
 
 constexpr Column k_name{.name = "Name", .format = "name"};
-constexpr Column k_state{
+constexpr Column k_job_state{
     .name = "State",
     .description =
         "Custom resource definition column (in JSONPath format): .status.conditions[-1:].type"};
-constexpr Column k_age{
+constexpr Column k_job_age{
     .name = "Age",
     .type = "date",
     .description =
         "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp"};
 
-constexpr Column k_job_columns[] = {k_name, k_state, k_age};
-constexpr Column k_age_first_columns[] = {k_name, k_age, k_state};
+constexpr Column k_job_columns[] = {k_name, k_job_state, k_job_age};
+constexpr Column k_age_first_columns[] = {k_name, k_job_age, k_job_state};
 
 Json state_of(const Json& job) {
   const Json& conditions = array_at(job, "/status/conditions");

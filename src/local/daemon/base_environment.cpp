@@ -7,19 +7,20 @@
 namespace trainctl::local {
 namespace {
 
-constexpr std::string_view k_kept[] = {
+constexpr std::string_view k_kept_variables[] = {
     "PATH", "HOME",   "USER",        "LOGNAME",    "SHELL",        "LANG",
     "TZ",   "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "CONDA_PREFIX", "LD_LIBRARY_PATH",
 };
 
 bool is_kept(std::string_view name) {
-  return name.starts_with("LC_") || std::ranges::find(k_kept, name) != std::end(k_kept);
+  return name.starts_with("LC_") ||
+         std::ranges::find(k_kept_variables, name) != std::end(k_kept_variables);
 }
 
 bool is_gpu_device(std::string_view name) {
-  constexpr std::string_view k_prefix = "nvidia";
-  if (!name.starts_with(k_prefix) || name.size() == k_prefix.size()) return false;
-  return name.find_first_not_of("0123456789", k_prefix.size()) == std::string_view::npos;
+  constexpr std::string_view k_device_prefix = "nvidia";
+  if (!name.starts_with(k_device_prefix) || name.size() == k_device_prefix.size()) return false;
+  return name.find_first_not_of("0123456789", k_device_prefix.size()) == std::string_view::npos;
 }
 
 }  // namespace

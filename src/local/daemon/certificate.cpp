@@ -20,7 +20,7 @@ namespace {
 constexpr auto k_lifetime = std::chrono::hours(24 * 365);
 constexpr auto k_renewal = std::chrono::hours(24 * 30);
 constexpr auto k_clock_skew = std::chrono::hours(1);
-constexpr std::string_view k_name = "trainctl-local";
+constexpr std::string_view k_common_name = "trainctl-local";
 constexpr std::string_view k_end_of_certificate = "-----END CERTIFICATE-----\n";
 
 struct FreeKey {
@@ -57,7 +57,7 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
   if (gnutls_rnd(GNUTLS_RND_NONCE, serial.data(), serial.size()) < 0) return false;
   serial[0] &= 0x7f;  // a positive number
   serial[0] |= 0x40;
-  constexpr std::array<unsigned char, 4> k_loopback = {127, 0, 0, 1};
+  constexpr std::array<unsigned char, 4> k_loopback_address = {127, 0, 0, 1};
   constexpr std::string_view k_localhost = "localhost";
   const auto seconds = [](Time time) {
     return std::chrono::system_clock::to_time_t(
@@ -66,8 +66,8 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
   const auto done = {
       gnutls_x509_crt_set_version(certificate, 3),
       gnutls_x509_crt_set_serial(certificate, serial.data(), serial.size()),
-      gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, k_name.data(),
-                                    k_name.size()),
+      gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0,
+                                    k_common_name.data(), k_common_name.size()),
       gnutls_x509_crt_set_activation_time(certificate, seconds(now - k_clock_skew)),
       gnutls_x509_crt_set_expiration_time(certificate, seconds(now + k_lifetime)),
       gnutls_x509_crt_set_key(certificate, key),
@@ -78,8 +78,9 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
       gnutls_x509_crt_set_key_purpose_oid(certificate, GNUTLS_KP_TLS_WWW_SERVER, 0),
       gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, k_localhost.data(),
                                            k_localhost.size(), GNUTLS_FSAN_SET),
-      gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS, k_loopback.data(),
-                                           k_loopback.size(), GNUTLS_FSAN_APPEND),
+      gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_IPADDRESS,
+                                           k_loopback_address.data(), k_loopback_address.size(),
+                                           GNUTLS_FSAN_APPEND),
       gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0),
   };
   return std::all_of(done.begin(), done.end(), [](int outcome) { return outcome >= 0; });
@@ -125,17 +126,17 @@ Result<Certificate> certificate_at(const std::string& path, Time now) {
 }
 
 Result<std::string> token_at(const std::string& path) {
-  constexpr std::size_t k_bytes = 32;
-  if (std::string kept = read_private(path); kept.size() == 2 * k_bytes) return kept;
-  std::array<unsigned char, k_bytes> random{};
+  constexpr std::size_t k_token_bytes = 32;
+  if (std::string kept = read_private(path); kept.size() == 2 * k_token_bytes) return kept;
+  std::array<unsigned char, k_token_bytes> random{};
   if (gnutls_rnd(GNUTLS_RND_KEY, random.data(), random.size()) < 0) {
     return Error{Code::error, "cannot make a token: no randomness", ""};
   }
-  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_hex_digits = "0123456789abcdef";
   std::string token;
   for (const unsigned char byte : random) {
-    token += k_digits[byte >> 4U];
-    token += k_digits[byte & 0xfU];
+    token += k_hex_digits[byte >> 4U];
+    token += k_hex_digits[byte & 0xfU];
   }
   TRY(write_private(path, token));
   return token;

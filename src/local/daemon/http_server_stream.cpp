@@ -10,7 +10,7 @@
 namespace trainctl::local {
 namespace {
 
-constexpr std::size_t k_block = 16384;
+constexpr std::size_t k_response_block = 16384;
 constexpr auto k_look_every = std::chrono::seconds(1);
 
 int socket_of(MHD_Connection* connection) {
@@ -102,8 +102,8 @@ MHD_Response* make_stream_response(MHD_Connection* connection, std::unique_ptr<A
     return static_cast<HttpStream*>(self)->read(buffer, limit);
   };
   const auto free = [](void* self) { delete static_cast<HttpStream*>(self); };
-  MHD_Response* response =
-      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, k_block, read, owned.get(), free);
+  MHD_Response* response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, k_response_block,
+                                                             read, owned.get(), free);
   if (response != nullptr) owned.release();
   return response;
 }

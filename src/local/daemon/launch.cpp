@@ -22,7 +22,7 @@ namespace {
 
 constexpr int k_ready_fd = 3;
 constexpr int k_starts = 3;
-constexpr std::chrono::milliseconds k_patience = std::chrono::seconds(90);
+constexpr std::chrono::milliseconds k_start_patience = std::chrono::seconds(90);
 constexpr off_t k_log_limit = off_t{1} << 20;
 
 std::vector<char*> c_array(std::vector<std::string>& strings) {
@@ -114,7 +114,7 @@ Word read_word(int fd) {
   Word word;
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(k_patience.count()));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(k_start_patience.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) return word;
     std::array<char, 1024> buffer{};

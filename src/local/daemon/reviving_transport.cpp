@@ -12,7 +12,7 @@ constexpr Duration k_first_look = std::chrono::milliseconds(5);
 constexpr Duration k_longest_look = std::chrono::milliseconds(250);
 // A daemon that takes longer is left to the retries in the layers above, which report that they
 // wait.
-constexpr Duration k_patience = std::chrono::seconds(5);
+constexpr Duration k_revival_patience = std::chrono::seconds(5);
 // Pause before the next attempt when no daemon came. A growing pause would be longer than the lives
 // of daemons that are killed repeatedly.
 constexpr Duration k_absent_pause = std::chrono::seconds(1);
@@ -60,7 +60,7 @@ class RevivingTransport : public net::Transport {
   void wait_for_daemon(const std::shared_ptr<Call>& call) {
     waiting_.push_back(call);
     if (waiting_.size() > 1) return;  // one check serves all calls
-    give_up_ = loop_.now() + k_patience;
+    give_up_ = loop_.now() + k_revival_patience;
     next_look_ = k_first_look;
     look();
   }

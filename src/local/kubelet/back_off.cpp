@@ -8,21 +8,22 @@
 namespace trainctl::local {
 namespace {
 
-constexpr Duration k_first = std::chrono::seconds(10);
-constexpr Duration k_longest = std::chrono::minutes(5);
+constexpr Duration k_first_pause = std::chrono::seconds(10);
+constexpr Duration k_longest_pause = std::chrono::minutes(5);
 constexpr Duration k_healthy = std::chrono::minutes(10);
 
 }  // namespace
 
 Duration pause_after(int restarts) {
   Duration pause{};
-  for (int i = 0; i < restarts && pause < k_longest; ++i) pause = next_pause(pause, {}, Time{});
+  for (int i = 0; i < restarts && pause < k_longest_pause; ++i)
+    pause = next_pause(pause, {}, Time{});
   return pause;
 }
 
 Duration next_pause(Duration pause, std::optional<Time> set, Time ended) {
-  if (pause == Duration::zero() || (set && ended - *set > k_healthy)) return k_first;
-  return std::min(2 * pause, k_longest);
+  if (pause == Duration::zero() || (set && ended - *set > k_healthy)) return k_first_pause;
+  return std::min(2 * pause, k_longest_pause);
 }
 
 std::string go_duration(Duration duration) {

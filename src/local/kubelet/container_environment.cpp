@@ -58,7 +58,7 @@ struct Reference {
   std::string_view noun;    // used in "NOUN "x" not found"
   std::string_view kind;    // used in "couldn't find key k in KIND ns/x"
 };
-constexpr Reference k_config_map{"configmaps", "configmap", "ConfigMap"};
+constexpr Reference k_config_map_reference{"configmaps", "configmap", "ConfigMap"};
 constexpr Reference k_secret{"secrets", "secret", "Secret"};
 
 Error config_error(std::string message) {
@@ -67,7 +67,7 @@ Error config_error(std::string message) {
 
 Status add_all(const Json& from, const ObjectSource& objects, Variables& values) {
   for (const auto& [pointer, reference] :
-       {std::pair{"/configMapRef", k_config_map}, std::pair{"/secretRef", k_secret}}) {
+       {std::pair{"/configMapRef", k_config_map_reference}, std::pair{"/secretRef", k_secret}}) {
     const Json* chosen = find(from, pointer);
     if (!chosen) continue;
     const std::string name = text_at(*chosen, "/name");
@@ -108,7 +108,7 @@ const Json& container_named(const Json& pod, std::string_view name, const Json& 
 Result<std::optional<std::string>> value_from(const Json& from, const Json& pod,
                                               const Json& container, const ObjectSource& objects) {
   if (const Json* selector = find(from, "/configMapKeyRef")) {
-    return value_of_key(*selector, k_config_map, pod, objects);
+    return value_of_key(*selector, k_config_map_reference, pod, objects);
   }
   if (const Json* selector = find(from, "/secretKeyRef")) {
     return value_of_key(*selector, k_secret, pod, objects);

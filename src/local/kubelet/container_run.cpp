@@ -158,8 +158,8 @@ bool ContainerRun::counts_as_done(const Json& pod) {
 
 std::optional<Time> ContainerRun::wait_for_fix(const Json& pod, const std::string& reason,
                                                const std::string& message) {
-  constexpr auto k_pause = std::chrono::seconds(10);
-  next_try_ = context_.loop.now() + k_pause;
+  constexpr auto k_retry_start = std::chrono::seconds(10);
+  next_try_ = context_.loop.now() + k_retry_start;
   if (reason == "FailedMount") {
     record_event(context_.store, pod, "Warning", reason, message, "kubelet");
     return next_try_;

@@ -95,7 +95,7 @@ Result<std::vector<Mount>> all_mounts(const KubeletContext& context, const Json&
 
 std::string last_log_lines(const std::string& directory) {
   constexpr std::int64_t k_lines = 80;
-  constexpr std::size_t k_bytes = 2048;
+  constexpr std::size_t k_message_bytes = 2048;
   LogFileReader files(directory);
   files.go_to_tail(k_lines);
   files.skip_to_last(off_t{64} * 1024);
@@ -105,9 +105,9 @@ std::string last_log_lines(const std::string& directory) {
   char block[8192];
   while (const std::size_t size = files.read(block, sizeof block)) {
     reader.take({block, size}, text);
-    if (text.size() > 16 * k_bytes) text.erase(0, text.size() - k_bytes);
+    if (text.size() > 16 * k_message_bytes) text.erase(0, text.size() - k_message_bytes);
   }
-  return text.size() > k_bytes ? text.substr(text.size() - k_bytes) : text;
+  return text.size() > k_message_bytes ? text.substr(text.size() - k_message_bytes) : text;
 }
 
 }  // namespace
@@ -154,8 +154,9 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
 
 std::string termination_message(const Json& container, const std::string& attempt_directory,
                                 int exit_code) {
-  constexpr std::size_t k_longest = 4096;
-  std::string text = read_small_file(cat(attempt_directory, "/", k_termination_file), k_longest);
+  constexpr std::size_t k_longest_message = 4096;
+  std::string text =
+      read_small_file(cat(attempt_directory, "/", k_termination_file), k_longest_message);
   if (!text.empty()) return text;
   const auto policy = text_at(container, "/terminationMessagePolicy");
   if (policy != "FallbackToLogsOnError" || exit_code == 0) return "";

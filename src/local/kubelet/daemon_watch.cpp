@@ -16,7 +16,7 @@
 namespace trainctl::local {
 namespace {
 
-constexpr int k_attempts = 5;
+constexpr int k_start_attempts = 5;
 constexpr time_t k_longest_absence = 32;  // 1 + 2 + 4 + 8 + 16: five attempts and their back-off
 
 time_t monotonic_seconds() {
@@ -82,7 +82,7 @@ bool DaemonWatch::is_lost() {
   }
   if (absent_since_ == 0) absent_since_ = now;
   if (now - absent_since_ >= k_longest_absence) return true;
-  if (now < next_attempt_ || attempts_ == k_attempts) return false;
+  if (now < next_attempt_ || attempts_ == k_start_attempts) return false;
   if (::flock(turn_, LOCK_EX | LOCK_NB) != 0) return false;
   revive();
   next_attempt_ = now + (time_t{1} << attempts_);

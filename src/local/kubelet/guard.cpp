@@ -182,8 +182,8 @@ ContainerStart start_program(const GuardOrder& order) {
 }
 
 [[noreturn]] void be_guard(const GuardOrder& order, int ready) {
-  constexpr int k_ready = 3;
-  keep_only(ready, k_ready);
+  constexpr int k_ready_descriptor = 3;
+  keep_only(ready, k_ready_descriptor);
   ::setsid();
   ::prctl(PR_SET_NAME, "trainctl-guard");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -204,7 +204,7 @@ ContainerStart start_program(const GuardOrder& order) {
     keep_writing(cat(order.directory, "/", k_exit_file), exit_text(exit));
     end_child(0);
   }
-  watch_program(order, {start.pid, start.output, signals, k_ready});
+  watch_program(order, {start.pid, start.output, signals, k_ready_descriptor});
   end_child(0);
 }
 

@@ -8,7 +8,7 @@
 namespace trainctl::local {
 
 namespace {
-constexpr std::size_t k_longest = 16 * 1024;  // of a record's text, as in containerd
+constexpr std::size_t k_longest_record = 16 * 1024;  // of a record's text, as in containerd
 }
 
 void RecordWriter::add(std::string_view text, char tag, Time now) {
@@ -29,8 +29,8 @@ void RecordWriter::take(std::string_view bytes, Time now) {
     bytes.remove_prefix(ends ? newline + 1 : bytes.size());
     line_ += part;
     std::string_view left = line_;
-    for (; left.size() > k_longest; left.remove_prefix(k_longest)) {
-      add(left.substr(0, k_longest), 'P', now);
+    for (; left.size() > k_longest_record; left.remove_prefix(k_longest_record)) {
+      add(left.substr(0, k_longest_record), 'P', now);
     }
     if (ends) {
       // containerd treats \r

@@ -51,8 +51,8 @@ bool reserve_file(const std::string& path) {
 }
 
 void keep_writing(const std::string& path, const std::string& text) {
-  constexpr int k_attempts = 10;
-  for (int attempt = 0; attempt < k_attempts && !write_file(path, text); ++attempt) {
+  constexpr int k_write_attempts = 10;
+  for (int attempt = 0; attempt < k_write_attempts && !write_file(path, text); ++attempt) {
     // The pod has been removed together with its directory, so nobody needs the file.
     if (errno == ENOENT) return;
     ::sleep(1);
@@ -163,8 +163,8 @@ void Watch::turn_log_over() {
   if (::fstat(log_file_, &info) != 0) return;
   // A reader that starts at the oldest file finds complete lines, unless a line is longer than any
   // log should hold.
-  constexpr int k_longest_line = 25;  // files
-  const int files = log_.is_between_lines() ? 1 : k_longest_line;
+  constexpr int k_files_of_longest_line = 25;  // files
+  const int files = log_.is_between_lines() ? 1 : k_files_of_longest_line;
   if (info.st_size < files * order_.log_file_size) return;
   const std::string path = log_path(order_.directory, log_number_ + 1);
   const int next = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
@@ -209,9 +209,9 @@ void Watch::finish_log() {
 void Watch::wait_for_events() {
   pollfd watched[] = {{process_.signals, POLLIN, 0},
                       {may_read() ? process_.output : -1, POLLIN, 0}};
-  constexpr int k_tick = 1000;
+  constexpr int k_running_tick = 1000;
   constexpr int k_ending_tick = 20;
-  ::poll(watched, 2, ended_ || ending_ ? k_ending_tick : k_tick);
+  ::poll(watched, 2, ended_ || ending_ ? k_ending_tick : k_running_tick);
 }
 
 void Watch::run() {

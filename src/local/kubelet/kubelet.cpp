@@ -135,9 +135,9 @@ void Kubelet::State::on_change(const Change& change) {
 void Kubelet::State::check_stopped() {
   const bool all =
       std::ranges::all_of(workers, [](const auto& entry) { return entry.second->running() == 0; });
-  constexpr auto k_pause = std::chrono::milliseconds(20);
+  constexpr auto k_stop_check = std::chrono::milliseconds(20);
   if (!all) {
-    stop_timer = context.loop.after(k_pause, [this] { check_stopped(); });
+    stop_timer = context.loop.after(k_stop_check, [this] { check_stopped(); });
     return;
   }
   if (const auto done = std::exchange(stopped, nullptr)) done();

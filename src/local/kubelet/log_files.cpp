@@ -31,12 +31,12 @@ std::vector<int> log_numbers(const std::string& directory) {
 }
 
 off_t tail_start(int fd, off_t size, std::int64_t& left) {
-  constexpr off_t k_block = off_t{64} * 1024;
+  constexpr off_t k_scan_block = off_t{64} * 1024;
   // The newline that ends the last complete record does not count.
   std::int64_t newlines = 0;
-  char block[k_block];
+  char block[k_scan_block];
   for (off_t end = size; end > 0;) {
-    const off_t start = std::max<off_t>(0, end - k_block);
+    const off_t start = std::max<off_t>(0, end - k_scan_block);
     const ssize_t count = ::pread(fd, block, static_cast<std::size_t>(end - start), start);
     if (count <= 0) break;
     for (ssize_t i = count - 1; i >= 0; --i) {
@@ -92,8 +92,8 @@ void LogFileReader::stop_at_present_end() {
 }
 
 void LogFileReader::keep_up() {
-  constexpr std::size_t k_most = 50;  // half a gigabyte that a slow reader may keep open
-  while (file_ && ahead_.size() < k_most) {
+  constexpr std::size_t k_most_open_files = 50;  // half a gigabyte that a slow reader may keep open
+  while (file_ && ahead_.size() < k_most_open_files) {
     const int next = (ahead_.empty() ? number_ : ahead_.back().number) + 1;
     Descriptor file(::open(log_path(directory_, next).c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) return;

@@ -58,7 +58,7 @@ void LogText::take_record(std::string_view record, std::string& text) {
 }
 
 namespace {
-constexpr std::size_t k_block = 64 * 1024;
+constexpr std::size_t k_read_block = 64 * 1024;
 }
 
 namespace {
@@ -97,7 +97,7 @@ class LogStream : public ApiStream {
 };
 
 bool LogStream::read_block() {
-  char block[k_block];
+  char block[k_read_block];
   const std::size_t count = files_.read(block, sizeof block);
   if (follow_ && files_.has_leapt()) {
     over_ = true;

@@ -69,8 +69,8 @@ class PollingWatch : public Handle {
 
  private:
   void wait() {
-    constexpr auto k_pause = std::chrono::milliseconds(200);
-    timer_ = loop_.after(k_pause, [this] {
+    constexpr auto k_directory_poll = std::chrono::milliseconds(200);
+    timer_ = loop_.after(k_directory_poll, [this] {
       const auto changed = changed_;
       wait();
       changed();

@@ -172,13 +172,13 @@ std::string make_target(const std::string& target, bool is_directory, View& view
 
 bool remount_read_only(const std::string& target) {
   // In a user namespace, the flags of an existing mount are locked and must be repeated.
-  constexpr unsigned long k_kept[] = {0,
-                                      MS_NODEV,
-                                      MS_NOSUID | MS_NODEV,
-                                      MS_NOSUID | MS_NODEV | MS_NOEXEC,
-                                      MS_NOSUID | MS_NODEV | MS_RELATIME,
-                                      MS_NOSUID | MS_NODEV | MS_NOATIME};
-  return std::any_of(std::begin(k_kept), std::end(k_kept), [&](unsigned long kept) {
+  constexpr unsigned long k_kept_flags[] = {0,
+                                            MS_NODEV,
+                                            MS_NOSUID | MS_NODEV,
+                                            MS_NOSUID | MS_NODEV | MS_NOEXEC,
+                                            MS_NOSUID | MS_NODEV | MS_RELATIME,
+                                            MS_NOSUID | MS_NODEV | MS_NOATIME};
+  return std::any_of(std::begin(k_kept_flags), std::end(k_kept_flags), [&](unsigned long kept) {
     const unsigned long flags = MS_BIND | MS_REMOUNT | MS_RDONLY | kept;
     return ::mount(nullptr, target.c_str(), nullptr, flags, nullptr) == 0;
   });

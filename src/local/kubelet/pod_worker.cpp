@@ -145,8 +145,8 @@ bool PodWorker::have_volumes() {
   has_volumes_ = ready.has_value();
   if (has_volumes_) return true;
   record_event(context_.store, pod_, "Warning", "FailedMount", ready.error().message, "kubelet");
-  constexpr auto k_pause = std::chrono::seconds(8);
-  next_mount_ = now + k_pause;
+  constexpr auto k_remount_pause = std::chrono::seconds(8);
+  next_mount_ = now + k_remount_pause;
   look_at(*next_mount_);
   return false;
 }
@@ -247,11 +247,11 @@ void PodWorker::publish() {
   });
   const auto stored = context_.store.get(pod_resource(), namespace_of(pod_), name_of(pod_));
   const bool lost = stored && uid_of(*stored) == uid && !is_published(*stored, pod_);
-  constexpr auto k_pause = std::chrono::seconds(1);
+  constexpr auto k_retry_status = std::chrono::seconds(1);
   if (!lost) return;
   // On a full disk, a status that was not stored is written again.
   pod_ = *stored;
-  look_at(context_.loop.now() + k_pause);
+  look_at(context_.loop.now() + k_retry_status);
 }
 
 void PodWorker::pass() {

@@ -16,8 +16,8 @@ namespace trainctl::local {
 namespace {
 
 // Below the kernel's range of ephemeral ports.
-constexpr int k_first = 20000;
-constexpr int k_last = 32000;
+constexpr int k_first_port = 20000;
+constexpr int k_last_port = 32000;
 
 bool is_free(int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -35,7 +35,7 @@ bool is_free(int port) {
 
 PortTable::PortTable(std::string file) : file_(std::move(file)) {
   std::random_device random;
-  next_ = k_first + static_cast<int>(random() % (k_last - k_first));
+  next_ = k_first_port + static_cast<int>(random() % (k_last_port - k_first_port));
   const auto saved = parse_json(read_small_file(file_), "ports");
   if (!saved || !saved->is_object()) return;
   for (const auto& [owner, ports] : saved->items()) {
@@ -56,8 +56,8 @@ bool PortTable::is_taken(int port) const {
 }
 
 int PortTable::free_port() {
-  for (int tried = k_first; tried < k_last; ++tried) {
-    next_ = next_ + 1 < k_last ? next_ + 1 : k_first;
+  for (int tried = k_first_port; tried < k_last_port; ++tried) {
+    next_ = next_ + 1 < k_last_port ? next_ + 1 : k_first_port;
     if (!is_taken(next_) && is_free(next_)) return next_;
   }
   return 0;

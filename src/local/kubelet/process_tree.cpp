@@ -32,12 +32,12 @@ std::optional<ProcessFacts> process_facts(pid_t pid) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 > text.size()) return std::nullopt;
   const auto fields = split(text.substr(name_end + 2), ' ');
-  constexpr std::size_t k_state = 0;
+  constexpr std::size_t k_state_field = 0;
   constexpr std::size_t k_parent = 1;
   constexpr std::size_t k_group = 2;
   constexpr std::size_t k_start = 19;
-  if (fields.size() <= k_start || fields[k_state].empty()) return std::nullopt;
-  return ProcessFacts{fields[k_state][0], std::atoi(fields[k_parent].c_str()),
+  if (fields.size() <= k_start || fields[k_state_field].empty()) return std::nullopt;
+  return ProcessFacts{fields[k_state_field][0], std::atoi(fields[k_parent].c_str()),
                       std::atoi(fields[k_group].c_str()),
                       std::strtoull(fields[k_start].c_str(), nullptr, 10)};
 }

@@ -98,8 +98,8 @@ void GuardedAttempt::on_ready() {
 
 void GuardedAttempt::look_for_start() {
   if (record_.started || record_.exit) return;
-  constexpr auto k_pause = std::chrono::milliseconds(50);
-  ready_watch_ = loop_.after(k_pause, [this] {
+  constexpr auto k_ready_check = std::chrono::milliseconds(50);
+  ready_watch_ = loop_.after(k_ready_check, [this] {
     on_ready();
     look_for_start();
   });

@@ -9,7 +9,7 @@
 namespace trainctl::local {
 namespace {
 
-constexpr std::string_view k_prefix = "0/1 nodes are available: ";
+constexpr std::string_view k_none_available = "0/1 nodes are available: ";
 constexpr std::string_view k_suffix =
     " no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
     "helpful for scheduling.";
@@ -88,14 +88,14 @@ std::string why_unschedulable(const Json& pod, const NodeState& state) {
   for (const Json& volume : array_at(pod, "/spec/volumes")) {
     const auto claim = text_at(volume, "/persistentVolumeClaim/claimName");
     if (claim.empty() || state.has_claim(claim)) continue;
-    return cat(k_prefix, "persistentvolumeclaim \"", claim, "\" not found. not found");
+    return cat(k_none_available, "persistentvolumeclaim \"", claim, "\" not found. not found");
   }
   if (!wants_node(pod, state.node)) {
-    return cat(k_prefix, "1 node(s) didn't match Pod's node affinity/selector.", k_suffix);
+    return cat(k_none_available, "1 node(s) didn't match Pod's node affinity/selector.", k_suffix);
   }
   for (const auto& [name, count] : gpus_of_pod(pod)) {
     if (count <= 0 || gpu_count(pod) <= state.free_gpus) continue;
-    return cat(k_prefix, "1 Insufficient ", name, ".", k_suffix);
+    return cat(k_none_available, "1 Insufficient ", name, ".", k_suffix);
   }
   return "";
 }

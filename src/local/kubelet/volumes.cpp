@@ -23,8 +23,8 @@ struct KeyedSource {
   std::string_view noun;  // used in "NOUN "x" not found"
   std::string_view missing_key;
 };
-constexpr KeyedSource k_config_map{"configMap", "name", "configmaps", "configmap",
-                                   "references non-existent config key: "};
+constexpr KeyedSource k_config_map_source{"configMap", "name", "configmaps", "configmap",
+                                          "references non-existent config key: "};
 constexpr KeyedSource k_secret_volume{"secret", "secretName", "secrets", "secret",
                                       "references non-existent secret key: "};
 constexpr KeyedSource k_secret_projection{"secret", "name", "secrets", "secret",
@@ -115,7 +115,7 @@ Status set_up(const Json& pod, const Json& volume, const ObjectSource& objects,
     return int_at(source, "/defaultMode").value_or(k_default_mode);
   };
   if (const Json* source = find(volume, "/configMap")) {
-    return put_keys(directory, *source, k_config_map, mode_of(*source), objects);
+    return put_keys(directory, *source, k_config_map_source, mode_of(*source), objects);
   }
   if (const Json* source = find(volume, "/secret")) {
     return put_keys(directory, *source, k_secret_volume, mode_of(*source), objects);
@@ -128,7 +128,7 @@ Status set_up(const Json& pod, const Json& volume, const ObjectSource& objects,
     const auto mode = mode_of(*projected);
     for (const Json& source : array_at(*projected, "/sources")) {
       if (const Json* part = find(source, "/configMap")) {
-        TRY(put_keys(directory, *part, k_config_map, mode, objects));
+        TRY(put_keys(directory, *part, k_config_map_source, mode, objects));
       }
       if (const Json* part = find(source, "/secret")) {
         TRY(put_keys(directory, *part, k_secret_projection, mode, objects));

@@ -26,10 +26,11 @@ struct Key {
 
 // The delay doubles from 5 ms with every failure, as in controller-runtime's rate limiter.
 Duration retry_delay(int failures) {
-  constexpr Duration k_first = std::chrono::milliseconds(5);
-  constexpr Duration k_longest = std::chrono::seconds(1000);
-  constexpr int k_doublings = 18;
-  return std::min(k_longest, Duration(k_first * (1LL << std::min(failures, k_doublings))));
+  constexpr Duration k_first_retry = std::chrono::milliseconds(5);
+  constexpr Duration k_longest_retry = std::chrono::seconds(1000);
+  constexpr int k_retry_doublings = 18;
+  return std::min(k_longest_retry,
+                  Duration(k_first_retry * (1LL << std::min(failures, k_retry_doublings))));
 }
 
 const ServedResource* job_resource(const Json& owner) {

@@ -10,7 +10,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr std::size_t k_kept = 1000;
+constexpr std::size_t k_kept_changes = 1000;
 // The interval at which the API server compacts etcd. An idle daemon frees the memory earlier.
 constexpr auto k_kept_for = std::chrono::minutes(5);
 
@@ -33,7 +33,7 @@ void ChangeFeed::push(Change change) {
     if (!turn_) turn_ = loop_.after(Duration::zero(), [this] { deliver(); });
   }
   history_.push_back({std::move(change), loop_.now()});
-  if (history_.size() > k_kept) forget_first();
+  if (history_.size() > k_kept_changes) forget_first();
   if (!forgetting_) forget_later();
 }
 

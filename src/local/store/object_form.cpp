@@ -114,16 +114,16 @@ std::string whole_seconds(Time time) {
 }
 
 std::string new_uid() {
-  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_hex_digits = "0123456789abcdef";
   constexpr std::string_view k_form = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";
   std::random_device random;
   std::uniform_int_distribution<std::size_t> digit(0, 15);
   std::string uid;
   for (const char place : k_form) {
     if (place == 'x') {
-      uid += k_digits[digit(random)];
+      uid += k_hex_digits[digit(random)];
     } else if (place == 'v') {
-      uid += k_digits[8 + digit(random) % 4];
+      uid += k_hex_digits[8 + digit(random) % 4];
     } else {
       uid += place;
     }
