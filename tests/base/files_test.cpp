@@ -47,7 +47,7 @@ TEST_CASE("what is written is read back, in directories that did not exist") {
   CHECK(files.list(directory / "missing").empty());
 }
 
-TEST_CASE("a missing file, a directory and a file above 64 MiB are told apart, by path") {
+TEST_CASE("a missing file, a directory and a file above 64 MiB are distinguished, by path") {
   const TemporaryDirectory directory;
   SystemFiles files;
   const auto missing = files.read(directory / "none");

@@ -65,7 +65,7 @@ TEST_CASE("a child's arguments stay as they are, and its stdin is empty") {
   CHECK(child->output == "[a b][$HOME][]");
 }
 
-TEST_CASE("a program that is not there is told as such, not as a failed child") {
+TEST_CASE("a missing program is reported as such, not as a failed child") {
   UvLoop loop;
   ChildSpec spec = shell("");
   spec.argv[0] = "no-such-plugin";

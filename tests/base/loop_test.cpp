@@ -93,7 +93,7 @@ TEST_CASE("a descriptor can be watched again from within its own callback") {
   loop.run_until([&] { return written && !watch; });
 }
 
-TEST_CASE("a reader who goes is told at once, beside a watch on the same descriptor") {
+TEST_CASE("a reader who goes is noticed at once, beside a watch on the same descriptor") {
   UvLoop loop;
   Pipe pipe;
   const int flags = fcntl(pipe.ends[1], F_GETFL);

@@ -1,4 +1,4 @@
-// The limit of open files: raised as far as it goes, and told when it is used up.
+// The limit of open files: raised as far as possible, and reported when it is used up.
 #include "base/open_files.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST_CASE("a limit that no command can work with is found before anything aborts
   CHECK(too_low_file_limit() == 12);
 }
 
-TEST_CASE("a limit that is used up is told, one that is not is none of the trouble") {
+TEST_CASE("a limit that is used up is reported, and only then") {
   const FileLimit low(64);
   CHECK_FALSE(exhausted_file_limit());
   std::vector<int> taken;

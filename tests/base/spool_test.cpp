@@ -135,7 +135,7 @@ TEST_CASE("a reader that is always a little behind does not fill the disk") {
   CHECK(most < 6 * k_mib);
 }
 
-TEST_CASE("a directory that is not there is told when it is needed, not before") {
+TEST_CASE("a missing directory is reported when it is needed, not before") {
   Spool spool("/no/such/directory", 10);
   CHECK(spool.push("0123456789"));
   const Status refused = spool.push("more");

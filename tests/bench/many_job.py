@@ -34,7 +34,7 @@ def job_of(replicas):
 
 
 def managed_fields(environment):
-    """Who wrote which field: the larger half of a pod as servers tell it."""
+    """Who wrote which field: the larger half of a pod as servers send it."""
     container = {f'k:{{"name":"{name}"}}': {".": {}, "f:name": {}, "f:value": {}} for name in environment}
     spec = {"f:containers": {'k:{"name":"pytorch"}': {
         ".": {}, "f:command": {}, "f:image": {}, "f:imagePullPolicy": {}, "f:name": {}, "f:resources": {},

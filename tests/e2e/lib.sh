@@ -88,7 +88,7 @@ job_gone() { ! job_exists "$1"; }
 # job_is JOB CONDITION: the job has this condition (Running, Succeeded, Failed …).
 job_is() { [[ $(kubectl get "$1" -o jsonpath="{.status.conditions[?(@.type=='$2')].status}") == True ]]; }
 
-# The unique id of a job, to tell it from a namesake.
+# The unique id of a job, to distinguish it from a namesake.
 job_uid() { kubectl get "$1" -o jsonpath='{.metadata.uid}'; }
 
 # log_has POD REGEX: the pod's log has a line that matches, for instance once its program has begun.
@@ -97,7 +97,7 @@ log_has() { kubectl logs "$1" 2>/dev/null | grep -Eq -- "$2"; }
 # The process that serves the embedded cluster now.
 daemon_pid() { awk '{ print $1; exit }' "$XDG_STATE_HOME/trainctl/local/daemon.lock"; }
 
-# address SERVICE [PORT]: a regular expression for what a replica is told of another one's address, or of its name.
+# address SERVICE [PORT]: a regular expression for what a replica learns of another one's address, or of its name.
 address() {
   if [[ $ADDRESS_STYLE == local ]]; then
     printf '127\\.0\\.0\\.1%s' "${2:+:[0-9]+}"
@@ -106,7 +106,7 @@ address() {
   fi
 }
 
-# What is told of a scenario that did not succeed: the last command and what it said, then the cluster's view.
+# What is reported of a scenario that did not succeed: the last command and what it said, then the cluster's view.
 report() {
   local name KUBECONFIG=$admin_kubeconfig
   printf '\n--- last command (exit status %s): %s\n' "$CODE" "$LAST"

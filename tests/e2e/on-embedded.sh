@@ -55,7 +55,7 @@ processes_left() {
   done
 }
 
-# A process that was told to end may need a moment.
+# A process that was asked to end may need a moment.
 cluster_down() {
   local left deadline=$((SECONDS + 10))
   trainctl local down >/dev/null || { tail -n 20 "$XDG_STATE_HOME/trainctl/local/daemon.log"; return 1; } >&2

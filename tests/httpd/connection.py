@@ -1,6 +1,6 @@
 """One accepted connection: TLS where the site wants it, then HTTP/1.1 or HTTP/2 as agreed.
 
-TLS is done here and not by asyncio, which swallows alerts and tells nothing of failed handshakes.
+TLS is done here and not by asyncio, which swallows alerts and reports nothing of failed handshakes.
 """
 import asyncio
 import socket
@@ -44,7 +44,7 @@ def server_context(certificate, key, alpn=("h2", "http/1.1"), client_ca=None, re
 
 
 class Connection(asyncio.Protocol):
-    """Gives the HTTP layer write(), close() and reset(); keeps what the handshake told."""
+    """Gives the HTTP layer write(), close() and reset(); keeps what the handshake showed."""
 
     def __init__(self, site):
         self.site = site

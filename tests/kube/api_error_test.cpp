@@ -105,7 +105,7 @@ TEST_CASE("a quota's refusal is exit 6, not a matter of permissions") {
   CHECK(policy.code == Code::refused);
 }
 
-TEST_CASE("a missing job, a missing namespace and a missing operator are told apart") {
+TEST_CASE("a missing job, a missing namespace and a missing operator are distinguished") {
   const Error job = refusal(404, "NotFound", "pytorchjobs.kubeflow.org \"nope\" not found",
                             Json{{"name", "nope"}, {"kind", "pytorchjobs"}});
   CHECK(job.code == Code::not_found);
@@ -242,7 +242,7 @@ TEST_CASE("RQ-11, RQ-13, RQ-17: the Status counts before HTTP, text counts witho
   CHECK_FALSE(bare(500, "").message.empty());
 }
 
-TEST_CASE("AU-14: a redirect is told, not followed") {
+TEST_CASE("AU-14: a redirect is reported, not followed") {
   const Error error = bare(302, "", {{"Location", "https://login.example/"}});
   CHECK(has(error.message, "https://login.example/"));
 }

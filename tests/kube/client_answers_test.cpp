@@ -32,7 +32,7 @@ TEST_CASE("a credential that cannot be had is the answer, and nothing is sent") 
   CHECK(cluster.transport->seen.empty());
 }
 
-TEST_CASE("RQ-32: the same warning is told once, however often it comes") {
+TEST_CASE("RQ-32: the same warning is printed once, however often it comes") {
   Exchange warned = reply("GET", k_jobs + "/ddp", "{}");
   warned.headers = {{"warning", R"(299 - "old", 299 - "old")"}, {"Warning", R"(299 - "new")"}};
   warned.repeat = true;
@@ -121,7 +121,7 @@ TEST_CASE("a stream has no time limit, and its error comes with what the server 
   CHECK(data == "onetwo");
 }
 
-TEST_CASE("a stream given up in the middle of its data tells nothing more") {
+TEST_CASE("a stream given up in the middle of its data delivers nothing more") {
   Exchange endless = reply("GET", "/log", "one");
   endless.chunks.push_back({1s, "two"});
   FakeCluster cluster({endless});

@@ -1,4 +1,4 @@
-// A certificate and a key that cannot work must be told before a server is blamed for it.
+// A certificate and a key that cannot work must be reported before a server is blamed for it.
 #include "kube/client_certificate.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ TEST_CASE("CF-26: a certificate with its own key is fine, with another's it is n
   CHECK(fault(k_ann_pem, k_bob_pem) == IdentityFault::not_a_pair);
 }
 
-TEST_CASE("CF-26: what holds no certificate or no key is told apart") {
+TEST_CASE("CF-26: a missing certificate and a missing key are distinguished") {
   const std::size_t key = k_ann_pem.find("-----BEGIN EC");
   CHECK(fault("nothing", k_ann_pem) == IdentityFault::no_certificate);
   CHECK(fault(k_ann_pem.substr(key), k_ann_pem) == IdentityFault::no_certificate);

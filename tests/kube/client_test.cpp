@@ -46,7 +46,7 @@ TEST_CASE("RQ-01, RQ-38: create posts the manifest strictly, dry runs say so") {
   CHECK(has(cluster.transport->seen[1].target, "dryRun=All"));
 }
 
-TEST_CASE("RQ-26: a create whose answer was lost is told apart from one that was refused") {
+TEST_CASE("RQ-26: a create whose answer was lost is distinguished from one that was refused") {
   Exchange lost;
   lost.method = "POST";
   lost.path = k_jobs;
@@ -73,7 +73,7 @@ TEST_CASE("RQ-41: delete names the uid it means, so that a namesake survives") {
   CHECK(cluster.transport->complaints().empty());
 }
 
-TEST_CASE("deleting what is not there is told as not found") {
+TEST_CASE("deleting what is not there is reported as not found") {
   FakeCluster cluster(
       {reply("DELETE", k_jobs + "/ddp", status_text(404, "NotFound", "not found"), 404)});
   CHECK(cluster.client->remove(k_job, "team", "ddp").error().code == Code::not_found);

@@ -1,4 +1,4 @@
-// Credential plugins that fail, hang or answer nonsense: a user must be told which and why.
+// Credential plugins that fail, hang or answer nonsense: a user must learn which and why.
 #include "kube/credentials_setup.h"
 
 TEST_CASE("EX-08: a plugin that needs a terminal is not started without one") {

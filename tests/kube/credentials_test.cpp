@@ -103,12 +103,13 @@ TEST_CASE("EX-17: fifty requests at once run one plugin, and later ones none") {
   setup.auth.exec = plugin();
   setup.loop.children = {{"login", 0, answer("tok"), false, 1s}};
   setup.make();
-  int told = 0;
+  int calls = 0;
   std::vector<HandlePtr> handles;
   for (int i = 0; i < 50; ++i) {
-    handles.push_back(setup.credentials->get([&](Result<Credential> got) { told += got ? 1 : 0; }));
+    handles.push_back(
+        setup.credentials->get([&](Result<Credential> got) { calls += got ? 1 : 0; }));
   }
-  setup.loop.run_until([&] { return told == 50; });
+  setup.loop.run_until([&] { return calls == 50; });
   CHECK(setup.header("Authorization") == "Bearer tok");
   CHECK(setup.loop.spawned.size() == 1);
 }
@@ -118,11 +119,11 @@ TEST_CASE("a request that was given up is not answered by the plugin's end") {
   setup.auth.exec = plugin();
   setup.loop.children = {{"login", 0, answer("tok"), false, 1s}};
   setup.make();
-  bool told = false;
-  HandlePtr given_up = setup.credentials->get([&](Result<Credential>) { told = true; });
+  bool called = false;
+  HandlePtr given_up = setup.credentials->get([&](Result<Credential>) { called = true; });
   given_up.reset();
   CHECK(setup.header("Authorization") == "Bearer tok");
-  CHECK_FALSE(told);
+  CHECK_FALSE(called);
 }
 
 TEST_CASE("EX-16: an expired answer is fetched anew, one that has not expired is kept") {

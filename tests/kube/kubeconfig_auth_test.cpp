@@ -82,7 +82,7 @@ TEST_CASE("EX-04, EX-07: a plugin's command starts at its file, its modes are ch
             "no name"));
 }
 
-TEST_CASE("EX-02: a plugin that asks for it is told the cluster, CA and extension included") {
+TEST_CASE("EX-02: a plugin that asks for it gets the cluster, CA and extension included") {
   Machine machine(config(
       k_server + ", certificate-authority: /ca, tls-server-name: n, extensions: "
                  "[{name: client.authentication.k8s.io/exec, extension: {audience: a}}]",

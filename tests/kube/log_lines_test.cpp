@@ -47,7 +47,7 @@ TEST_CASE("LG-29: lines come out once and in order, empty ones too, wherever the
   }
 }
 
-TEST_CASE("LG-02: a last line without newline is told once, a stream that ends whole has none") {
+TEST_CASE("LG-02: a last line without newline is emitted once, a stream that ends whole has none") {
   CHECK(pieces_of("a\n", 1) == Pieces{{"a", true}});
   CHECK(pieces_of("", 1).empty());
   CHECK(pieces_of("a", 1) == Pieces{{"a", false}});

@@ -110,7 +110,7 @@ TEST_CASE("LG-01, LG-29: lines, empty lines and odd bytes arrive as they were wr
   }
 }
 
-TEST_CASE("the node's error glued before the first line is told apart from it") {
+TEST_CASE("the node's error glued before the first line is split from it") {
   const std::string error = "failed to create fsnotify watcher: too many open files";
   FakeCluster cluster(
       {log_answer({cat(error, k_stamp, " hello\n", k_stamp, " x", k_stamp, " y\n")})});
@@ -156,7 +156,7 @@ TEST_CASE("a container that waits to start is a failure that says why") {
   CHECK(seen.lines.empty());
 }
 
-TEST_CASE("a cut connection tells what came, then the failure") {
+TEST_CASE("a cut connection delivers what came, then the failure") {
   Exchange cut = log_answer({cat(k_stamp, " one\n", k_stamp, " tw")});
   cut.ending = "reset";
   FakeCluster cluster({cut});

@@ -31,7 +31,7 @@ TEST_CASE("web-safe letters in the claims do not hide the end") {
         parse_time("2023-11-14T22:13:20Z"));
 }
 
-TEST_CASE("a token that does not tell its end is not thought to have one") {
+TEST_CASE("a token that does not contain its end is not thought to have one") {
   for (const std::string& other :
        {std::string(), std::string("opaque"), std::string("a.b"), std::string("a.%%%.c"),
         token("[1]"), token("{}"), token(R"({"exp":"soon"})"), token(R"({"exp":-1})"),

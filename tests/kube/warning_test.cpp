@@ -1,4 +1,4 @@
-// Warnings tell of deprecated fields: shown once, readable, and harmless to the terminal.
+// Warnings report deprecated fields: shown once, readable, and harmless to the terminal.
 #include "kube/warning.h"
 
 #include <doctest/doctest.h>

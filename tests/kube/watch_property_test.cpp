@@ -1,5 +1,5 @@
 // Whatever happens to its connections, a watch builds the server's state: nothing lost, nothing
-// told twice, nothing told backwards. Random scripts, reduced to the steps that matter when one
+// reported twice, nothing backwards. Random scripts, reduced to the steps that matter when one
 // fails.
 #include <doctest/doctest.h>
 
@@ -92,7 +92,7 @@ void perform(WatchModel& model, const Loop& loop, const Step& step) {
   }
 }
 
-// What a watch's owner knows by what it was told, and the first thing it was told wrongly.
+// What a watch's owner knows from its reports, and the first wrong report.
 class Owner {
  public:
   WatchHandlers handlers() {
@@ -104,8 +104,8 @@ class Owner {
     return handlers;
   }
 
-  std::map<std::string, std::string> state;  // by uid, the version
-  std::vector<std::pair<long, bool>> told;   // since the first list
+  std::map<std::string, std::string> state;     // by uid, the version
+  std::vector<std::pair<long, bool>> reported;  // since the first list
   int lists = 0;
   std::string fault;
 
@@ -120,7 +120,7 @@ class Owner {
     if (buried_.contains(uid)) wrong(cat(uid, " came back after it was gone"));
     const auto known = state.find(uid);
     if (known != state.end() && std::stol(version) <= std::stol(known->second)) {
-      wrong(cat(uid, " was told at ", version, " after ", known->second));
+      wrong(cat(uid, " was reported at ", version, " after ", known->second));
     }
     const auto namesake = names_.find(name);
     if (namesake != names_.end() && namesake->second != uid) {
@@ -128,7 +128,7 @@ class Owner {
     }
     names_[name] = uid;
     state[uid] = version;
-    if (lists > 0) told.emplace_back(std::stol(version), false);
+    if (lists > 0) reported.emplace_back(std::stol(version), false);
   }
   void gone(const Json& object) {
     const std::string uid = text_at(object, "/metadata/uid");
@@ -136,7 +136,7 @@ class Owner {
     names_.erase(text_at(object, "/metadata/name"));
     buried_.insert(uid);
     const std::string version = text_at(object, "/metadata/resourceVersion");
-    if (lists > 0) told.emplace_back(std::stol(version), true);
+    if (lists > 0) reported.emplace_back(std::stol(version), true);
   }
 
   std::map<std::string, std::string> names_;
@@ -147,7 +147,7 @@ std::string difference(const Owner& owner, const WatchModel& model, bool history
   if (!owner.fault.empty()) return owner.fault;
   if (owner.lists == 0) return "nothing was ever listed";
   if (owner.state != model.state()) {
-    std::string text = "the state is wrong: told";
+    std::string text = "the state is wrong: reported";
     for (const auto& [uid, version] : owner.state) text += cat(' ', uid, '@', version);
     text += ", true";
     for (const auto& [uid, version] : model.state()) text += cat(' ', uid, '@', version);
@@ -156,11 +156,11 @@ std::string difference(const Owner& owner, const WatchModel& model, bool history
   if (!history_kept) return "";
   // Then no event may be passed over either.
   auto happened = model.history();
-  if (happened.size() > owner.told.size()) {
+  if (happened.size() > owner.reported.size()) {
     happened.erase(happened.begin(),
-                   happened.end() - static_cast<std::ptrdiff_t>(owner.told.size()));
+                   happened.end() - static_cast<std::ptrdiff_t>(owner.reported.size()));
   }
-  if (happened != owner.told) return "events were passed over or told in another order";
+  if (happened != owner.reported) return "events were passed over or reported in another order";
   return "";
 }
 

@@ -1,13 +1,14 @@
-// What a watch misses, nobody sees; what it tells twice or asks in a storm, everybody does.
+// What a watch misses, nobody sees; what it reports twice or asks in a storm, everybody does.
 #include "kube/watched.h"
 
-TEST_CASE("what is listed and what changes is told, in order, with kind and version filled in") {
+TEST_CASE(
+    "what is listed and what changes is reported, in order, with kind and version filled in") {
   Watched watched(
       {list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
        watch("10", event("MODIFIED", pod("a", "1", "11")) + event("DELETED", pod("b", "2", "12")) +
                        event("ADDED", pod("c", "3", "13")))});
   watched.run(1s);
-  CHECK(watched.told == Lines{"+a/1@8", "+b/2@9", "listed", "+a/1@11", "-b/2@12", "+c/3@13"});
+  CHECK(watched.reported == Lines{"+a/1@8", "+b/2@9", "listed", "+a/1@11", "-b/2@12", "+c/3@13"});
   CHECK(watched.troubles.empty());
   CHECK(watched.complaints().empty());
   const std::string target = watched.cluster.transport->seen[1].target;
@@ -30,7 +31,7 @@ TEST_CASE("WT-04: a clean end is resumed from the last bookmark, silently") {
   Watched watched({list("10", {}), watch("10", bookmark("99")),
                    watch("99", event("ADDED", pod("a", "1", "100"))), watch("100", "")});
   watched.run(5s);
-  CHECK(watched.told == Lines{"listed", "+a/1@100"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@100"});
   CHECK(watched.troubles.empty());
   CHECK(watched.complaints().empty());
 }
@@ -46,14 +47,14 @@ TEST_CASE("WT-05: a bookmark without a version, and an event of an unknown type,
 }
 
 TEST_CASE(
-    "WT-07: too old a version, in the stream or as an answer, lists again and tells the rest") {
+    "WT-07: too old a version, in the stream or as an answer, lists again and reports the rest") {
   Watched watched({list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
                    watch("10", event("ERROR", failure(410, "Expired"))),
                    list("20", {pod("a", "1", "8"), pod("c", "3", "19")}),
                    refused_watch("20", 410, "Expired"), list("30", {pod("c", "3", "19")}),
                    watch("30", "")});
   watched.run(4s);
-  CHECK(watched.told ==
+  CHECK(watched.reported ==
         Lines{"+a/1@8", "+b/2@9", "listed", "+c/3@19", "-b/2@9", "listed", "-a/1@8", "listed"});
   CHECK(watched.complaints().empty());
 }

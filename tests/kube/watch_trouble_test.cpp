@@ -17,7 +17,7 @@ TEST_CASE("WT-08: other errors in the stream are waited out and the watch resume
                    watch("10", event("ERROR", Json{{"odd", true}})), watch("10", "no json\n"),
                    watch("10", event("ADDED", pod("a", "1", "11")))});
   watched.run(20s);
-  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
   CHECK_FALSE(watched.stopped);
   CHECK(watched.complaints().empty());
   REQUIRE_FALSE(watched.troubles.empty());
@@ -46,7 +46,7 @@ TEST_CASE("a server that has just started and knows no rights yet does not end a
   Watched soon({list("10", {}), begun, refused_watch("11", 403, "Forbidden"), stranger,
                 watch("11", event("ADDED", pod("b", "2", "12")))});
   soon.run(60s);
-  CHECK(soon.told == Lines{"listed", "+a/1@11", "+b/2@12"});
+  CHECK(soon.reported == Lines{"listed", "+a/1@11", "+b/2@12"});
   CHECK_FALSE(soon.stopped);
 
   Watched never({list("10", {}), begun, denied});
@@ -63,7 +63,7 @@ TEST_CASE("WT-11: a busy server is given time, and not asked for the list again"
   watched.run(6s);
   CHECK(watched.requests("watch=true") == 1);
   watched.run(2s);
-  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
   CHECK(watched.requests("limit=") == 1);
   REQUIRE(watched.troubles.size() == 2);
   CHECK(watched.troubles[0].ends_with("; trying again in 7 s"));
@@ -81,7 +81,7 @@ TEST_CASE("WT-13: a watch that always ends at once is not asked in a hot loop") 
   CHECK_FALSE(watched.stopped);
 }
 
-TEST_CASE("WT-14: trouble is told with its wait, and ends with patience") {
+TEST_CASE("WT-14: trouble is reported with its wait, and ends with patience") {
   Exchange refused = list("10", {});
   refused.ending = "refused";
   refused.repeat = true;
@@ -96,7 +96,8 @@ TEST_CASE("WT-14: trouble is told with its wait, and ends with patience") {
   CHECK(watched.troubles[0].ends_with("; trying again in 0.5 s"));
 }
 
-TEST_CASE("waiting for a server that is down is told by the watch alone, not below it as well") {
+TEST_CASE(
+    "waiting for a server that is down is reported by the watch alone, not below it as well") {
   Exchange refused = list("10", {});
   refused.ending = "refused";
   Watched watched({refused, list("10", {}), watch("10", "")});
@@ -121,11 +122,11 @@ TEST_CASE("a cut connection is resumed where it was; one cut is not worth a noti
   cut.ending = "reset";
   Watched watched({list("10", {}), cut, watch("11", event("MODIFIED", pod("a", "1", "12")))});
   watched.run(4s);
-  CHECK(watched.told == Lines{"listed", "+a/1@11", "+a/1@12"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@11", "+a/1@12"});
   CHECK(watched.troubles.empty());
 }
 
-TEST_CASE("a watch goes on at once when the connection tells that its server is back") {
+TEST_CASE("a watch goes on at once when the connection shows that its server is back") {
   Exchange cut = watch("10", "");
   cut.ending = "reset";
   cut.ends_after = {};
@@ -133,7 +134,7 @@ TEST_CASE("a watch goes on at once when the connection tells that its server is 
   Watched watched({list("10", {}), cut, cut, cut, cut, cut, cut,
                    watch("10", event("ADDED", pod("a", "1", "11")))});
   watched.run(100ms);
-  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
 }
 
 TEST_CASE("WT-16: a name that comes back with a new uid is gone first") {
@@ -141,10 +142,10 @@ TEST_CASE("WT-16: a name that comes back with a new uid is gone first") {
       {list("10", {pod("a", "1", "8")}),
        watch("10", event("ADDED", pod("a", "2", "12")) + event("DELETED", pod("a", "1", "13")))});
   watched.run(1s);
-  CHECK(watched.told == Lines{"+a/1@8", "listed", "-a/1@8", "+a/2@12"});
+  CHECK(watched.reported == Lines{"+a/1@8", "listed", "-a/1@8", "+a/2@12"});
 }
 
-TEST_CASE("WT-17: the same state of an object is told once, over events and lists") {
+TEST_CASE("WT-17: the same state of an object is reported once, over events and lists") {
   Watched watched(
       {list("10", {pod("a", "1", "8")}),
        watch("10", event("ADDED", pod("a", "1", "8")) + event("MODIFIED", pod("a", "1", "11")) +
@@ -152,7 +153,7 @@ TEST_CASE("WT-17: the same state of an object is told once, over events and list
                        event("ERROR", failure(410, "Expired"))),
        list("20", {pod("a", "1", "11")})});
   watched.run(1s);
-  CHECK(watched.told == Lines{"+a/1@8", "listed", "+a/1@11", "listed"});
+  CHECK(watched.reported == Lines{"+a/1@8", "listed", "+a/1@11", "listed"});
 }
 
 TEST_CASE("a list of several pages is one state; a missing item of a later page is not gone") {
@@ -164,7 +165,7 @@ TEST_CASE("a list of several pages is one state; a missing item of a later page 
   second.query.emplace_back("continue", "t");
   Watched watched({second, first, watch("10", "")});
   watched.run(1s);
-  CHECK(watched.told == Lines{"+a/1@8", "+b/2@9", "listed"});
+  CHECK(watched.reported == Lines{"+a/1@8", "+b/2@9", "listed"});
   CHECK(watched.complaints().empty());
 }
 
@@ -175,7 +176,7 @@ TEST_CASE("an answer that is no list does not make everything vanish") {
                    watch("10", event("ERROR", failure(410, "Expired"))), odd,
                    list("20", {pod("a", "1", "8")})});
   watched.run(10s);
-  CHECK(watched.told == Lines{"+a/1@8", "listed", "listed"});
+  CHECK(watched.reported == Lines{"+a/1@8", "listed", "listed"});
 }
 
 TEST_CASE("a connection that died silently is given up after the server's own time limit") {
@@ -183,7 +184,7 @@ TEST_CASE("a connection that died silently is given up after the server's own ti
   dead.ending = "never";
   Watched watched({list("10", {}), dead, watch("10", event("ADDED", pod("a", "1", "11")))});
   watched.run(11min);
-  CHECK(watched.told == Lines{"listed", "+a/1@11"});
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
 }
 
 TEST_CASE("an owner that lets go in any callback hears nothing more") {
@@ -194,20 +195,20 @@ TEST_CASE("an owner that lets go in any callback hears nothing more") {
                                                            event("DELETED", pod("a", "1", "12")) +
                                                            event("ADDED", pod("b", "2", "13")))});
     HandlePtr handle;
-    Lines told;
-    const auto tell = [&](std::string line) {
-      told.push_back(line);
+    Lines reported;
+    const auto report = [&](std::string line) {
+      reported.push_back(line);
       if (line == last) handle.reset();
     };
     WatchHandlers handlers;
-    handlers.on_change = [&](const Json& object) { tell("+" + Watched::name_of(object)); };
-    handlers.on_gone = [&](const Json& object) { tell("-" + Watched::name_of(object)); };
-    handlers.on_listed = [&] { tell("listed"); };
+    handlers.on_change = [&](const Json& object) { report("+" + Watched::name_of(object)); };
+    handlers.on_gone = [&](const Json& object) { report("-" + Watched::name_of(object)); };
+    handlers.on_listed = [&] { report("listed"); };
     handle = start_watch(*cluster.client, {k_pods, "team", {}}, handlers);
     bool over = false;
     const HandlePtr timer = cluster.loop.after(10s, [&] { over = true; });
     cluster.loop.run_until([&] { return over; });
-    REQUIRE_FALSE(told.empty());
-    CHECK(told.back() == last);
+    REQUIRE_FALSE(reported.empty());
+    CHECK(reported.back() == last);
   }
 }

@@ -1,4 +1,4 @@
-// A scripted server for a watch, and everything the watch told.
+// A scripted server for a watch, and everything the watch reported.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -67,7 +67,7 @@ inline Exchange refused_watch(const std::string& version, int code, std::string_
 
 struct Watched {
   FakeCluster cluster;
-  Lines told;
+  Lines reported;
   std::vector<std::string> troubles;
   std::optional<Error> stopped;
   HandlePtr handle;
@@ -75,9 +75,9 @@ struct Watched {
   explicit Watched(std::vector<Exchange> exchanges, Duration patience = 5min)
       : cluster(std::move(exchanges)) {
     WatchHandlers handlers;
-    handlers.on_change = [this](const Json& object) { told.push_back("+" + name_of(object)); };
-    handlers.on_gone = [this](const Json& object) { told.push_back("-" + name_of(object)); };
-    handlers.on_listed = [this] { told.push_back("listed"); };
+    handlers.on_change = [this](const Json& object) { reported.push_back("+" + name_of(object)); };
+    handlers.on_gone = [this](const Json& object) { reported.push_back("-" + name_of(object)); };
+    handlers.on_listed = [this] { reported.push_back("listed"); };
     handlers.on_trouble = [this](const std::string& notice) { troubles.push_back(notice); };
     handlers.on_stop = [this](const Error& error) { stopped = error; };
     handle = start_watch(*cluster.client, {k_pods, "team", {}}, handlers, patience);

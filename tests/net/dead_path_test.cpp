@@ -67,7 +67,7 @@ net::Endpoint impatient(const NetServer& server) {
 
 }  // namespace
 
-TEST_CASE("RQ-28: an address that swallows everything is told as one that cannot be reached") {
+TEST_CASE("RQ-28: an address that swallows everything is reported as one that cannot be reached") {
   const BlackHole hole;
   UvLoop loop;
   net::Endpoint endpoint;

@@ -28,11 +28,11 @@ def answer(method, path, body):
     path = path.split("?")[0]
     if path == "/apis/created":
         return 200, created
-    if path == "/apis/forget":  # tells them for the last time
-        told = list(created)
+    if path == "/apis/forget":  # lists them for the last time
+        created_so_far = list(created)
         objects.clear()
         created.clear()
-        return 200, told
+        return 200, created_so_far
     if method == "POST":
         return create(path, body)
     if path in objects:

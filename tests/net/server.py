@@ -51,10 +51,10 @@ class PathSite(Site):
                 one.release()
             self.held.clear()
             stream.answer(200, b"released")
-        elif path == "/tell":
+        elif path == "/announce":
             for one in self.held:
                 one.data(b"a line\n")
-            stream.answer(200, b"told")
+            stream.answer(200, b"announced")
         elif path == "/release-first":
             self.held.pop(0).release()
             stream.answer(200, b"released")
@@ -112,7 +112,7 @@ async def main():
     parser.add_argument("--client-ca")
     parser.add_argument("--alpn", default="h2,http/1.1")
     parser.add_argument("--streams", type=int, default=100)
-    parser.add_argument("--late-limit", action="store_true", help="tell of --streams at the first request")
+    parser.add_argument("--late-limit", action="store_true", help="announce --streams at the first request")
     parser.add_argument("--unix")
     options = parser.parse_args()
     context = None

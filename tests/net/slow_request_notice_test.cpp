@@ -1,4 +1,4 @@
-// A server that takes its time: the user is told what the command waits for.
+// A server that takes its time: the user learns what the command waits for.
 #include "net/slow_request_notice.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Calls answered after these times, one after the other: how often the user was told to wait.
+// Calls answered after these times, one after the other: how often the user was asked to wait.
 std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s) {
   FakeLoop loop;
   std::vector<Exchange> exchanges;
@@ -22,10 +22,10 @@ std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s
     exchange.chunks = {{after, "{}"}};
     exchanges.push_back(exchange);
   }
-  std::vector<std::string> told;
+  std::vector<std::string> notices;
   const auto transport = net::make_slow_request_notice(
       loop, std::make_unique<FakeTransport>(loop, std::move(exchanges)),
-      [&](std::string text) { told.push_back(std::move(text)); });
+      [&](std::string text) { notices.push_back(std::move(text)); });
   net::Request request;
   request.target = "/x";
   request.timeout = timeout;
@@ -33,8 +33,8 @@ std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s
     (void)await<Result<net::Response>>(
         loop, [&](auto done) { return net::collect(*transport, request, done); });
   }
-  for (const std::string& text : told) CHECK(text == "waiting for the cluster to answer");
-  return told.size();
+  for (const std::string& text : notices) CHECK(text == "waiting for the cluster to answer");
+  return notices.size();
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_CASE("a gateway that takes 20 streams a connection leaves no follower waiti
   streams.wait_for_begun(90);
 }
 
-TEST_CASE("streams refused by a server that told its limit too late are started elsewhere") {
+TEST_CASE("streams refused by a server that announced its limit too late are started elsewhere") {
   const NetServer server(tls_with({"--streams", "20", "--late-limit"}));
   Streams streams(tls_endpoint(server));
   streams.hold(70);
@@ -128,7 +128,7 @@ TEST_CASE("against an HTTP/1.1 server every stream gets a connection, none hangs
   CHECK(streams.control("/hello") == "hello");
 }
 
-TEST_CASE("streams for which this process may open no connection tell of its limit") {
+TEST_CASE("streams for which this process may open no connection report its limit") {
   const NetServer server(tls_with({"--alpn", "http/1.1"}));
   Streams streams(tls_endpoint(server));
   CHECK(streams.control("/hello") == "hello");
@@ -224,7 +224,7 @@ TEST_CASE("each of many logs on a connection gets its lines, whichever of the ot
   streams.hold(60);
   for (int gone = 0; gone < 50; gone += 2) {
     const int before = streams.begun;
-    streams.control("/tell");
+    streams.control("/announce");
     streams.wait_for_begun(before + 60 - gone);
     const int ended = streams.ended;
     streams.control("/release-first");

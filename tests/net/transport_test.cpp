@@ -110,7 +110,7 @@ TEST_CASE("a base URL with a Unix socket reaches the embedded cluster") {
   CHECK(gone.failure("/hello") == cat("cannot reach ", socket, ".gone: no such file or directory"));
 }
 
-TEST_CASE("a refused connection is told with host and port, and is worth another attempt") {
+TEST_CASE("a refused connection is reported with host and port, and is worth another attempt") {
   Fixture net(nobody_listens());
   CHECK(net.failure("/") == "cannot reach 127.0.0.1:1: connection refused");
 

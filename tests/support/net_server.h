@@ -47,7 +47,7 @@ class NetServer {
   int port_ = 0;
 };
 
-// NetServer::tls() and what else the server is told.
+// NetServer::tls() and the server's other options.
 std::vector<std::string> tls_with(std::initializer_list<std::string> more);
 
 // Trusts cluster-ca.

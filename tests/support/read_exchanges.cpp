@@ -97,8 +97,9 @@ Status read_answer(const Json& item, Exchange& exchange) {
   exchange.ending = "never";
   for (const Json& event : array_at(item, "/events")) {
     TRY_ASSIGN(const Duration after, duration_at(event, "after"));
-    const Json told = {{"type", text_at(event, "/type")}, {"object", object_at(event, "/object")}};
-    exchange.chunks.push_back({after, dump(told) + '\n'});
+    const Json change = {{"type", text_at(event, "/type")},
+                         {"object", object_at(event, "/object")}};
+    exchange.chunks.push_back({after, dump(change) + '\n'});
   }
   return {};
 }

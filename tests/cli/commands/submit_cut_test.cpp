@@ -48,8 +48,8 @@ class Submissions {
     outcome.exit = cli::run(words_, context);
     outcome.out = console.stdout_text;
     outcome.err = console.stderr_text;
-    const auto told = fetch(loop_, *direct_, "/apis/forget");
-    outcome.created = told ? Json::parse(told->body) : Json();
+    const auto listed = fetch(loop_, *direct_, "/apis/forget");
+    outcome.created = listed ? Json::parse(listed->body) : Json();
     return outcome;
   }
 
@@ -78,8 +78,8 @@ std::string fault(const Outcome& outcome) {
     return honest ? "" : "no job, and no honest error";
   }
   const std::string name = outcome.created[0].get<std::string>();
-  const bool told = outcome.out == cat("pytorchjob.kubeflow.org/", name, " created\n");
-  return outcome.exit == 0 && told ? "" : "a job that is not told";
+  const bool reported = outcome.out == cat("pytorchjob.kubeflow.org/", name, " created\n");
+  return outcome.exit == 0 && reported ? "" : "a job that is not reported";
 }
 
 struct Tally {
@@ -110,7 +110,7 @@ Tally cut_everywhere(Submissions& submissions, std::size_t step) {
   return tally;
 }
 
-TEST_CASE("RQ-26: a submit cut at any byte makes one job and tells it, or none and says so") {
+TEST_CASE("RQ-26: a submit cut at any byte makes one job and reports it, or none and says so") {
   const NetServer server({});
   Submissions named(server, plain_endpoint(server), "name: ddp");
   const Tally tally = cut_everywhere(named, 1);

@@ -22,7 +22,7 @@ def lines_of(output, is_json):
 def compare(replica, owed, came, early):
     """Complaints of one replica, and how many dropped lines are missing.
 
-    `early`: it was told that lines of a new run came under the number of the one before.
+    `early`: trainctl reported that lines of a new run came under the number of the one before.
     """
     at = missing = 0
     for attempt, record in owed:
@@ -79,7 +79,7 @@ def complaints(cluster, run, is_json):
         # Of a log that is no longer there, nobody can say that it had ended.
         sure = gaps - len(re.findall(rf"possible gap in the log of ddp-{replica} .* meanwhile", talk))
         if sure and not any(record.dropped for _, record in owed):
-            found.append(f"{replica}: a gap was told, but nothing had been dropped")
+            found.append(f"{replica}: a gap was reported, but nothing had been dropped")
     found += [f"lines of nobody: {lines[0][1][:80]!r}" for lines in came.values() if lines]
     for word in re.findall(r"the node says: (.*)", talk):
         if "fsnotify" not in word:

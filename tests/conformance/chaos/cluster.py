@@ -1,4 +1,4 @@
-"""A job, its pods and their lives: what the API server of a chaos run knows and tells watchers."""
+"""A job, its pods and their lives: what the API server of a chaos run knows and sends to watchers."""
 import asyncio
 import copy
 import random
@@ -33,16 +33,16 @@ class Pod:
         self.uid = f"uid-{self.name}-{generation}"
         self.runs = []
         self.scheduled = False
-        self.told = 0  # runs that the status knows of
+        self.reported = 0  # runs that the status knows of
         self.phase = "Pending"
 
     def container_status(self):
-        status = {"name": "pytorch", "restartCount": max(0, self.told - 1), "ready": False}
-        if not self.told:
+        status = {"name": "pytorch", "restartCount": max(0, self.reported - 1), "ready": False}
+        if not self.reported:
             return {**status, "state": {"waiting": {"reason": "ContainerCreating"}}}
-        run = self.runs[self.told - 1]
-        if self.told > 1:
-            status["lastState"] = {"terminated": self.terminated(self.runs[self.told - 2])}
+        run = self.runs[self.reported - 1]
+        if self.reported > 1:
+            status["lastState"] = {"terminated": self.terminated(self.runs[self.reported - 2])}
         started = {"startedAt": second_text(run.started)}
         state = {"running": started} if run.finished is None else {"terminated": self.terminated(run)}
         return {**status, "containerID": run.container_id, "state": state}
@@ -77,7 +77,7 @@ class Cluster:
         self.version = 10
         self.history = []  # (version, collection, type, object), for watches
         self.pods = {}  # by name
-        self.shown = {}  # name -> the pod object as it was told last
+        self.shown = {}  # name -> the pod object as it was sent last
         self.runs = {}  # all runs of a replica, in order
         self.left = {}  # cuts a replica still has before it
         self.conditions = []
@@ -100,7 +100,7 @@ class Cluster:
         job["status"] = {"conditions": self.conditions}
         return job
 
-    def tell(self, collection, kind, item):
+    def emit(self, collection, kind, item):
         self.version += 1
         item["metadata"]["resourceVersion"] = str(self.version)
         self.history.append((self.version, collection, kind, item))
@@ -111,11 +111,11 @@ class Cluster:
                 one["status"] = "False"
         self.conditions = [*copy.deepcopy(self.conditions), {
             "type": kind, "status": "True", "reason": "PyTorchJob" + kind, "message": message, "lastTransitionTime": BEGUN}]
-        self.tell("pytorchjobs", "MODIFIED", self.job())
+        self.emit("pytorchjobs", "MODIFIED", self.job())
 
     def tell_pod(self, pod, kind="MODIFIED"):
         shown = pod.to_json()
-        self.tell("pods", kind, shown)
+        self.emit("pods", kind, shown)
         if kind == "DELETED":
             del self.shown[pod.name], self.pods[pod.name]
         else:
@@ -158,7 +158,7 @@ class Cluster:
     async def work(self, pod, run, remain, chance):
         work = asyncio.ensure_future(run.work(lambda: self.left[run.replica] <= remain))
         await asyncio.sleep(chance.choice((0.02, 0.1, 0.3)))  # a status follows what happened
-        pod.told = len(pod.runs)
+        pod.reported = len(pod.runs)
         pod.phase = "Running"
         self.tell_pod(pod)
         await work
@@ -175,7 +175,7 @@ class Cluster:
 
     async def end_of_run(self, pod, last, chance):
         await asyncio.sleep(chance.choice((0.02, 0.1, 0.3)))
-        if last or chance.random() < 0.6:  # else restarted before its status was told
+        if last or chance.random() < 0.6:  # else restarted before its status was sent
             self.tell_pod(pod)
         await asyncio.sleep(chance.choice((0.02, 0.5)) if last else RELIST)
 

@@ -116,12 +116,12 @@ class Fault:
         return wide and not self.faults.may_cut_all()
 
     def is_second_lie(self, unsent):
-        """Two clean ends before the same line are what a log's true end looks like: nobody can tell them apart."""
+        """Two clean ends before the same line look like a log's true end: nobody can distinguish them."""
         if self.kind not in ("clean", "rotate", "node"):
             return False
-        untold = unsent[1:] if self.kind == "node" else unsent
-        lied = not untold or untold[0] in self.run.lies
-        self.run.lies += untold[:1]
+        unreported = unsent[1:] if self.kind == "node" else unsent
+        lied = not unreported or unreported[0] in self.run.lies
+        self.run.lies += unreported[:1]
         return lied
 
     async def late(self, stream):

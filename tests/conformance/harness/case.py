@@ -73,7 +73,7 @@ class Run:
         outputs = asyncio.gather(self.read(process.stdout, "stdout"), self.read(process.stderr, "stderr"))
         _, status, self.usage = await asyncio.to_thread(os.wait4, process.pid, 0)
         code = process.returncode = os.waitstatus_to_exitcode(status)
-        self.status = code if code >= 0 else 128 - code  # as a shell tells it
+        self.status = code if code >= 0 else 128 - code  # as a shell reports it
         self.world.changed()
         try:  # a child left behind keeps them open
             await asyncio.wait_for(outputs, 5)

@@ -111,7 +111,7 @@ def check_server(world, server, expect):
 
 
 def is_gone(pid):
-    """A process that was told to end has a moment for it; one that nobody has waited for is gone."""
+    """A process that was asked to end has a moment for it; one that nobody has waited for is gone."""
     try:
         descriptor = os.pidfd_open(int(pid))
     except ProcessLookupError:

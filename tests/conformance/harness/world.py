@@ -52,7 +52,7 @@ class World:
     async def until(self, is_so):
         while not is_so():
             self.moved.clear()
-            try:  # files that plugins write tell nobody
+            try:  # files that plugins write notify nobody
                 await asyncio.wait_for(self.moved.wait(), 0.02)
             except asyncio.TimeoutError:
                 pass

@@ -49,7 +49,7 @@ class Story(Cluster):
             ago = OLD if number < 6 else RECENT
             run.records.append(Record(now - ago * SECOND + number % 6 * SECOND // 2 + SECOND // 4, f"{attempt} line {number}"))
         self.pod.runs.append(run)
-        self.pod.told = len(self.pod.runs)
+        self.pod.reported = len(self.pod.runs)
         return run
 
     def write(self, run):
@@ -81,7 +81,7 @@ class Story(Cluster):
             await asyncio.sleep(1)
             run = new_run("master-0", 3, 0, self.seed)
             self.pod.runs.append(run)
-            self.pod.told = 3
+            self.pod.reported = 3
             self.later.append(run)
             self.tell_pod(self.pod)
             for _ in range(3):
@@ -90,7 +90,7 @@ class Story(Cluster):
         self.end()
         self.tell_pod(self.pod)
         await asyncio.sleep(0.05)
-        self.tell("pytorchjobs", "MODIFIED", self.job())
+        self.emit("pytorchjobs", "MODIFIED", self.job())
 
     async def printed_all(self):
         while not self.has_printed(self.pod.runs[-1].last_text()):

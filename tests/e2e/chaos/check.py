@@ -16,7 +16,7 @@ SLACK = 50
 
 @dataclasses.dataclass
 class Line:
-    attempt: int  # 0: not told
+    attempt: int  # 0: not reported
     run: int
     number: int  # 0: this is no line of a program
     text: str
@@ -29,8 +29,8 @@ class Findings:
     repeated: int = 0  # came a second time, or too late
     lost: int = 0  # though they need not be
     missing: int = 0  # and allowed to be, with a word
-    unsure: int = 0  # gaps told of logs that were deleted before their end was confirmed
-    swapped: int = 0  # restarts told as such whose first lines came under the run before
+    unsure: int = 0  # gaps reported of logs that were deleted before their end was confirmed
+    swapped: int = 0  # restarts reported as such whose first lines came under the run before
 
 
 def parse(pod, attempt, text):
@@ -135,7 +135,7 @@ def check_attempts(replica, runs, swapped, findings):
         complete = all(one in runs for one in range(1, number))
         right = len(attempts) == 1 and min(attempts) > before and (min(attempts) == number or (not complete and min(attempts) < number))
         if not right and not swapped:
-            findings.complaints.append(f"{replica.name}: run {number} is told as attempt {sorted(attempts)}")
+            findings.complaints.append(f"{replica.name}: run {number} is reported as attempt {sorted(attempts)}")
         before = max(attempts)
 
 
@@ -147,15 +147,15 @@ def check_replica(replica, printed, talk, is_json, findings):
     findings.complaints += [f"{replica.name}: lines of run {number}, which never was" for number in runs if number > replica.runs()]
     if is_json:
         check_attempts(replica, runs, swapped, findings)
-    told = [match for match in GAP.finditer(talk) if replica.pod in (match["pod"], match["late"], match["unread"])]
-    gaps = [match["why"] for match in told]
-    unsure = sum("meanwhile" in match["why"] or match["unread"] is not None for match in told)
+    reported = [match for match in GAP.finditer(talk) if replica.pod in (match["pod"], match["late"], match["unread"])]
+    gaps = [match["why"] for match in reported]
+    unsure = sum("meanwhile" in match["why"] or match["unread"] is not None for match in reported)
     if replica.rotated:  # a connection may be lost just where one file ends and the next begins
-        unsure += sum("rotated" in match["why"] for match in told)
+        unsure += sum("rotated" in match["why"] for match in reported)
     if holes > len(gaps):
-        findings.complaints.append(f"{replica.name}: {holes} gaps, {len(gaps)} of them told")
+        findings.complaints.append(f"{replica.name}: {holes} gaps, {len(gaps)} of them reported")
     if len(gaps) - unsure > holes:
-        findings.complaints.append(f"{replica.name}: {len(gaps) - unsure} gaps told as such, but there are {holes}: {gaps}")
+        findings.complaints.append(f"{replica.name}: {len(gaps) - unsure} gaps reported as such, but there are {holes}: {gaps}")
     findings.unsure += max(0, min(unsure, len(gaps) - holes))
 
 

@@ -60,14 +60,14 @@ class Faults:
 
     def beside(self, kind, work):
         """Other faults go on while this one takes its time."""
-        async def told():
+        async def finish():
             try:
                 await work
                 self.journal(f"{kind} is over")
             except RuntimeError as error:
                 self.trouble.append(str(error))
 
-        task = asyncio.get_running_loop().create_task(told())
+        task = asyncio.get_running_loop().create_task(finish())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         return True

@@ -15,7 +15,7 @@ class Relay:
         self.flows = asyncio.Event()
         self.flows.set()
         self.left = None  # bytes from the server until the connection is cut
-        self.silent = False  # the client was told that nothing more comes
+        self.silent = False  # the client knows that nothing more comes
         self.active = asyncio.get_running_loop().time()
         self.over = False
 
@@ -36,7 +36,7 @@ class Relay:
         self.close()
 
     def close(self, reset=False):
-        """Both ends; with a reset the client is not told that the stream is over, but that there is none."""
+        """Both ends; with a reset the client learns not that the stream is over, but that there is none."""
         if self.over:
             return
         self.over = True

@@ -3,7 +3,7 @@
 
 begin=$EPOCHREALTIME
 
-# When process PID was started, in clock ticks since boot, which tells it from a later one with the same
+# When process PID was started, in clock ticks since boot, which distinguishes it from a later one with the same
 # pid; nothing for a process that has ended, even if nobody has collected it yet.
 start_ticks() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'; }
 

@@ -1,4 +1,4 @@
-/* The process that holds a pod's namespaces: it sleeps until it is told to end. */
+/* The process that holds a pod's namespaces: it sleeps until it gets a signal to end. */
 #include <signal.h>
 #include <unistd.h>
 

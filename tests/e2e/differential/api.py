@@ -83,7 +83,7 @@ class Cluster:
             version = listed["metadata"]["resourceVersion"]
             while not stop.is_set():
                 target = f"{path}?watch=1&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds=2"
-                # A busy server cuts connections; what it has told so far counts.
+                # A busy server cuts connections; what it has sent so far counts.
                 with contextlib.suppress(OSError, ValueError, http.client.HTTPException), contextlib.closing(self.connect(20)) as connection:
                     connection.request("GET", target, headers=self.headers)
                     for line in connection.getresponse():

@@ -65,7 +65,7 @@ def condition(kind):
 
 
 def over(view):
-    """The job has its verdict, and its event: a busy operator tells events seconds later, and beyond 25 none."""
+    """The job has its verdict, and its event: a busy operator records events seconds later, and beyond 25 none."""
     kind = view.case["manifest"]["kind"]
     verdict = next((kind + end for end in ("Succeeded", "Failed") if view.condition(end)), None)
     return verdict is not None and (event(verdict)(view) or view.idle() >= 8)

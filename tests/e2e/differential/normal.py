@@ -49,7 +49,7 @@ def is_account(item):
 
 
 def flatten(value, path, names, lines):
-    """Adds path → text for every leaf; lists of named things are told by name, and their order by a leaf of its own."""
+    """Adds path → text for every leaf; lists of named things are keyed by name, and their order by a leaf of its own."""
     if isinstance(value, dict):
         if not value:
             lines[path] = "{}"
@@ -116,7 +116,7 @@ def event_line(event, names):
 
 
 def of_chance(event, record):
-    """What a cluster tells only sometimes: a busy one of a token that could not be mounted at once, for instance."""
+    """What a cluster reports only sometimes: a busy one of a token that could not be mounted at once, for instance."""
     component, message = event.get("source", {}).get("component") or "", event.get("message") or ""
     if "terminated message: " in message:
         return True  # the operator repeats a container's end when it looks before the pod has ended as well
@@ -163,13 +163,13 @@ def flatten_events(record, path, names, lines):
 
 
 def objects(things, path, names, lines):
-    """Namesakes (a pod that was created again) are told apart by their turn."""
+    """Namesakes (a pod that was created again) are distinguished by their turn."""
     seen = {}
     for thing in sorted(things, key=lambda thing: (thing["metadata"]["creationTimestamp"], int(thing["metadata"]["resourceVersion"]))):
         name = thing["metadata"]["name"]
         seen[name] = seen.get(name, 0) + 1
-        told = {key: value for key, value in thing.items() if key not in ("kind", "apiVersion")}
-        flatten(told, f"{path}/{name}" + (f"({seen[name]})" if seen[name] > 1 else ""), names, lines)
+        fields = {key: value for key, value in thing.items() if key not in ("kind", "apiVersion")}
+        flatten(fields, f"{path}/{name}" + (f"({seen[name]})" if seen[name] > 1 else ""), names, lines)
 
 
 def last_words(said):
@@ -185,7 +185,7 @@ def last_words(said):
 def report_of(said, names_of_restarted):
     """The verdict as `get -o json` gives it, without the API object, which is compared by itself.
 
-    Of a replica that was restarted and is gone, only an event of chance tells the exit code.
+    Of a replica that was restarted and is gone, only an event of chance has the exit code.
     """
     try:
         report = json.loads(said.get("stdout") or "null")
@@ -193,18 +193,18 @@ def report_of(said, names_of_restarted):
         return said.get("stdout")
     if isinstance(report, dict) and "items" in report:
         report = report["items"][0] if report["items"] else {}
-    told = {key: value for key, value in (report or {}).items() if key not in ("object", "since")}
-    unsure = [replica for replica in told.get("replicas", [])
+    fields = {key: value for key, value in (report or {}).items() if key not in ("object", "since")}
+    unsure = [replica for replica in fields.get("replicas", [])
               if replica.get("state") == "Missing" and any(name.endswith(replica["name"]) for name in names_of_restarted)]
     for replica in unsure:
         replica.pop("exitCode", None)
     if unsure:
-        told.pop("message", None)
-    return told
+        fields.pop("message", None)
+    return fields
 
 
 def without_last_moments(pod):
-    """A deleted pod without what its kubelet may or may not have told before it was gone."""
+    """A deleted pod without what its kubelet may or may not have reported before it was gone."""
     if "deletionTimestamp" not in pod["metadata"]:
         return pod
     pod = json.loads(json.dumps(pod))
@@ -218,8 +218,8 @@ def without_last_moments(pod):
 
 def story(phases):
     """A pod that ends soon may never be seen running."""
-    told = [str(phase) for phase in phases]
-    return " ".join(told if told[-1] == "Running" else [phase for phase in told if phase != "Running"])
+    shown = [str(phase) for phase in phases]
+    return " ".join(shown if shown[-1] == "Running" else [phase for phase in shown if phase != "Running"])
 
 
 def at_rest(record):

@@ -33,7 +33,7 @@ def condition_list(job):
 
 
 class View:
-    """What is known of a running case: its objects as the watches tell them."""
+    """What is known of a running case: its objects as the watches report them."""
 
     def __init__(self, cluster, case):
         self.cluster = cluster
@@ -194,9 +194,9 @@ def run_case(cluster, case):
     for plural in TRACES:
         listed = cluster.get(f"/api/v1/namespaces/{view.namespace}/{plural}")["items"]
         record[plural] = [thing for thing in listed if (plural, thing["metadata"]["name"]) not in BROUGHT_BY_CLUSTER]
-    told = json.loads(json.dumps(record))  # before the end of the namespace becomes a part of the story
+    copy = json.loads(json.dumps(record))  # before the end of the namespace becomes a part of the story
     cluster.request("DELETE", f"/api/v1/namespaces/{view.namespace}")
-    return told
+    return copy
 
 
 def write(records):

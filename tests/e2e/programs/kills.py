@@ -99,7 +99,7 @@ def run(words):
 
 
 def daemon():
-    """The pid of the daemon that lives now: the lock's file may still tell of one that is dead, whose pid may be another's."""
+    """The pid of the daemon that lives now: the lock's file may still name one that is dead, whose pid may be another's."""
     try:
         with open(LOCK, encoding="utf-8") as file:
             pid = int(file.readline())

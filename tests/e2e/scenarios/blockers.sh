@@ -1,4 +1,4 @@
-# A user would stare at a job that never starts without being told why.
+# A user would stare at a job that never starts without learning why.
 # shellcheck shell=bash
 
 # blocked NAME FLAG…: submits a job that cannot start.
@@ -8,10 +8,10 @@ blocked() {
   start "$name" trainctl submit-pytorch --name "$name" --workers=0 -i "$BUSYBOX" --wait --start-timeout 25s "$@"
 }
 
-# told NAME REGEX: within five seconds of the cluster's own event.
-told() {
+# reported NAME REGEX: within five seconds of the cluster's own event.
+reported() {
   await "the cluster has noticed $1" 60 event_of "$1-master-0" "$2"
-  await "the reason of $1 is told" 5 grep -Eq -- "$2" "$WORK/$1.err"
+  await "the reason of $1 is reported" 5 grep -Eq -- "$2" "$WORK/$1.err"
 }
 event_of() { kubectl get events --field-selector "involvedObject.name=$1" -o jsonpath='{.items[*].message}' | grep -Eq -- "$2"; }
 
@@ -19,10 +19,10 @@ blocked claim --pvc nosuchpvc:/data
 blocked gpu -g 1
 blocked secret --env-secret TOKEN_X=nosecret:key
 blocked volume --configmap-volume name=nomap,path=/config
-told claim 'persistentvolumeclaim "nosuchpvc" not found'
-told gpu 'Insufficient nvidia.com/gpu'
-told secret 'secret "nosecret" not found'
-told volume 'configmap "nomap" not found'
+reported claim 'persistentvolumeclaim "nosuchpvc" not found'
+reported gpu 'Insufficient nvidia.com/gpu'
+reported secret 'secret "nosecret" not found'
+reported volume 'configmap "nomap" not found'
 for name in claim gpu secret volume; do
   finish "$name"
   expect_exit 9

@@ -47,7 +47,7 @@ refute_out '^[[:space:]]*::set-output'
 refute_err '^[[:space:]]*::set-output'
 expect_err '^::error title=job train-[0-9]+-2 failed::.*worker-0'
 expect_equal 'verdict' "$(jq -r '.verdict.result, .digest.replica, .digest.exitCode' results/report.json | xargs)" 'failed worker-0 7'
-grep -q '<failure message="job train-' results/junit.xml || fail 'JUnit does not tell of the failure'
+grep -q '<failure message="job train-' results/junit.xml || fail 'JUnit does not report the failure'
 grep -q 'set-output' results/logs/worker-0.attempt-1.log || fail 'the log of the failed worker was not saved'
 
 rm -r results

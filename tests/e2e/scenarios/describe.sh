@@ -1,4 +1,4 @@
-# A user would not see on one screen why a job does not start and what happened to it, or would be told of another
+# A user would not see on one screen why a job does not start and what happened to it, or would read about another
 # environment than the program finds.
 # shellcheck shell=bash
 

@@ -1,4 +1,4 @@
-# A script could not tell from the exit status what has happened: each one of the contract that no other scenario shows.
+# A script could not see from the exit status what has happened: each one of the contract that no other scenario shows.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2016 # the variables are the pod's

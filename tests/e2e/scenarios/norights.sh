@@ -1,4 +1,4 @@
-# A user without rights would be told that the job or the cluster is missing, not what is forbidden.
+# A user without rights would read that the job or the cluster is missing, not what is forbidden.
 # clusters: real (the embedded one has one user, its owner, who may do everything: there is no RBAC to ask)
 # shellcheck shell=bash
 

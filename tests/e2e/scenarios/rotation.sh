@@ -10,7 +10,7 @@ program='awk "BEGIN { while (n < 350000) { for (i = 0; i < 1400; i++) printf \"l
 # whole FILE: every line, once and in order.
 whole() { cut -c 1-11 "$1" | cmp -s - <(seq -f 'line %06g' 350000); }
 
-# followed NAME: false when nobody could see all lines, and it was told.
+# followed NAME: false when nobody could see all lines, and that was reported.
 followed() {
   local pid code=0
   trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" -q --command -- sh -c "$program"

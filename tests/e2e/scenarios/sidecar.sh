@@ -16,7 +16,7 @@ spec:
             - {name: proxy, image: $BUSYBOX, command: [sh, -c, 'trap "exit 0" TERM; sleep 1000 & wait']}
 EOF
 start kept trainctl submit "$WORK/job.yaml" --follow
-await 'the sidecar is told' 60 grep -q 'keeps the pod running' "$WORK/kept.err"
+await 'the sidecar is reported' 60 grep -q 'keeps the pod running' "$WORK/kept.err"
 run trainctl get kept
 expect_out 'Running.*master-0 exited 0, but its container proxy keeps the pod running'
 run trainctl describe kept

@@ -1,8 +1,8 @@
-# A pipeline could not tell a failed job from a deleted one or from one that takes long, or would learn it late.
+# A pipeline could not distinguish a failed job from a deleted one or from one that takes long, or would learn it late.
 # shellcheck shell=bash
 
 mkdir "$WORK/state"
-# submit NAME CODE: a job that ends with CODE when it is told to.
+# submit NAME CODE: a job that ends with CODE on demand.
 submit() {
   run trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" --volume "$WORK/state:/state" \
     --command -- sh -c "trap 'exit 0' TERM; until [ -e /state/$1 ]; do sleep 0.1; done; exit $2"
@@ -21,9 +21,9 @@ timed() {
   echo "$code $((${EPOCHREALTIME/[.,]/} / 1000))" >"$WORK/$1.end"
 }
 
-# told JOB CODE WORDS KUBECTL_WAIT CMD…: when CMD has happened, `wait` ends with CODE, at most a second after kubectl,
+# ends_with JOB CODE WORDS KUBECTL_WAIT CMD…: when CMD has happened, `wait` ends with CODE, at most a second after kubectl,
 # which looks at the job by the same watch.
-told() {
+ends_with() {
   local job=$1 code=$2 words=$3 until=$4 pids=() status ours theirs
   shift 4
   : >"$WORK/ours.err"
@@ -45,6 +45,6 @@ told() {
 run trainctl wait gone --timeout 2s
 expect_exit 7
 expect_err 'still Running after 2s'
-told good 0 'Succeeded after' condition=Succeeded touch "$WORK/state/good"
-told bad 3 'master-0 exited 3' condition=Failed touch "$WORK/state/bad"
-told gone 10 'deleted' delete kubectl delete pytorchjob gone --wait=false
+ends_with good 0 'Succeeded after' condition=Succeeded touch "$WORK/state/good"
+ends_with bad 3 'master-0 exited 3' condition=Failed touch "$WORK/state/bad"
+ends_with gone 10 'deleted' delete kubectl delete pytorchjob gone --wait=false

@@ -1,4 +1,4 @@
-# One who asks who they are would be told wrongly, or nothing, or read a secret.
+# One who asks who they are would get a wrong answer, or none, or read a secret.
 # shellcheck shell=bash
 
 run trainctl whoami

@@ -27,7 +27,7 @@ TEST_CASE("a stream that comes past the begin of a file without that line has le
       {{10}, {1, 11.5}, {{1, 11.5}}},          // known when the stream ends
       {{10, 30}, {1, 10, 31}, {{10, 31}}},     // each file by itself
       {{10, 30}, {1, 40}, {{1, 40}}},          // one gap over both
-      {{10, 30}, {1, 40, 50}, {{1, 40}}},      // told once
+      {{10, 30}, {1, 40, 50}, {{1, 40}}},      // reported once
       {{10, 30}, {1, 12, 30, 31}, {{1, 12}}},  // and read on
   };
   for (const Leaps& row : rows) {

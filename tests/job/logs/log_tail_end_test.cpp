@@ -13,7 +13,8 @@ namespace {
 using namespace trainctl::testing;
 using std::chrono::seconds;
 
-TEST_CASE("LG-22 a restart while nobody listened is not told under the run before") {
+TEST_CASE(
+    "LG-22 lines after a restart while nobody listened are not printed under the run before") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), rest_answer(line(1, "a") + line(2, "b"))});
   const Reading reading = follow(
@@ -31,7 +32,7 @@ TEST_CASE("a read of the rest that ends too early, though cleanly, does not cost
 }
 
 TEST_CASE(
-    "an answer that ends before the line told last does not confirm that the log ends there") {
+    "an answer that ends before the line printed last does not confirm that the log ends there") {
   FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "reset", seconds(1)),
                        log_answer(line(1, "a")), log_answer(line(1, "a") + line(2, "b")),
                        rest_answer(line(1, "a") + line(2, "b") + line(3, "c"))});
@@ -191,7 +192,7 @@ TEST_CASE("a log that is asked for as it is now, and is not there, is an error a
   CHECK_FALSE(*read_as_it_is(unreadable).outcome);
 }
 
-TEST_CASE("a log that is gone is told with the reason, whatever is still under way") {
+TEST_CASE("a log that is gone is reported with the reason, whatever is still under way") {
   FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "never")});
   TailHandlers handlers;
   Lines notices;
@@ -207,7 +208,7 @@ TEST_CASE("a log that is gone is told with the reason, whatever is still under w
   CHECK(notices[0].ends_with("its container was restarted twice meanwhile"));
 }
 
-TEST_CASE("an unfinished line that was all there was is told when its pod goes") {
+TEST_CASE("an unfinished line that was all there was is printed when its pod goes") {
   Exchange gone = log_answer(R"({"kind":"Status","status":"Failure","code":404,
       "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
   gone.status = 404;
@@ -255,7 +256,7 @@ TEST_CASE("a rest that ends in words of the node does not show that the log ends
   CHECK(follow(cluster, 0.5).lines == Lines{"a", "b"});
 }
 
-TEST_CASE("LG-02 a last line without newline is told once, at the end") {
+TEST_CASE("LG-02 a last line without newline is printed once, at the end") {
   FakeCluster cluster({
       log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
       rest_answer(line(1, "a") + stamp(2) + " half and more\n" + stamp(3) + " end"),

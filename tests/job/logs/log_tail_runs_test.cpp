@@ -26,7 +26,7 @@ constexpr std::string_view k_gap =
     "possible gap in the log of ddp-master-0 between 2026-01-02T03:04:06Z and "
     "2026-01-02T03:05:05Z: the node has rotated it";
 
-TEST_CASE("a restart that no status has told of yet does not put its lines under the run before") {
+TEST_CASE("a restart that no status has reported yet does not put its lines under the run before") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), log_answer(line(5, "next run"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
@@ -35,7 +35,7 @@ TEST_CASE("a restart that no status has told of yet does not put its lines under
   CHECK(reading.notices.size() == 1);  // of the reset
 }
 
-TEST_CASE("a node knows of a restart that it could not tell the API server of yet") {
+TEST_CASE("a node knows of a restart that it could not report to the API server yet") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(2, "b")),
                        log_answer(line(5, "next run"), "never"), pod_list("c1"),
                        log_answer(line(5, "next run"), "never"),
@@ -64,7 +64,7 @@ TEST_CASE("a node that does not say which runs it knows of keeps no lines for ev
   CHECK(reading.lines == Lines{"a", "z"});
 }
 
-TEST_CASE("lines after a gap come once the status has told that they are of this run") {
+TEST_CASE("lines after a gap come once the status has shown that they are of this run") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(line(60, "y") + line(61, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "y") + line(61, "z"))});
@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(reading.lines.back() == "z");
 }
 
-TEST_CASE("a server that may not tell of its pods does not keep lines for ever") {
+TEST_CASE("a server that does not list its pods does not keep lines for ever") {
   Exchange refused = pod_list("");
   refused.status = 403;
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "never"),
@@ -103,7 +103,7 @@ TEST_CASE("a log whose first answer came late is not taken for that of a run tha
   CHECK(reading.lines == Lines{"a"});
 }
 
-TEST_CASE("the next run, told while no status knew of it, is not told once more") {
+TEST_CASE("the next run, printed while no status knew of it, is not printed once more") {
   FakeCluster cluster({log_answer(line(5, "next run"), "never"), rest_answer(line(1, "a"))});
   const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"next run", "a"});
@@ -118,7 +118,7 @@ TEST_CASE("lines of a run that ended within its first second are not taken for t
   CHECK_FALSE(reading.handover.ahead);
 }
 
-TEST_CASE("an old status does not tell whose the first lines are") {
+TEST_CASE("an old status does not show whose the first lines are") {
   FakeCluster cluster(
       {log_answer(line(30, "namesake pod"), "never"), pod_list(""), rest_answer(line(1, "a"))});
   TailTask task = started_at("2026-01-02T03:04:05Z");
@@ -135,7 +135,8 @@ TEST_CASE("a first line waits for no status when its log was there at once") {
 }
 
 TEST_CASE(
-    "what a deleted pod's answer held is told as a possible gap when nobody knows whose it was") {
+    "what a deleted pod's answer held is reported as a possible gap when nobody knows whose it "
+    "was") {
   Exchange gone = log_answer("");
   gone.status = 404;
   FakeCluster cluster(

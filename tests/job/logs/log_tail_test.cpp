@@ -26,7 +26,7 @@ TEST_CASE("a clean end of stream is not believed while the container runs") {
   CHECK(Lines(reading.lines.begin(), reading.lines.begin() + 3) == Lines{"a", "b", "c"});
 }
 
-TEST_CASE("LG-16 lines of the last second already told are not told again") {
+TEST_CASE("LG-16 lines of the last second already printed are not printed again") {
   FakeCluster cluster({log_answer(line(1.1, "a") + line(1.2, "b"), "reset"),
                        log_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"), "never"),
                        rest_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"))});
@@ -51,16 +51,16 @@ TEST_CASE("the resume asks from the second before the last line") {
   CHECK(reading.lines == Lines{"a"});
 }
 
-TEST_CASE("a log that starts behind the last line is told as a possible gap") {
+TEST_CASE("a log that starts behind the last line is reported as a possible gap") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(line(60, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "z"))});
   const Reading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"a", "z"});
-  const bool told = std::any_of(reading.notices.begin(), reading.notices.end(), [](const auto& n) {
-    return n.find("possible gap") != std::string::npos;
-  });
-  CHECK(told);
+  const bool reported =
+      std::any_of(reading.notices.begin(), reading.notices.end(),
+                  [](const auto& n) { return n.find("possible gap") != std::string::npos; });
+  CHECK(reported);
 }
 
 TEST_CASE("a stream that has met the end of a rotated file does not stay silent for ever") {
@@ -72,13 +72,13 @@ TEST_CASE("a stream that has met the end of a rotated file does not stay silent 
   CHECK(reading.notices == Lines{});
 }
 
-TEST_CASE("what a node leaves out that has set its clock back is told as a possible gap") {
+TEST_CASE("what a node leaves out that has set its clock back is reported as a possible gap") {
   FakeCluster cluster(
       {log_answer(line(100, "a") + line(1, "b") + line(2, "c"), "reset", seconds(1)),
        rest_answer(line(100, "a"))});
   const Reading reading = follow(cluster, 2);
   CHECK(reading.lines == Lines{"a", "b", "c"});
-  REQUIRE(reading.notices.size() >= 2);  // the first tells of the reset
+  REQUIRE(reading.notices.size() >= 2);  // the first reports the reset
   CHECK(reading.notices[1].ends_with("its node's clock was set back"));
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("a long log whose head is gone is not taken for the whole") {
         "what was before");
 }
 
-TEST_CASE("what a cut leaves of a stamp is not told as the node's word") {
+TEST_CASE("what a cut leaves of a stamp is not reported as the node's word") {
   FakeCluster cluster({log_answer(line(1, "a") + "2026-01-02T03:0", "reset"),
                        rest_answer(line(1, "a") + line(2, "b"))});
   const Reading reading = follow(cluster, 3);
@@ -101,7 +101,7 @@ TEST_CASE("what a cut leaves of a stamp is not told as the node's word") {
   CHECK(reading.notices.size() == 1);  // of the reset
 }
 
-TEST_CASE("a log is read on at once when the connection tells that its server is back") {
+TEST_CASE("a log is read on at once when the connection shows that its server is back") {
   Exchange cut = unreachable();
   cut.pause = Duration{};
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), cut, cut, cut, cut,
@@ -169,20 +169,20 @@ TEST_CASE("1000 cuts at random places lose and repeat nothing") {
     log.push_back(line(static_cast<double>(now_ms) / 1000.0, cat("line ", i % 7 == 0 ? 0 : i)));
   }
   std::vector<Exchange> answers;
-  std::size_t told = 0;  // lines the follower has surely seen
-  for (int cut = 0; cut < 1000 && told < log.size(); ++cut) {
-    const long since = told == 0 ? 0 : second_of[told - 1] - 1;
+  std::size_t seen = 0;  // lines the follower has surely seen
+  for (int cut = 0; cut < 1000 && seen < log.size(); ++cut) {
+    const long since = seen == 0 ? 0 : second_of[seen - 1] - 1;
     std::size_t from = 0;
     while (second_of[from] < since) ++from;
-    const std::size_t to = std::min<std::size_t>(log.size(), told + random(7));
+    const std::size_t to = std::min<std::size_t>(log.size(), seen + random(7));
     std::string data;
     for (std::size_t i = from; i < to; ++i) data += log[i];
     if (to < log.size()) data += log[to].substr(0, random(log[to].size()));
     answers.push_back(log_answer(data, random(2) == 0 ? "reset" : ""));
-    told = std::max(told, to);
+    seen = std::max(seen, to);
   }
   std::string rest;
-  const long since = second_of[told - 1] - 1;
+  const long since = second_of[seen - 1] - 1;
   for (std::size_t i = 0; i < log.size(); ++i) {
     if (second_of[i] >= since) rest += log[i];
   }

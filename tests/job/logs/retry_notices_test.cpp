@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 const Error k_refused{Code::unreachable, "connection refused", "is it up?"};
 const Error k_timed_out{Code::unreachable, "no answer", "is it up?"};
 
-struct Told {
+struct Reported {
   FakeLoop loop;
   std::vector<std::string> notices;
   RetryNotices troubles{loop, [this](const std::string& notice) { notices.push_back(notice); }};
@@ -32,39 +32,39 @@ struct Told {
 
 using Notices = std::vector<std::string>;
 
-TEST_CASE("a trouble of one log is told once, with what to do when it stays") {
-  Told told;
-  told.troubles.add("p-0", k_refused, 500ms);
-  CHECK(told.after(1s) ==
+TEST_CASE("a trouble of one log is reported once, with what to do when it stays") {
+  Reported reported;
+  reported.troubles.add("p-0", k_refused, 500ms);
+  CHECK(reported.after(1s) ==
         Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s"});
-  told.troubles.add("p-0", k_refused, 1s);
-  CHECK(told.after(1s) == Notices{"hint: is it up?"});
-  told.troubles.add("p-0", k_refused, 2s);
-  CHECK(told.after(1h).empty());
+  reported.troubles.add("p-0", k_refused, 1s);
+  CHECK(reported.after(1s) == Notices{"hint: is it up?"});
+  reported.troubles.add("p-0", k_refused, 2s);
+  CHECK(reported.after(1h).empty());
 }
 
-TEST_CASE("a trouble that is another, or comes again, is told anew") {
-  Told told;
-  told.troubles.add("p-0", k_refused, 500ms);
-  told.troubles.add("p-0", k_timed_out, {});
-  told.troubles.remove("p-0");
-  told.troubles.add("p-0", k_timed_out, 500ms);
-  CHECK(told.after(1h) ==
+TEST_CASE("a trouble that is another, or comes again, is reported anew") {
+  Reported reported;
+  reported.troubles.add("p-0", k_refused, 500ms);
+  reported.troubles.add("p-0", k_timed_out, {});
+  reported.troubles.remove("p-0");
+  reported.troubles.add("p-0", k_timed_out, 500ms);
+  CHECK(reported.after(1h) ==
         Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s",
                 "log of p-0 interrupted (no answer); reading on",
                 "log of p-0 interrupted (no answer); reading on in 0.5 s"});
 }
 
 TEST_CASE("a trouble of a thousand logs is two lines, also when most have got over it meanwhile") {
-  Told told;
-  for (int i = 0; i < 1000; ++i) told.troubles.add(cat("p-", i), k_refused, 500ms);
-  for (int i = 0; i < 1000; ++i) told.troubles.remove(cat("p-", i));
-  CHECK(told.after(1h) ==
+  Reported reported;
+  for (int i = 0; i < 1000; ++i) reported.troubles.add(cat("p-", i), k_refused, 500ms);
+  for (int i = 0; i < 1000; ++i) reported.troubles.remove(cat("p-", i));
+  CHECK(reported.after(1h) ==
         Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s",
                 "so were the logs of 999 other pods"});
-  told.troubles.add("p-7", k_refused, 500ms);
-  told.troubles.add("p-8", k_refused, 500ms);
-  CHECK(told.after(1h) ==
+  reported.troubles.add("p-7", k_refused, 500ms);
+  reported.troubles.add("p-8", k_refused, 500ms);
+  CHECK(reported.after(1h) ==
         Notices{"log of p-7 interrupted (connection refused); reading on in 0.5 s",
                 "so was the log of p-8"});
 }

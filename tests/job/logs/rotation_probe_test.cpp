@@ -29,7 +29,7 @@ Reading follow_busy(Exchange begin, std::string_view then) {
   return follow(cluster, 1);
 }
 
-TEST_CASE("P23 a file that the node's reader leapt over is told as a gap") {
+TEST_CASE("P23 a file that the node's reader leapt over is reported as a gap") {
   const Reading reading = follow_busy(begin_of_file(line(10, "first") + line(11, "second")),
                                       line(20, "in the third file") + line(30, "end"));
   CHECK(reading.lines.size() == 4);

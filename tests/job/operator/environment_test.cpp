@@ -144,7 +144,7 @@ TEST_CASE("XGBoost, Paddle, JAX: their variables in their order") {
   });
 }
 
-TEST_CASE("every container is told, behind what the user wrote, but no init container") {
+TEST_CASE("every container gets the variables, behind what the user wrote, but no init container") {
   Json job = make_job("jax", "j", "{Worker: {T}}");
   set_at(job, "/spec/jaxReplicaSpecs/Worker/template/spec",
          from_text("{initContainers: [{name: first, image: i}],\n"

@@ -37,7 +37,7 @@ TEST_CASE("a pod is found by the labels trainctl asks for, and belongs to its jo
                   "  kind: PyTorchJob, name: ddp, uid: u}]"));
 }
 
-TEST_CASE("the pod whose log tells the story carries the master role") {
+TEST_CASE("the leader's pod carries the master role") {
   const struct {
     std::string_view alias, replicas, role;
     int index;
@@ -121,7 +121,7 @@ TEST_CASE("role names in any spelling are the operator's") {
   CHECK(job.replicas[2].role == "Worker");
 }
 
-TEST_CASE("MPI workers wait to be told, and the launcher gets its tools") {
+TEST_CASE("MPI workers wait for orders, and the launcher gets its tools") {
   const OperatedJob job =
       read_job(make_job("mpi", "m", "{Launcher: {T}, Worker: {replicas: 1, T}}"));
   const Json worker = mpi_worker(job, *job.find_role("Worker"), 0);

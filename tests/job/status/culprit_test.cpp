@@ -83,7 +83,7 @@ TEST_CASE("restarts, exit code and last words of a pod that was seen are not los
   CHECK(state.first_failed == 2);
 }
 
-TEST_CASE("restarts that nothing tells of are not called none") {
+TEST_CASE("restarts that nothing reports are not called none") {
   CHECK_FALSE(judge_job(failed_job(), {}, k_exits).replicas[2].restarts);
   CHECK(judge_job(pytorch_job(1), {}).replicas[1].restarts == 0);
 }

@@ -72,7 +72,7 @@ TEST_CASE("last lines of any length come out as they went in") {
   }
 }
 
-TEST_CASE("a report tells a failed job's verdict, signal and last lines to a program") {
+TEST_CASE("a report gives a failed job's verdict, signal and last lines to a program") {
   const Json report = failed_report({"killed"});
   CHECK(text_at(report, "/verdict/result") == "failed");
   CHECK(int_at(report, "/verdict/exitStatus") == 3);
@@ -122,23 +122,23 @@ TEST_CASE("saved logs are the container's own bytes, a file for each attempt") {
   CHECK(saved["worker-0.attempt-2.log"] == "second\nno newline");
 }
 
-TEST_CASE("a full disk is told once, and what follows is not half saved") {
+TEST_CASE("a full disk is reported once, and what follows is not half saved") {
   FakeLoop loop;
   int writes = 0;
-  int told = 0;
+  int failures = 0;
   LogFiles files(
       loop,
       [&writes](const std::string&, std::string_view) {
         ++writes;
         return Status(Error{Code::error, "cannot write x: No space left on device"});
       },
-      [&told](const Error&) { ++told; });
+      [&failures](const Error&) { ++failures; });
   for (int i = 0; i < 3; ++i) {
     files.add(origin(), line("text"));
     files.flush();
   }
   CHECK(writes == 1);
-  CHECK(told == 1);
+  CHECK(failures == 1);
 }
 
 TEST_CASE("JUnit stays well-formed whatever a program printed") {

@@ -1,4 +1,4 @@
-// Pod statuses as kubelet and scheduler write them, and what a user must be told of each.
+// Pod statuses as kubelet and scheduler write them, and what a user must learn of each.
 #include "job/status/pod_state.h"
 
 #include <doctest/doctest.h>
@@ -59,7 +59,7 @@ TEST_CASE("a mount that failed at first is no blocker while a large image is pul
   CHECK_FALSE(judge_job(job, {pulling}, events).blocker);
 }
 
-TEST_CASE("a volume that cannot be mounted is told of a worker that has init containers, too") {
+TEST_CASE("a volume that cannot be mounted is reported of a worker that has init containers, too") {
   const Json worker = pod("worker", 0, R"({phase: Pending, initContainerStatuses: [{name:
       init-pytorch, state: {waiting: {reason: PodInitializing}}}],
       containerStatuses: [{name: pytorch, state: {waiting: {reason: PodInitializing}}}]})");
@@ -139,7 +139,7 @@ TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
         "keep Istio out: --annotation sidecar.istio.io/inject=false");
 }
 
-TEST_CASE("a sidecar that runs beside the training is nothing to tell") {
+TEST_CASE("a sidecar that runs beside the training is nothing to report") {
   const std::string status = R"({phase: Running, containerStatuses: [
       {name: istio-proxy, restartCount: 0, state: {running: {}}},
       {name: pytorch, restartCount: 0, state: {running: {}}}]})";

@@ -72,7 +72,7 @@ TEST_CASE("methods that do not fit the path are refused") {
   CHECK(server.send("DELETE", "/api/v1/namespaces").code == 405);
 }
 
-TEST_CASE("a taken name and a missing namespace are told apart") {
+TEST_CASE("a taken name and a missing namespace are distinguished") {
   ApiServer server;
   server.good(server.post(k_jobs, job_manifest("ddp")), 201);
   CHECK(server.refusal(server.post(k_jobs, job_manifest("ddp")), 409) ==
@@ -175,7 +175,7 @@ TEST_CASE("a generated name has five characters more, and the first 58 of its pr
   CHECK(text_at(server.good(server.post(k_maps, manifest), 201), "/metadata/name").size() == 63);
 }
 
-TEST_CASE("a dry run tells what would be, and keeps nothing") {
+TEST_CASE("a dry run shows what would be, and keeps nothing") {
   ApiServer server;
   const std::int64_t version = server.store->version();
   const Json job = server.good(server.post(k_jobs + "?dryRun=All", job_manifest("ddp")), 201);

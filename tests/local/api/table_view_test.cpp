@@ -173,7 +173,7 @@ status: {phase: Succeeded, podIPs: [{ip: 127.0.0.1}]}
   CHECK(find(table("pods", named("a", "b")), "/rows/0/conditions") == nullptr);
 }
 
-TEST_CASE("an event's row tells when, what and about whom") {
+TEST_CASE("an event's row shows when, what and about whom") {
   const Json event = from_text(R"(
 metadata: {name: ddp.1}
 involvedObject: {kind: PyTorchJob, name: ddp}

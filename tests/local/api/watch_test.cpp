@@ -22,7 +22,7 @@ std::unique_ptr<ApiStream> watch(ApiServer& server, const std::string& target,
 }
 
 // "ADDED m", in order.
-std::vector<std::string> told(ApiStream& stream) {
+std::vector<std::string> lines_of(ApiStream& stream) {
   std::vector<std::string> events;
   for (const Json& line : lines_of(stream)) {
     events.push_back(cat(text_at(line, "/type"), ' ', text_at(line, "/object/metadata/name")));
@@ -30,7 +30,7 @@ std::vector<std::string> told(ApiStream& stream) {
   return events;
 }
 
-using Told = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 std::string since(const ApiServer& server) {
   return cat("?watch=true&resourceVersion=", server.store->version());
@@ -42,11 +42,11 @@ TEST_CASE("a watch without a version begins with what is there") {
   ApiServer server;
   server.make_map("a");
   const auto stream = watch(server, k_maps + "?watch=1&fieldSelector=metadata.name%3Da");
-  CHECK(told(*stream) == Told{"ADDED a"});
+  CHECK(lines_of(*stream) == Lines{"ADDED a"});
   server.good(server.patch(k_maps + "/a", {{"data", {{"k", "v"}}}}));
   server.make_map("b");
   CHECK(server.send("DELETE", k_maps + "/a").code == 200);
-  CHECK(told(*stream) == Told{"MODIFIED a", "DELETED a"});
+  CHECK(lines_of(*stream) == Lines{"MODIFIED a", "DELETED a"});
 }
 
 TEST_CASE("a waiting reader is called for what it watches, and only for that") {
@@ -63,7 +63,7 @@ TEST_CASE("a waiting reader is called for what it watches, and only for that") {
   CHECK(calls == 0);
   local_objects::settle(server.loop);
   CHECK(calls == 1);
-  CHECK(told(*stream) == Told{"ADDED a", "ADDED b"});
+  CHECK(lines_of(*stream) == Lines{"ADDED a", "ADDED b"});
 }
 
 TEST_CASE("an object that begins or ceases to match comes or goes") {
@@ -107,12 +107,12 @@ TEST_CASE("bookmarks come every minute and before the end, to those who asked") 
   silent->on_ready([&] { called = true; });
   local_objects::pass(server.loop, 31s);
   CHECK(called);
-  CHECK(told(*asked) == Told{"BOOKMARK "});
+  CHECK(lines_of(*asked) == Lines{"BOOKMARK "});
   CHECK_FALSE(asked->read(10).has_value());
   CHECK_FALSE(silent->read(10).has_value());
 }
 
-TEST_CASE("a version that is too old is told in the stream") {
+TEST_CASE("a version that is too old is reported in the stream") {
   ApiServer server;
   const std::string query = k_maps + since(server);
   server.make_map("a");
@@ -139,7 +139,7 @@ TEST_CASE("an idle watch outlives a thousand changes of other things") {
   }
   local_objects::settle(server.loop);
   local_objects::good(server.store->create(local_objects::served("pods"), local_objects::pod("a")));
-  CHECK(told(*stream) == Told{"ADDED a"});
+  CHECK(lines_of(*stream) == Lines{"ADDED a"});
 }
 
 TEST_CASE("a version of the future is waited for, one that is no number is refused") {
@@ -147,7 +147,7 @@ TEST_CASE("a version of the future is waited for, one that is no number is refus
   const auto stream =
       watch(server, cat(k_maps, "?watch=1&resourceVersion=", server.store->version() + 2));
   for (const char* name : {"a", "b", "c"}) server.make_map(name);
-  CHECK(told(*stream) == Told{"ADDED c"});
+  CHECK(lines_of(*stream) == Lines{"ADDED c"});
   CHECK(server.refusal(server.get(k_maps + "?watch=1&resourceVersion=abc"), 500)
             .starts_with("resourceVersion: Invalid value: \"abc\""));
 }

@@ -97,7 +97,7 @@ TEST_CASE("a role in lower case is refused with the roles there are") {
                "\"Master\", \"Worker\""));
 }
 
-TEST_CASE("a denial has no details, by which clients tell it from missing rights") {
+TEST_CASE("a denial has no details, by which clients distinguish it from missing rights") {
   const auto answer = ask(pytorch_job({{k_master + "/replicas", "2"}}));
   const auto* error = std::get_if<ApiError>(&answer);
   REQUIRE(error != nullptr);

@@ -1,4 +1,4 @@
-// PUT, PATCH and DELETE: what a client can change, and how conflicts are told.
+// PUT, PATCH and DELETE: what a client can change, and how conflicts are reported.
 #include <doctest/doctest.h>
 
 #include "local/api/api_server.h"

@@ -60,7 +60,7 @@ TEST_CASE("two users have two tokens") {
   CHECK(*token_at(directory.path() + "/a") != *token_at(directory.path() + "/b"));
 }
 
-TEST_CASE("what cannot be written is told with its path") {
+TEST_CASE("what cannot be written is reported with its path") {
   const auto made = certificate_at("/no/such/directory/tls.pem", k_now);
   REQUIRE_FALSE(made);
   CHECK(made.error().message.find("/no/such/directory/tls.pem") != std::string::npos);

@@ -48,7 +48,7 @@ TEST_CASE("a relative path in the environment is no place: it would move with th
   CHECK(found->socket.starts_with("/tmp/trainctl-"));
 }
 
-TEST_CASE("a place that cannot be is told before anything is made") {
+TEST_CASE("an impossible place is reported before anything is made") {
   const auto homeless = places(with({}));
   REQUIRE_FALSE(homeless);
   CHECK(homeless.error().code == Code::usage);
@@ -138,7 +138,8 @@ TEST_CASE("of two daemons one gets the lock, and the other learns who has it") {
   CHECK(*local::try_lock(where));
 }
 
-TEST_CASE("a second run-time directory for the same state is told at once, with the first one") {
+TEST_CASE(
+    "a second run-time directory for the same state is reported at once, with the first one") {
   const TemporaryDirectory directory;
   const Environment environment =
       with({{"XDG_STATE_HOME", directory.path()}, {"XDG_RUNTIME_DIR", directory.path() + "/ours"}});

@@ -17,7 +17,7 @@ using local::ApiRequest;
 using local::ApiStream;
 using local::HttpServer;
 
-// A stream that says what the test tells it to, when the test tells it.
+// A stream that says what the test wants, when the test wants it.
 struct Tap {
   std::string waiting;
   bool ended = false;

@@ -153,7 +153,7 @@ TEST_CASE("a daemon that lives and refuses is not asked again and again without 
 }
 
 TEST_CASE(
-    "a daemon that does not come back is told to the retries above, and asked for every few "
+    "a daemon that does not come back is reported to the retries above, and asked for every few "
     "seconds") {
   Reviving reviving([] { return 0; });
   const Time began = reviving.loop.now();
@@ -163,7 +163,7 @@ TEST_CASE(
   CHECK(reviving.pause == Duration(std::chrono::seconds(1)));
 }
 
-TEST_CASE("a daemon that was told to end stays so") {
+TEST_CASE("a daemon that was ended on purpose stays so") {
   Reviving reviving([] { return Error{Code::error, "the embedded cluster was ended", ""}; });
   reviving.until_end();
   CHECK_FALSE(reviving.transient);

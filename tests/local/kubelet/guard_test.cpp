@@ -154,7 +154,7 @@ TEST_CASE("A guard without a daemon starts one, outside of the tree it guards") 
   REQUIRE(::flock(held, LOCK_EX) == 0);
   auto order = ground.shell("sleep 1000");
   order.lock_file = lock;
-  // The lock is held until the daemon has told who it is.
+  // The lock is held until the daemon has written who it is.
   order.program = {"/bin/sh", "-c",
                    cat("exec 9<>", lock, "; flock 9; echo $$ > ", said, ".new; mv ", said, ".new ",
                        said, "; exec sleep 1000")};

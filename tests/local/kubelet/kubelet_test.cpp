@@ -67,8 +67,7 @@ HandlePtr watch_pod(World& world, std::vector<std::string>& story) {
   });
 }
 
-TEST_CASE(
-    "Exit codes are there to be told of before a pod is over, and its end before it is gone") {
+TEST_CASE("Exit codes can be read before a pod is over, and its end before it is gone") {
   World world;
   std::vector<std::string> story;
   const HandlePtr watch = watch_pod(world, story);
@@ -239,7 +238,7 @@ TEST_CASE("A cluster that goes down gives each pod its own grace period") {
   CHECK(text_at(world.pod("hasty"), finished) < text_at(world.pod("slow"), finished));
 }
 
-TEST_CASE("A cluster that is told again to go down does not wait for any grace period") {
+TEST_CASE("A cluster that is asked again to go down does not wait for any grace period") {
   World world;
   world.run("stubborn", "trap '' TERM; echo up; while :; do sleep 0.05; done", "Never", "{}",
             "terminationGracePeriodSeconds: 3600");

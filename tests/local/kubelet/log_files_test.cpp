@@ -61,7 +61,7 @@ TEST_CASE("A follower goes from file to file and misses nothing") {
   order.log_file_size = off_t{64} << 10;
   const auto attempt = start_attempt(ground.loop, order, [] {});
   ground.wait_for_start(*attempt);
-  std::ofstream tell(go);
+  std::ofstream go_on(go);
   LogQuestion question;
   question.follow = true;
   const auto stream = open_log(ground.watcher, order.directory, question);
@@ -77,7 +77,7 @@ TEST_CASE("A follower goes from file to file and misses nothing") {
       }
       return text.size() >= wanted.size();
     });
-    tell << "on" << std::endl;
+    go_on << "on" << std::endl;
   }
   CHECK(ground.wait(*attempt).code == 0);
   CHECK(log_numbers(order.directory).back() >= 8);
@@ -125,7 +125,7 @@ TEST_CASE("A follower that was overtaken is cut off, so that the gap is no secre
   CHECK(stream->read(100) == std::nullopt);
 }
 
-TEST_CASE("On a full disk a container still ends when it is told to, and its log counts as cut") {
+TEST_CASE("On a full disk a container still ends on request, and its log counts as cut") {
   Ground ground;
   const std::string ready = ground.place.path() + "/ready";
   const auto order = ground.shell(cat("echo begun; : > ", ready, "; exec yes"));

@@ -68,7 +68,7 @@ TEST_CASE("A variable that holds only a port gets the port of the address beside
   CHECK(variables["PET_MASTER_PORT"] == "1");
 }
 
-TEST_CASE("A variable that tells the pod its own name keeps it") {
+TEST_CASE("A variable with the pod's own name keeps it") {
   Variables variables{{"POD_NAME", "ddp-worker-0"}, {"MASTER_ADDR", "ddp-master-0"}};
   localize(variables, neighbourhood(), {"POD_NAME"});
   CHECK(variables["POD_NAME"] == "ddp-worker-0");

@@ -56,7 +56,7 @@ TEST_CASE("A missing claim and a missing config map volume hold a pod back, with
   CHECK(text_at(world.finished("map"), "/status/phase") == "Succeeded");
 }
 
-TEST_CASE("Replicas of one job are told the same free port of this machine") {
+TEST_CASE("Replicas of one job are given the same free port of this machine") {
   World world;
   const Json service{{"spec", {{"ports", Json::array({Json{{"port", 23456}}})}}}};
   world.add("services", "ddp-master-0", service);
@@ -70,9 +70,9 @@ TEST_CASE("Replicas of one job are told the same free port of this machine") {
   world.run("other", "echo $MASTER_ADDR:$MASTER_PORT", "Never", env);
   for (const std::string_view name : {"ddp-master-0", "ddp-worker-0", "other"})
     world.finished(name);
-  const std::string told = world.log("ddp-master-0");
-  CHECK(told.starts_with("127.0.0.1:"));
-  CHECK(told != "127.0.0.1:23456\n");
-  CHECK(world.log("ddp-worker-0") == told);
-  CHECK(world.log("other") != told);
+  const std::string port = world.log("ddp-master-0");
+  CHECK(port.starts_with("127.0.0.1:"));
+  CHECK(port != "127.0.0.1:23456\n");
+  CHECK(world.log("ddp-worker-0") == port);
+  CHECK(world.log("other") != port);
 }

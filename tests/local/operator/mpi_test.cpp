@@ -53,7 +53,7 @@ TEST_CASE("an MPIJob without a launcher never starts, and its event says why") {
                         "MPIReplicaSpec is not valid: Master ReplicaSpec must be present"));
 }
 
-TEST_CASE("an MPIJob's events tell of its launcher") {
+TEST_CASE("an MPIJob's events mention its launcher") {
   World world;
   world.submit(make_job("mpi", "mpi", "{Launcher: {T}}"));
   CHECK(world.has_event("mpi", "Normal MPIJobRunning: launcher pod created success: mpi-launcher"));

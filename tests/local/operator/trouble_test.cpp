@@ -1,4 +1,4 @@
-// What keeps a job from starting, and how its events tell: as verified on a real cluster.
+// What keeps a job from starting, and how its events report it: as verified on a real cluster.
 #include "local/operator/operator.h"
 #include "local/operator/operator_world.h"
 

@@ -239,7 +239,7 @@ TEST_CASE("a store that has rested gives the same objects, and takes changes of 
         everything(*store));
 }
 
-TEST_CASE("a watch that comes back after a rest is told to begin anew, one that goes on is not") {
+TEST_CASE("a watch that comes back after a rest has to begin anew, one that goes on has not") {
   FakeLoop loop;
   const auto store = open_store(loop);
   std::minstd_rand random(7);
