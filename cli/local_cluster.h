@@ -10,16 +10,16 @@
 
 namespace trainctl::cli {
 
-// -n, else `default`.
+// The namespace: -n, else `default`.
 std::string local_namespace(const Context& context);
 
-// The Unix socket, without credentials; touches nothing.
+// A connection to the Unix socket, without credentials; accesses nothing.
 Result<kube::Connection> local_connection(const Context& context);
 
 // How this command would start the embedded cluster.
 local::Launch local_launch(const Context& context);
 
-// Sees to it that there is a daemon, and that there is one again should it die.
+// Makes sure that a daemon runs, and that another one is started should it die.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);
 

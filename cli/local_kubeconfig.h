@@ -10,11 +10,11 @@
 
 namespace trainctl::cli {
 
-// Asked before anything is started. `path` is --write's, "" = stdout. Code::usage where others
-// could read the token, or where a file would be lost that is none of ours.
+// Checks the target before anything is started. `path` is that of --write, "" = stdout. Code::usage
+// when others could read the token, or when a file would be overwritten that we did not write.
 Status check_kubeconfig_target(const Console& console, const std::string& path);
 
-// From what the daemon reports of its port.
+// Writes the kubeconfig, made from what the daemon reports about its port.
 Status put_kubeconfig(Console& console, const std::string& path, const Json& facts);
 
 }  // namespace trainctl::cli

@@ -72,7 +72,7 @@ Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
 Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
                                                       bool all_namespaces);
 
-// How the jobs stand; what `around` does not hold yet is looked up.
+// The states of the jobs; fetches what `around` does not contain yet.
 Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vector<FoundJob>& jobs,
                                               Surroundings around = {});
 

@@ -1,5 +1,5 @@
-// What it means when a log cannot be had: by the words of API server and kubelet, since statuses
-// and reasons are the same for much.
+// Interprets refusals of log requests by the messages of API server and kubelet, since many share
+// the same status and reason.
 #pragma once
 
 #include "kube/api_error.h"
@@ -8,14 +8,15 @@ namespace trainctl::job {
 
 bool waits_to_start(const kube::Refusal& refusal);
 
-// For about a second after its start a kubelet does not find the pods that run on it. The API
-// server names what a node lacks "pods/log", what it lacks itself "pods".
+// True when the node does not know the pod: for about a second after its start, a kubelet does not
+// find the pods that run on it. The API server's message names "pods/log" when the node lacks the
+// object, and "pods" when the API server itself does.
 bool node_lacks_it(const kube::Refusal& refusal);
 
-// A node keeps the log of one ended run of a container, at most.
+// True when the node has deleted the log: it keeps the log of at most one ended run of a container.
 bool node_deleted_it(const kube::Refusal& refusal);
-// The same of the error that was made of the refusal. A container that was never restarted is
-// refused so as well.
+// True when the error, made from such a refusal, says that there is no previous run. A container
+// that was never restarted is refused in the same way.
 bool has_no_run_before(const Error& error);
 
 }  // namespace trainctl::job

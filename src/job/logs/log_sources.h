@@ -38,7 +38,7 @@ class LogSources {
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
 
-  // Takes in the current pods: starts tails for new runs, and tells tails when their run has ended.
+  // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
   void update(std::span<const Json> pods);
 
   // A pod was deleted; `last` is its last state, or just its name and uid when its deletion was not

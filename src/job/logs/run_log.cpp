@@ -161,7 +161,7 @@ void RunLog::print_held() {
   const auto held = assembler_.release();
   if (!held) return;
   answer_.owner = Owner::ours;  // lines of another run are not kept
-  answer_.new_lines = true;     // it arrived together with the line before it:
+  answer_.new_lines = true;     // it directly followed the line before it, so there is no gap
   const kube::LogLine line = held->line();
   if (!answer_.since || *line.stamp >= *answer_.since) print(held->piece(line));
 }

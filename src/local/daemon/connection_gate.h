@@ -9,7 +9,7 @@ namespace trainctl::local {
 
 struct GateLimits {
   std::size_t strangers = 64;  // beyond that, the oldest is closed
-  // From connecting to the end of the request's headers.
+  // The time allowed from connecting to the end of the request's headers.
   Duration patience = std::chrono::seconds(15);
 };
 

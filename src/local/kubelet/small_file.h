@@ -6,8 +6,7 @@
 
 namespace trainctl::local {
 
-// "" when it cannot be read.
-// At most `limit` bytes from the file's end; "" when it is missing or no regular file.
+// Reads at most `limit` bytes from the file's end; "" when it is missing or no regular file.
 inline constexpr std::size_t k_small_file = std::size_t{1} << 20U;
 std::string read_small_file(const std::string& path, std::size_t limit = k_small_file);
 // Creates a directory and its parents; false, with errno set, when one cannot be created.

@@ -213,8 +213,8 @@ Status SqliteStore::write(ChangeType type, const StoredRow& row, std::int64_t ve
 }
 
 void SqliteStore::expire_events_at(Time time) {
-  // At most one pass a minute, so that events which were created one by one do not expire one by
-  // one.
+  // Makes at most one pass a minute, so that events which were created one by one do not expire one
+  // by one.
   const Duration wait = std::max<Duration>(time - loop_.now(), std::chrono::minutes(1));
   expiry_ = loop_.after(wait, [this] { expire_events(); });
 }
