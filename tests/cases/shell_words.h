@@ -1,4 +1,4 @@
-// The words of a `cmd` file, split as a POSIX shell would, with nothing expanded.
+// Splits a `cmd` file into words as a POSIX shell would, expanding nothing.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace trainctl::testing {
 
-// Blanks and newlines part words; '…' is literal; in "…" a backslash keeps its meaning but before
-// " and \; outside, it makes the next character literal, and a backslash at a line's end joins it
+// Blanks and newlines separate words; '…' is literal; in "…" a backslash is literal except before "
+// and \; outside of quotes, it makes the next character literal, and at a line's end joins the line
 // with the next. nullopt when a quote is not closed.
 inline std::optional<std::vector<std::string>> shell_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  bool inside = false;  // a word has begun, maybe an empty one
+  bool inside = false;  // a word has begun, possibly an empty one
   char quote = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];

@@ -1,4 +1,4 @@
-// One command line run in process on fakes, without a cluster.
+// Runs one command line in process on fakes, without a cluster.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct CommandRun {
   Environment environment;
   std::string program;              // this executable; "" = unknown
   std::vector<Exchange> exchanges;  // what the cluster answers
-  int clients = 0;                  // connections that were made
-  net::Endpoint endpoint;           // of the last one
+  int clients = 0;                  // number of connections made
+  net::Endpoint endpoint;           // endpoint of the last connection
 
   int operator()(const std::vector<std::string>& args) {
     console.stdout_text.clear();
@@ -35,7 +35,7 @@ struct CommandRun {
     return cli::run(args, context);
   }
 
-  // The manifest that a client dry run of these words would send.
+  // The manifest that a client dry run with these arguments prints.
   Json manifest(std::vector<std::string> args) {
     const std::vector<std::string> dry_run = {"--dry-run=client", "-o", "json"};
     args.insert(args.begin() + 1, dry_run.begin(), dry_run.end());

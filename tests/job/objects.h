@@ -1,4 +1,4 @@
-// Kubernetes objects as the operator and the kubelet write them, in few words for tests.
+// Builds Kubernetes objects as the operator and the kubelet write them, in few words.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace trainctl::testing {
 
-// YAML text to JSON; the test's own text must be right.
+// Converts YAML text, which must be valid, to JSON.
 inline Json yaml(std::string_view text) {
   Result<Json> value = from_yaml(text, "test");
   if (!value) throw std::runtime_error(value.error().message);

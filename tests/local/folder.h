@@ -15,7 +15,7 @@ class Folder {
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::string file(const std::string& name) const { return (path_ / name).string(); }
-  // What a killed process leaves of a database: the files as they are, with the journal.
+  // Copies what a killed process leaves of a database: its files as they are, with the journal.
   std::string copy_of(const std::string& name, const std::string& to) const {
     for (const char* part : {"", "-wal"}) {
       if (std::filesystem::exists(file(name + part))) {

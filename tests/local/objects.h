@@ -1,4 +1,4 @@
-// Short ways to make and to look at objects in tests of the embedded cluster.
+// Helpers that create and read objects in tests of the embedded cluster.
 #pragma once
 #include <memory>
 #include <string>
@@ -70,7 +70,7 @@ inline Json owned_by(Json object, const Json& owner) {
   return object;
 }
 
-// Lets everything happen that is due now.
+// Runs everything that is due now.
 inline void settle(Loop& loop) {
   for (int turn = 0; turn < 20; ++turn) {
     bool done = false;

@@ -10,8 +10,8 @@
 
 namespace trainctl::testing {
 
-// So many bytes are passed towards the server, or so many of its answer; when another comes, the
-// connection is closed on both sides: properly, or to the client by a reset.
+// The number of bytes passed to the server, or of its answer passed back; when another byte comes,
+// the connection is closed on both sides: properly, or towards the client by a reset.
 struct Cut {
   std::optional<std::size_t> request;
   std::optional<std::size_t> answer;
@@ -26,16 +26,16 @@ class CutProxy {
   CutProxy& operator=(const CutProxy&) = delete;
 
   int port() const { return port_; }
-  // For the next connection; those behind it are left alone. Forgets the connections there are.
+  // Cuts the next connection; later ones are not cut. Forgets existing connections.
   void cut_next(Cut cut);
-  // The connection made since then ends at the next byte of an answer.
+  // Ends the connection made since then at the next byte of an answer.
   void cut_answer_now();
 
   struct Passed {
     std::size_t request = 0;
     std::size_t answer = 0;
   };
-  // By the first connection since cut_next(), as long as it was.
+  // The bytes passed by the first connection since cut_next().
   Passed passed() const;
 
  private:

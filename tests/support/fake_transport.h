@@ -24,35 +24,35 @@ struct Exchange {
 
   int status = 200;
   std::vector<net::Header> headers;
-  // The answer in pieces: each after a wait. A plain reply is one chunk without wait.
+  // The answer in pieces, each sent after a wait. A plain reply is one chunk without wait.
   struct Chunk {
     Duration after{};
     std::string data;
     bool stamped = false;  // put the loop's time in front, as the server does for log lines
   };
   std::vector<Chunk> chunks;
-  // How it ends, `ends_after` behind the last chunk: "" = cleanly; "refused" = no connection;
-  // "reset" = connection lost, before any answer when there are no chunks; "never" = stays open
-  // until abandoned.
+  // How the answer ends, `ends_after` behind the last chunk: "" = cleanly; "refused" = no
+  // connection; "reset" = connection lost, before any answer when there are no chunks; "never" =
+  // stays open until abandoned.
   std::string ending;
   Duration ends_after{};
-  std::optional<Duration> pause;  // that the transport asks for after "refused" and "reset"
+  std::optional<Duration> pause;  // requested by the transport after "refused" and "reset"
 };
 
 // Reads a list of exchanges from http.yaml (see tests/cases/README.md for the fields).
 Result<std::vector<Exchange>> read_exchanges(std::string_view yaml, std::string_view name);
 
-// A watch that nobody scripted is answered and stays open silently; any other request that nobody
-// scripted is a complaint and gets a 404.
+// An unscripted watch is answered and stays open silently; any other unscripted request is a
+// complaint and gets a 404.
 class FakeTransport : public net::Transport {
  public:
   FakeTransport(Loop& loop, std::vector<Exchange> exchanges);
   ~FakeTransport() override;
   HandlePtr start(net::Request request, net::Handlers handlers) override;
 
-  // What went wrong, a line each: "unexpected GET /…; still expected: …" for requests nobody
-  // scripted, "never requested: …" for exchanges nobody used (`repeat` ones may stay unused). Empty
-  // when all is well.
+  // What went wrong, one line each: "unexpected GET /…; still expected: …" for unscripted requests,
+  // "never requested: …" for unused exchanges (`repeat` ones may stay unused). Empty when all is
+  // well.
   std::vector<std::string> complaints() const;
   std::vector<net::Request> seen;
 

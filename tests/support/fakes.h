@@ -1,4 +1,5 @@
-// The fakes of every seam: memory files, a buffer console, a loop with its own time.
+// Fakes of every interface to the outside: memory files, a buffer console, a loop with its own
+// time.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ class BufferConsole : public Console {
   std::string stderr_text;
   std::string stdin_text;
   std::optional<std::size_t> pipe_breaks_after;  // bytes of stdout until Code::broken_pipe
-  std::optional<std::size_t> reader_takes;       // bytes a second; unset = as they come
+  std::optional<std::size_t> reader_takes;       // bytes per second; unset = unlimited
 
  protected:
   Status write_out(std::string_view bytes) override;
@@ -39,15 +40,15 @@ class MemoryFiles : public Files {
   Result<std::string> read(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
-  // False for what would lie below a file, and below /proc.
+  // Fails for paths below a file, and below /proc.
   Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 
   std::map<std::string, std::string> files;
-  std::map<std::string, std::string> links;    // symbolic ones by path, to absolute paths
-  std::map<std::string, FileFacts> odd_facts;  // of those that are not just a file of ours
+  std::map<std::string, std::string> links;    // symbolic links by path, to absolute paths
+  std::map<std::string, FileFacts> odd_facts;  // facts of files that are not plain files of ours
   std::string write_fails_with;                // when set, every write fails with this message
 
  private:
@@ -65,15 +66,15 @@ class FakeLoop : public Loop {
   HandlePtr after(Duration delay, std::function<void()> callback) override;
   HandlePtr on_signal(int number, std::function<void()> callback) override;
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
-  // Everything is writable after a second.
+  // Calls back after a second.
   HandlePtr on_writable(int fd, std::function<void()> callback) override;
-  // No reader ever goes.
+  // Never calls back.
   HandlePtr on_reader_gone(int, std::function<void()>) override { return nullptr; }
   void run_until(const std::function<bool()>& done) override;
 
-  // Delivers a signal at a time from now.
+  // Delivers a signal after `delay`.
   void raise_after(Duration delay, int number);
-  // Answers spawns in order; each is matched by argv[0].
+  // Scripted children answer spawns in order; each must match argv[0].
   struct ScriptedChild {
     std::string program;
     int status = 0;

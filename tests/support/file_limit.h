@@ -1,4 +1,4 @@
-// A low limit of open files (RLIMIT_NOFILE) while the object lives.
+// Sets a low limit of open files (RLIMIT_NOFILE) while the object lives.
 #pragma once
 
 #include <stdexcept>

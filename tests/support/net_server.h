@@ -10,7 +10,7 @@
 
 namespace trainctl::testing {
 
-// A directory that disappears with the object.
+// A directory that is removed with the object.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -23,19 +23,19 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// Made once: cluster-ca, other-ca (NAME.pem), and server, misnamed, expired, client signed by
-// cluster-ca (NAME.pem, NAME.key).
+// The directory of certificates, created once: cluster-ca, other-ca (NAME.pem), and server,
+// misnamed, expired, client signed by cluster-ca (NAME.pem, NAME.key).
 const std::string& certificates();
 std::string file_text(const std::string& path);
 
 class NetServer {
  public:
-  // Arguments of server.py.
+  // Starts server.py with these arguments.
   explicit NetServer(const std::vector<std::string>& arguments);
   ~NetServer();
   NetServer(const NetServer&) = delete;
   NetServer& operator=(const NetServer&) = delete;
-  // With TLS, as the certificate NAME.
+  // Arguments for TLS with the certificate NAME.
   static std::vector<std::string> tls(const std::string& name = "server");
 
   int port() const { return port_; }
@@ -50,14 +50,14 @@ class NetServer {
 // NetServer::tls() and the server's other options.
 std::vector<std::string> tls_with(std::initializer_list<std::string> more);
 
-// Trusts cluster-ca.
+// Endpoints of the server; the first one trusts cluster-ca.
 net::Endpoint tls_endpoint(const NetServer& server);
 net::Endpoint plain_endpoint(const NetServer& server);
 
 // Runs the loop until done; a test that would hang fails after some seconds instead.
 void run_until(Loop& loop, const std::function<bool()>& done);
 
-// One GET (or another request), awaited.
+// Sends one GET (or another request) and awaits it.
 Result<net::Response> fetch(Loop& loop, net::Transport& transport, const std::string& target);
 Result<net::Response> fetch(Loop& loop, net::Transport& transport, net::Request request);
 

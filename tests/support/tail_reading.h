@@ -14,20 +14,20 @@ namespace trainctl::testing {
 
 using Lines = std::vector<std::string>;
 
-// The stamp of a moment so many seconds after 2026-01-02T03:04:05Z.
+// The stamp of the time `second` seconds after 2026-01-02T03:04:05Z.
 std::string stamp(double second);
 std::string line(double second, std::string_view text);
 
 // One answer to a log request: what it sends and how it ends.
 Exchange log_answer(std::string data, std::string ending = "", Duration ends_after = {},
                     std::vector<std::pair<std::string, std::string>> query = {});
-// The whole rest, however often it is asked for.
+// Answers any number of requests with the rest of the log.
 Exchange rest_answer(std::string data);
-// None: there is no connection.
+// No answer: there is no connection.
 Exchange unreachable();
-// What a list says of the pod: which run of its container is the current one, and which was before.
+// A list with the pod: its container's current run, and the one before.
 Exchange pod_list(std::string_view current, std::string_view previous = "");
-// What the node says of the run before the current one: its last line; "" = there was none.
+// The node's log of the run before the current one: its last line; "" = there was none.
 Exchange run_before(std::string last_line);
 
 struct Reading {
@@ -38,12 +38,13 @@ struct Reading {
 };
 
 struct Following {
-  std::optional<double> ends_at = {};  // when a status says so: a second after it began
-  job::RunEnd end = {};                // and what it says
-  job::TailTask task = {};             // its target is the pod of the scripted answers
+  // When a status reports the end: one second after the beginning.
+  std::optional<double> ends_at = {};
+  job::RunEnd end = {};     // the end it reports
+  job::TailTask task = {};  // its target is the pod of the scripted answers
 };
 
-// Reads to the end.
+// Reads the log to its end.
 Reading follow(FakeCluster& cluster, Following following);
 // Follows a container that ends, and is not restarted.
 Reading follow(FakeCluster& cluster, double ends_at);

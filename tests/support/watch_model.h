@@ -15,8 +15,8 @@
 
 namespace trainctl::testing {
 
-// Pods of the namespace `team`. Answers come in pieces of random size, after random times; lists in
-// pages of two.
+// Holds the pods of the namespace `team`. Answers come in pieces of random size, after random
+// times; lists in pages of two.
 class WatchModel {
  public:
   WatchModel(Loop& loop, unsigned seed);
@@ -24,28 +24,28 @@ class WatchModel {
   WatchModel(const WatchModel&) = delete;
   WatchModel& operator=(const WatchModel&) = delete;
 
-  // May be given away; the model must live longer.
+  // Ownership may be passed on; the model must live longer.
   std::unique_ptr<net::Transport> transport();
 
   // --- The cluster's life ---
-  void change(int pod);   // makes it, or gives it a new version
-  void remove(int pod);   // a pod of that name gets another uid the next time
-  void forget_history();  // what happened so far cannot be watched any more: 410
+  void change(int pod);   // creates the pod, or gives it a new version
+  void remove(int pod);   // a later pod of that name gets another uid
+  void forget_history();  // earlier changes can no longer be watched: 410
   void bookmark();
   void repeat_last_event();
 
   // --- Trouble for all answers under way ---
-  void cut();  // wherever they are, perhaps in the middle of an event
-  void end();  // the same, but as if that were the proper end
+  void cut();  // at any byte, perhaps in the middle of an event
+  void end();  // the same, but as a clean end
   void error_event(int code);
 
   // --- Trouble for those to come ---
   void refuse_until(Time end) { refused_until_ = end; }
   void refuse_next(int code) { next_status_ = code; }
 
-  // By uid, the versions of what is there.
+  // The versions of existing pods, by uid.
   std::map<std::string, std::string> state() const;
-  // (version, is the pod gone?) of all that ever happened.
+  // All changes so far, as (version, is the pod gone?).
   std::vector<std::pair<long, bool>> history() const;
   long version() const { return version_; }
   int requests() const { return requests_; }
@@ -72,9 +72,9 @@ class WatchModel {
   std::minstd_rand random_;
   std::map<std::string, Json> pods_;  // by name
   std::vector<Event> events_;
-  std::map<long, std::vector<Json>> lists_;  // by version, for their later pages
+  std::map<long, std::vector<Json>> lists_;  // lists by version, for their later pages
   long version_ = 10;
-  long forgotten_ = 0;  // watches from before are too late
+  long forgotten_ = 0;  // watches from earlier versions get a 410
   int uids_ = 0;
   int requests_ = 0;
   Time refused_until_{};

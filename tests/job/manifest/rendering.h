@@ -21,7 +21,8 @@ inline const job::Kind& kind(std::string_view alias) {
   return *found;
 }
 
-// "--name=x", "--worker-image=y", "--no-master" as the command line's parser hands them over.
+// Turns "--name=x", "--worker-image=y" or "--no-master" into what the command line's parser passes
+// on.
 inline job::FlagUse flag_use(const job::Kind& kind, std::string_view typed) {
   const Halves halves = split_once(typed.substr(2), '=');
   std::vector<std::string> values = {halves.found ? halves.second : "true"};
@@ -63,13 +64,13 @@ inline Json rendered(const Line& line) {
   return *std::move(manifest);
 }
 
-// The error's message; "" when the line is accepted.
+// The error message for a command line; "" when it is accepted.
 inline std::string refusal(const Line& line) {
   const Result<Json> manifest = try_render(line);
   return manifest ? "" : manifest.error().message;
 }
 
-// A file of tests/job/manifest/data.
+// Reads a file of tests/job/manifest/data.
 inline Json data(std::string_view name) {
   const std::string here = __FILE__;
   const std::string path = cat(here.substr(0, here.rfind('/')), "/data/", name);

@@ -1,4 +1,4 @@
-// How a job stands by what a follower keeps of its pods, for tests.
+// Derives a job's state from the part of its pods that a follower keeps, for tests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Jobs to admit in tests, and short ways to read what admission answers.
+// Jobs to admit in tests, and helpers that read admission's answers.
 #pragma once
 
 #include <string>
@@ -41,7 +41,7 @@ inline Admitted admitted(const Json& object, const Json* before = nullptr,
   return std::get<Admitted>(std::move(answer));
 }
 
-// "422 Invalid: …", or "admitted".
+// The answer in short: "422 Invalid: …", or "admitted".
 inline std::string verdict(const Answered<Admitted>& answer) {
   const ApiError* error = std::get_if<ApiError>(&answer);
   if (error == nullptr) return "admitted";

@@ -61,7 +61,7 @@ struct ApiServer {
                   std::string type = "application/merge-patch+json") {
     return send("PATCH", std::move(target), dump(body), std::move(type));
   }
-  // The body of an answer with this code.
+  // The body of an answer, which must have this code.
   Json good(const ApiAnswer& answer, int code = 200) {
     REQUIRE_MESSAGE(answer.code == code, answer.body);
     return body_of(answer);
@@ -93,7 +93,7 @@ inline std::vector<std::string> names_of(const Json& list) {
   return names;
 }
 
-// Everything a stream has to say now, as JSON lines.
+// All that a stream delivers now, as JSON lines.
 inline std::vector<Json> lines_of(ApiStream& stream) {
   std::string text;
   while (true) {

@@ -1,4 +1,5 @@
-// An HTTP server with a handler that says what it got, for the tests of the embedded cluster's one.
+// An HTTP server with a handler that echoes its requests, for the tests of the embedded cluster's
+// server.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +18,7 @@ using local::ApiRequest;
 using local::ApiStream;
 using local::HttpServer;
 
-// A stream that says what the test wants, when the test wants it.
+// A stream that delivers what the test writes, when the test writes it.
 struct Tap {
   std::string waiting;
   bool ended = false;
@@ -101,7 +102,7 @@ struct Served {
     connect();
   }
 
-  // A port with the token "secret" and without TLS; returns its number.
+  // Opens a port with the token "secret" and without TLS; returns its number.
   std::uint16_t serve_plain_port(local::GateLimits limits = {}) {
     auto port = local::listen_on_loopback("127.0.0.1:0");
     REQUIRE(port);

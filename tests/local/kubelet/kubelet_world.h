@@ -60,7 +60,7 @@ struct KubeletWorld {
     const auto found = store->get(served("pods"), "ml", name);
     return found ? *found : Json();
   }
-  // Waits until the pod's field has a value, and gives the pod.
+  // Waits until the pod's field has a value, and returns the pod.
   Json until(std::string_view name, std::string_view pointer, std::string_view value) {
     loop.run_until([&] { return text_at(pod(name), pointer) == value; });
     return pod(name);
@@ -92,7 +92,7 @@ struct KubeletWorld {
     return std::find(lines.begin(), lines.end(), line) != lines.end();
   }
 
-  std::string owner;  // uid of the job that what is added belongs to; "" = none
+  std::string owner;  // uid of the job that owns added objects; "" = none
   TemporaryDirectory place;
   UvLoop loop;
   std::unique_ptr<Store> store;

@@ -1,4 +1,4 @@
-// A store, the operator and nobody else: the test plays the kubelet by writing pod statuses.
+// A store and the operator alone: the test acts as the kubelet by writing pod statuses.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class World {
   void start() { operator_ = std::make_unique<local::Operator>(loop, *store); }
   void stop() { operator_ = nullptr; }
 
-  // As the daemon does when nobody is connected.
+  // Calls rest() as the daemon does when nobody is connected.
   void rest() {
     operator_->rest();
     store->rest();
@@ -66,7 +66,7 @@ class World {
     return found;
   }
 
-  // "Created=True Running=True", in the order of the list.
+  // The conditions as "Created=True Running=True", in the order of the list.
   std::string conditions(std::string_view name) const {
     std::vector<std::string> found;
     const Json job = this->job(name);
@@ -88,7 +88,7 @@ class World {
     return text_at(condition(name, type), "/message");
   }
 
-  // "Worker: active 1 failed 1" of one role; "" when nothing is counted.
+  // The counts of one role as "Worker: active 1 failed 1"; "" when nothing is counted.
   std::string counts(std::string_view name, std::string_view role) const {
     std::vector<std::string> found;
     for (const char* what : {"active", "succeeded", "failed"}) {
@@ -123,7 +123,7 @@ class World {
                         ", reason: ", code == 0 ? "Completed" : "Error", "}}}]}"));
   }
 
-  // As kubectl delete does, and as the kubelet does in the end.
+  // Deletes a pod as kubectl does, and then as the kubelet does.
   void delete_pod(std::string_view pod) {
     local_objects::good(
         local::delete_object(*store, loop.now(), served("pods"), "ml", pod, -1, "Background"));
@@ -134,7 +134,7 @@ class World {
     wait();
   }
 
-  // "Warning PyTorchJobRestarting: message" of all events of the job, oldest first.
+  // All events of the job as "Warning PyTorchJobRestarting: message", oldest first.
   std::vector<std::string> events(std::string_view name) const {
     std::vector<std::string> found;
     for (const auto& event : store->list(served("events"), "ml")) {

@@ -1,4 +1,4 @@
-// Random changes of a store, and all that is in one.
+// Makes random changes of a store, and reads its whole content.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ inline std::map<std::string, Json> everything(const Store& store) {
   return all;
 }
 
-// One change at random among a few names, so that every kind of change happens to every name.
+// Makes one random change among a few names, so that every kind of change happens to every name.
 inline void change_something(Store& store, std::minstd_rand& random) {
   const ServedResource& maps = served("configmaps");
   const std::string name = cat("c", random() % 7);
