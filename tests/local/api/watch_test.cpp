@@ -22,7 +22,7 @@ std::unique_ptr<ApiStream> watch(ApiServer& server, const std::string& target,
 }
 
 // "ADDED m", in order.
-std::vector<std::string> lines_of(ApiStream& stream) {
+std::vector<std::string> changes_of(ApiStream& stream) {
   std::vector<std::string> events;
   for (const Json& line : lines_of(stream)) {
     events.push_back(cat(text_at(line, "/type"), ' ', text_at(line, "/object/metadata/name")));
@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(ApiStream& stream) {
   return events;
 }
 
-using Lines = std::vector<std::string>;
+using Changes = std::vector<std::string>;
 
 std::string since(const ApiServer& server) {
   return cat("?watch=true&resourceVersion=", server.store->version());
@@ -42,11 +42,11 @@ TEST_CASE("a watch without a version begins with what is there") {
   ApiServer server;
   server.make_map("a");
   const auto stream = watch(server, k_maps + "?watch=1&fieldSelector=metadata.name%3Da");
-  CHECK(lines_of(*stream) == Lines{"ADDED a"});
+  CHECK(changes_of(*stream) == Changes{"ADDED a"});
   server.good(server.patch(k_maps + "/a", {{"data", {{"k", "v"}}}}));
   server.make_map("b");
   CHECK(server.send("DELETE", k_maps + "/a").code == 200);
-  CHECK(lines_of(*stream) == Lines{"MODIFIED a", "DELETED a"});
+  CHECK(changes_of(*stream) == Changes{"MODIFIED a", "DELETED a"});
 }
 
 TEST_CASE("a waiting reader is called for what it watches, and only for that") {
@@ -63,7 +63,7 @@ TEST_CASE("a waiting reader is called for what it watches, and only for that") {
   CHECK(calls == 0);
   local_objects::settle(server.loop);
   CHECK(calls == 1);
-  CHECK(lines_of(*stream) == Lines{"ADDED a", "ADDED b"});
+  CHECK(changes_of(*stream) == Changes{"ADDED a", "ADDED b"});
 }
 
 TEST_CASE("an object that begins or ceases to match comes or goes") {
@@ -77,7 +77,7 @@ TEST_CASE("an object that begins or ceases to match comes or goes") {
   label("x");
   server.good(server.patch(k_maps + "/a", {{"data", {{"k", "v"}}}}));
   label("z");
-  const std::vector<Json> lines = lines_of(*stream);
+  const std::vector<Json> lines = changes_of(*stream);
   REQUIRE(lines.size() == 3);
   CHECK(text_at(lines[0], "/type") == "ADDED");
   CHECK(text_at(lines[1], "/type") == "MODIFIED");
@@ -92,22 +92,22 @@ TEST_CASE("bookmarks come every minute and before the end, to those who asked") 
   const std::string query = k_pods_path + since(server) + "&timeoutSeconds=90";
   const auto asked = watch(server, query + "&allowWatchBookmarks=true");
   const auto silent = watch(server, query);
-  CHECK(lines_of(*asked).empty());
-  CHECK(lines_of(*silent).empty());
+  CHECK(changes_of(*asked).empty());
+  CHECK(changes_of(*silent).empty());
   server.make_map("elsewhere");
   local_objects::pass(server.loop, 60s);
-  const std::vector<Json> lines = lines_of(*asked);
+  const std::vector<Json> lines = changes_of(*asked);
   REQUIRE(lines.size() == 1);
   CHECK(dump(lines[0]) ==
         cat(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":)",
             R"({"resourceVersion":")", server.store->version(),
             R"("},"spec":{"containers":null},"status":{}}})"));
-  CHECK(lines_of(*silent).empty());
+  CHECK(changes_of(*silent).empty());
   bool called = false;
   silent->on_ready([&] { called = true; });
   local_objects::pass(server.loop, 31s);
   CHECK(called);
-  CHECK(lines_of(*asked) == Lines{"BOOKMARK "});
+  CHECK(changes_of(*asked) == Changes{"BOOKMARK "});
   CHECK_FALSE(asked->read(10).has_value());
   CHECK_FALSE(silent->read(10).has_value());
 }
@@ -120,7 +120,7 @@ TEST_CASE("a version that is too old is reported in the stream") {
     server.good(server.patch(k_maps + "/a", {{"data", {{"a", std::to_string(i)}}}}));
   }
   const auto stream = watch(server, query);
-  const std::vector<Json> lines = lines_of(*stream);
+  const std::vector<Json> lines = changes_of(*stream);
   REQUIRE(lines.size() == 1);
   CHECK(text_at(lines[0], "/type") == "ERROR");
   CHECK(text_at(lines[0], "/object/reason") == "Expired");
@@ -132,14 +132,14 @@ TEST_CASE("an idle watch outlives a thousand changes of other things") {
   ApiServer server;
   server.make_map("other");
   const auto stream = watch(server, k_pods_path + since(server));
-  CHECK(lines_of(*stream).empty());
+  CHECK(changes_of(*stream).empty());
   for (int i = 0; i < 1500; ++i) {
     server.good(server.patch(k_maps + "/other", {{"data", {{"a", std::to_string(i)}}}}));
     if (i % 100 == 0) local_objects::settle(server.loop);
   }
   local_objects::settle(server.loop);
   local_objects::good(server.store->create(local_objects::served("pods"), local_objects::pod("a")));
-  CHECK(lines_of(*stream) == Lines{"ADDED a"});
+  CHECK(changes_of(*stream) == Changes{"ADDED a"});
 }
 
 TEST_CASE("a version of the future is waited for, one that is no number is refused") {
@@ -147,7 +147,7 @@ TEST_CASE("a version of the future is waited for, one that is no number is refus
   const auto stream =
       watch(server, cat(k_maps, "?watch=1&resourceVersion=", server.store->version() + 2));
   for (const char* name : {"a", "b", "c"}) server.make_map(name);
-  CHECK(lines_of(*stream) == Lines{"ADDED c"});
+  CHECK(changes_of(*stream) == Changes{"ADDED c"});
   CHECK(server.refusal(server.get(k_maps + "?watch=1&resourceVersion=abc"), 500)
             .starts_with("resourceVersion: Invalid value: \"abc\""));
 }
@@ -157,7 +157,7 @@ TEST_CASE("initial events end with a bookmark that says so") {
   const auto stream = watch(server,
                             "/api/v1/namespaces?watch=1&sendInitialEvents=true&"
                             "resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
-  const std::vector<Json> lines = lines_of(*stream);
+  const std::vector<Json> lines = changes_of(*stream);
   REQUIRE(lines.size() == 3);
   CHECK(text_at(lines[2], "/type") == "BOOKMARK");
   CHECK(text_at(lines[2], "/object/metadata/annotations/k8s.io~1initial-events-end") == "true");
@@ -168,7 +168,7 @@ TEST_CASE("a watched table names its columns once") {
   ApiServer server;
   const auto stream =
       watch(server, "/api/v1/namespaces?watch=1", "application/json;as=Table;v=v1;g=meta.k8s.io");
-  const std::vector<Json> lines = lines_of(*stream);
+  const std::vector<Json> lines = changes_of(*stream);
   REQUIRE(lines.size() == 2);
   CHECK_FALSE(array_at(lines[0], "/object/columnDefinitions").empty());
   CHECK(array_at(lines[1], "/object/columnDefinitions").empty());
@@ -200,7 +200,7 @@ TEST_CASE("a watch resumed at random moments loses nothing and repeats nothing")
     auto stream = watch(server, k_maps + "?watch=1&resourceVersion=" + version + selector);
 
     const auto follow = [&] {
-      for (Json& line : lines_of(*stream)) {
+      for (Json& line : changes_of(*stream)) {
         const std::string type = text_at(line, "/type");
         const std::string name = text_at(line, "/object/metadata/name");
         const std::string seen = text_at(line, "/object/metadata/resourceVersion");
