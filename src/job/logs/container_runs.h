@@ -47,7 +47,7 @@ class ContainerRuns {
   // earlier run.
   Handover handed_to(const Run& run, Handover before) const;
   std::optional<Time> start_of(const Run& run) const { return times_.start_of(run.id); }
-  // When the current run (or, between runs, the last one) ended.
+  // When the current run ended, or a start that failed without giving it an ID.
   std::optional<Time> current_end() const { return times_.end_of(current_); }
   // When the latest status was observed; long ago when there was none.
   Time known_at() const { return known_at_; }
