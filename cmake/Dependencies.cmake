@@ -1,4 +1,4 @@
-# The libraries trainctl stands on, all from the distribution; ARCHITECTURE.md says why each.
+# Finds trainctl's libraries, all from the distribution; ARCHITECTURE.md says why each was chosen.
 find_package(CLI11 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -19,7 +19,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   find_library(MICROHTTPD_LIBRARY libmicrohttpd.a REQUIRED)
   find_library(SQLITE_LIBRARY libsqlite3.a REQUIRED)
   find_library(UTF8PROC libutf8proc.a REQUIRED)
-  # What nothing calls is left out: each page of code read costs memory.
+  # Unused functions are left out, since each page of code that is read costs memory.
   add_compile_options(-ffunction-sections -fdata-sections)
   set(RELEASE_LINK_OPTIONS -static-libstdc++ -static-libgcc -Wl,--gc-sections)
 else()

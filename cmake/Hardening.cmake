@@ -1,5 +1,5 @@
-# What a fault in a released program meets before it becomes a way in. packaging/test_hardening checks that it is there. CET would need a start-up code
-# that is marked for it, which Debian 12 does not have.
+# Hardens release builds, so that a bug is harder to exploit; packaging/test_hardening verifies it.
+# CET is left out: it needs start-up code marked for it, which Debian 12 does not have.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS)

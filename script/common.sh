@@ -1,4 +1,4 @@
-# What the scripts of this folder share: the tree's root, talk with elapsed time, Go on the PATH.
+# Shared by the scripts of this folder: the tree's root, messages with elapsed time, Go on the PATH.
 # shellcheck shell=bash disable=SC2034 # the names below are for those who source this
 
 set -euo pipefail
@@ -9,7 +9,7 @@ cluster=$root/tests/e2e/cluster
 build=$root/build/dev
 script_start=$EPOCHREALTIME
 
-# Go's own installer puts it there, and not on the PATH.
+# Go's own installer puts Go there, but not on the PATH.
 [[ ! -x /usr/local/go/bin/go ]] || PATH=$PATH:/usr/local/go/bin
 
 say() { printf '%s\n' "$*" >&2; }
@@ -51,7 +51,7 @@ require_root() {
   ((EUID == 0)) || die "script/${0##*/} needs root: the test cluster starts containers (try: sudo -E $0)"
 }
 
-# build_cluster [--tensorflow]: minutes at the first time, nothing later; after it `up` is only a start.
+# build_cluster [--tensorflow]: takes minutes the first time and no time later; afterwards `up` only starts it.
 # shellcheck disable=SC2120 # most callers want the plain images
 build_cluster() {
   phase 'build the test cluster' "$cluster/build" >&2
