@@ -1,4 +1,4 @@
-# The words that scenarios are written in; sourced by run before the scenario.
+# The functions that scenarios use; sourced by run before the scenario.
 # shellcheck shell=bash disable=SC2153 # run sets the names in capitals
 
 # shellcheck source=SCRIPTDIR/rights.sh

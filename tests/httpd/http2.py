@@ -80,7 +80,7 @@ class Http2Stream(Stream):
             self.peer.flush()
 
     def leave(self):
-        # Not by close_connection(): the streams that run are to go on.
+        # close_connection() is not used, because running streams must continue.
         frame = GoAwayFrame(stream_id=0, last_stream_id=self.number)
         self.connection.write(frame.serialize())
 

@@ -21,7 +21,7 @@ HOMES = {
     r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate)\.cpp$",
 }
 
-# What makes a layer depend on the process it runs in; cli/main.cpp is where that is decided.
+# Names that make a layer depend on its process; only cli/main.cpp may use them.
 FORBIDDEN = {
     "getenv": r"\b(secure_)?getenv\s*\(",
     "environ": r"\benviron\b",

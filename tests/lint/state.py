@@ -10,7 +10,7 @@ WRITABLE = re.compile(r"\s(\.data|\.bss|\.tdata|\.tbss)(?!\.rel\.ro)(\.\S*)?\s")
 CONSTANT = re.compile(r"\.data\.rel\.ro")
 
 
-# A name by the convention for constants; check_constants sees to it that it is one. (g++ 12 keeps
+# A name by the convention for constants; check_constants verifies that it is one. (g++ 12 keeps
 # `constexpr std::array k_x = {…}` with a deduced type in writable memory, so the section says nothing.)
 NAMED_CONSTANT = re.compile(r"\bk_\w+(\[abi:\w+\])?$")
 

@@ -1,4 +1,4 @@
-"""Holds what came out against what was written: every line once, in order, per container and run."""
+"""Compares the output with what was written: every line once, in order, per container and run."""
 import collections
 import json
 import re
@@ -76,7 +76,7 @@ def complaints(cluster, run, is_json):
         gaps = talk.count(f"possible gap in the log of ddp-{replica} ")
         if missing and not gaps:
             found.append(f"{replica}: {missing} lines that the node dropped are missing without a word")
-        # Of a log that is no longer there, nobody can say that it had ended.
+        # Whether a log that no longer exists had ended cannot be known.
         sure = gaps - len(re.findall(rf"possible gap in the log of ddp-{replica} .* meanwhile", talk))
         if sure and not any(record.dropped for _, record in owed):
             found.append(f"{replica}: a gap was reported, but nothing had been dropped")

@@ -45,7 +45,7 @@ class World:
         self.names["certs"] = certificates
         self.names["suite"] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-    # What was there to wait for may have happened.
+    # The event to wait for may have happened already.
     def changed(self):
         self.moved.set()
 

@@ -1,4 +1,4 @@
-"""Holds what trainctl printed against what the replicas wrote: every line once, in order, and a word for each that is missing."""
+"""Compares what trainctl printed with what the replicas wrote: every line once, in order, and a notice for each missing one."""
 import collections
 import dataclasses
 import json
@@ -6,11 +6,11 @@ import re
 
 PRINTED = re.compile(r"\[(?P<replica>[a-z]+-\d+)\] (?P<time>\S+) (?P<line>.*)")
 GAP = re.compile(r"(?:warning: log of (?P<unread>[^\s:]+): |possible gap in the log of (?P<pod>[^\s:]+)[: ]|the log of (?P<late>\S+) begins )(?P<why>.*)")
-# What a kubelet writes into the answer when the log was deleted while it was opened.
+# The kubelet's text in the answer when the log was deleted while it was opened.
 LOG_GONE = ("failed to try resolving symlinks", "unable to retrieve container logs", "rpc error: code = NotFound")
-# Of a line of a program: "POD RUN NUMBER LENGTH xxx".
+# The form of a program's line: "POD RUN NUMBER LENGTH xxx".
 END_OF_LINE = re.compile(r"(?:(?:(?:[a-z0-9-]* )?\d* )?\d* )?\d* x*|x*")
-# The log of one that was killed may be longer than what it had counted.
+# The log of a killed program may be longer than its last count.
 SLACK = 50
 
 

@@ -13,7 +13,7 @@ SETTLE = 150  # seconds for the replicas to come back and to end
 RESTART = ("env", f"TRAINCTL_E2E_CACHE={os.environ['E2E_CACHE']}", f"TRAINCTL_E2E_DIR={os.environ['CLUSTER']}",
            os.path.join(os.path.dirname(HERE), "cluster/restart"))
 READY = ("kubectl", "get", "--raw", "/readyz")
-# After so many of the requests the API server ends the connection.
+# The share of requests after which the API server ends the connection.
 GOAWAY = "--goaway-chance=0.02"
 
 

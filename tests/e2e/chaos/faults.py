@@ -1,11 +1,11 @@
-"""What befalls a chaos run: faults of the path, of the cluster's daemons, of containers, pods, credentials and clocks."""
+"""The faults of a chaos run: of the path, of the cluster's daemons, of containers, pods, credentials and clocks."""
 import asyncio
 import collections
 import datetime
 import os
 
 MIB = 1 << 20
-# How often each is drawn: those of the path are cheap, those of daemons take seconds until all serve again.
+# How often each is drawn: faults of the path are cheap, after those of daemons it takes seconds until all serve again.
 ON_PATH = {"reset": 18, "close": 10, "half_close": 10, "truncate": 14, "stall": 10, "pause": 8, "idle": 8, "outage": 6}
 ON_CLUSTER = {"apiserver": 0.6, "apiserver_killed": 0.3, "kubelet": 1, "kubelet_killed": 1,
               "exit": 4, "evict": 2, "delete": 1.5, "burst": 0.5, "token": 2, "clock": 3}
