@@ -9,6 +9,7 @@
 #include "cli/jobs/manifest.h"
 #include "cli/jobs/replica_environment.h"
 #include "cli/options/flags.h"
+#include "cli/output/output.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::cli {
@@ -141,8 +142,7 @@ Status show(Context& context, const Options& options, const FoundJob& job,
         cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
   }
   if (options.output == "json") {
-    constexpr int k_indent = 2;
-    return context.console.out(dump(report(job, all), k_indent) + '\n');
+    return context.console.out(report_text(context, options.output, report(job, all)));
   }
   return print_lines(context.console, all, named);
 }

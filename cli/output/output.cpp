@@ -26,8 +26,7 @@ bool is_job_format(const std::string& format) {
 
 std::string report_text(const Context& context, const std::string& format, const Json& value) {
   std::string text = as_text(format, value);
-  const bool escaped = format == "json" && context.console.obeyed;
-  return escaped ? json_without_workflow_commands(std::move(text)) : text;
+  return context.console.obeyed ? json_without_workflow_commands(std::move(text)) : text;
 }
 
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
@@ -67,7 +66,7 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
   if (format == "name") {
     return context.console.out(resource_name(kind, name_of(manifest)) + '\n');
   }
-  return context.console.out(as_text(format, manifest));
+  return context.console.out(report_text(context, format, manifest));
 }
 
 }  // namespace trainctl::cli

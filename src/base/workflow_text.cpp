@@ -61,7 +61,7 @@ std::string continued_without_workflow_commands(std::string_view piece) {
 }
 
 std::string json_without_workflow_commands(std::string json) {
-  // In JSON, '#' occurs only inside strings.
+  // In JSON, and in YAML by to_yaml, '#' occurs only inside quoted strings.
   for (std::size_t at = json.find(k_old_mark); at != std::string::npos;
        at = json.find(k_old_mark, at)) {
     json.replace(at, k_old_mark.size(), "##\\u005b");

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/yaml.h"
 
 using namespace trainctl;
 
@@ -30,4 +31,15 @@ TEST_CASE("15.4: JSON keeps its value while no letter of it is a command") {
   const std::string safe = json_without_workflow_commands(text);
   CHECK(safe.find("##[") == std::string::npos);
   CHECK(*parse_json(safe, "record") == *parse_json(text, "record"));
+}
+
+TEST_CASE("15.4: YAML keeps its value, too, wherever a mark stands") {
+  const Json value = {{"##[a]", "##[error]x"},
+                      {"text", "one\n::error::x\n ##[group]y\n\\##[z]"},
+                      {"list", {"::stop-commands::x", "##", "["}},
+                      {std::string(200, '#') + "[", {{"::a", "::b"}}}};
+  const std::string safe = json_without_workflow_commands(to_yaml(value));
+  CHECK(safe.find("##[") == std::string::npos);
+  CHECK(without_workflow_commands(safe) == safe);
+  CHECK(*from_yaml(safe, "report") == value);
 }
