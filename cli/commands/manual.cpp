@@ -41,7 +41,7 @@ bool shared(const FlagDoc& flag) {
 }
 
 // "number, when it has one: in the training world"
-std::string told(const ReportField& field) {
+std::string described(const ReportField& field) {
   return cat(type_name(field.type), field.present.empty() ? "" : ", when ", field.present,
              field.meaning.empty() ? "" : ": ", field.meaning);
 }
@@ -70,7 +70,7 @@ std::string man_command(const Command& command) {
 std::string man_fields(std::span<const ReportField> fields) {
   std::string text;
   for (const ReportField& field : fields) {
-    text += cat(".TP\n.B ", roff(field.path), "\n", roff(told(field)), "\n");
+    text += cat(".TP\n.B ", roff(field.path), "\n", roff(described(field)), "\n");
   }
   return text;
 }

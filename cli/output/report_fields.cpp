@@ -10,10 +10,10 @@ namespace {
 
 using enum FieldType;
 
-constexpr std::string_view k_job = "there is a job";
+constexpr std::string_view k_with_job = "there is a job";
 constexpr std::string_view k_verdict = "a verdict was asked for";
 constexpr std::string_view k_culprit = "a replica is to blame";
-constexpr std::string_view k_events = "describe prints it";
+constexpr std::string_view k_described = "describe prints it";
 constexpr std::string_view k_known = "it is known";
 
 constexpr ReportField k_report_fields[] = {
@@ -22,12 +22,12 @@ constexpr ReportField k_report_fields[] = {
     {".name", text, "", "of the job"},
     {".namespace", text, "", "of the job"},
     {".jobKind", text, "a kind was found", "PyTorchJob, TFJob, …"},
-    {".phase", text, k_job,
+    {".phase", text, k_with_job,
      "Submitted, Queued, Pending, Starting, Running, Restarting, Suspended, Succeeded or Failed"},
     {".reason", text, k_known, "why it is in this phase, in a word: BackoffLimitExceeded"},
     {".message", text, k_known, "the same in a line"},
     {".since", time, k_known, "when the phase began"},
-    {".replicas", list, k_job, "in the order of their ranks, those without a pod as well"},
+    {".replicas", list, k_with_job, "in the order of their ranks, those without a pod as well"},
     {".replicas[*].name", text, "", "worker-1"},
     {".replicas[*].role", text, "", "Master, Worker, …"},
     {".replicas[*].index", number, "", "within its role, from 0"},
@@ -59,7 +59,7 @@ constexpr ReportField k_report_fields[] = {
     {".digest.reason", text, k_known, "OOMKilled, Error, …"},
     {".digest.finished", time, k_known, "when its run ended"},
     {".digest.lastLines", list, "", "the last lines of its log, as texts"},
-    {".events", list, k_events, "oldest first; `events -o json` prints one such object a line"},
+    {".events", list, k_described, "oldest first; `events -o json` prints one such object a line"},
     {".events[*].time", time, k_known, "when it happened last"},
     {".events[*].firstTime", time, k_known, "when it happened first"},
     {".events[*].count", number, "", "how often"},
@@ -70,7 +70,7 @@ constexpr ReportField k_report_fields[] = {
     {".events[*].reason", text, "", "in a word: FailedScheduling"},
     {".events[*].message", text, "", "in a sentence"},
     {".events[*].source", text, k_known, "who reports it"},
-    {".object", object, k_job, "the job as the API server has it"},
+    {".object", object, k_with_job, "the job as the API server has it"},
 };
 
 constexpr ReportField k_log_fields[] = {

@@ -1,4 +1,4 @@
-// THE TABLE of what stands in the JSON that scripts read: reports of jobs, and lines of logs.
+// The table of the JSON fields that scripts read: reports of jobs, and lines of logs.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ std::string_view type_name(FieldType type);  // "text", …; times are RFC 3339 
 struct ReportField {
   std::string_view path;  // ".replicas[*].exitCode", as -o jsonpath and custom-columns take it
   FieldType type;
-  std::string_view present;  // when it is there; "" = always
+  std::string_view present;  // when the field is present; "" = always
   std::string_view meaning;
 };
 
-// A JobReport ("trainctl/v1"). What .object holds is the API's.
+// The fields of a JobReport ("trainctl/v1"). The API defines those of .object.
 std::span<const ReportField> report_fields();
-// A line of `logs -o json`.
+// The fields of a line of `logs -o json`.
 std::span<const ReportField> log_fields();
 
 }  // namespace trainctl::cli

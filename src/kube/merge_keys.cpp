@@ -1,4 +1,4 @@
-// patchMergeKey and patchStrategy of k8s.io/api/core/v1/types.go, release 1.34.
+// Copies patchMergeKey and patchStrategy of k8s.io/api/core/v1/types.go, release 1.34.
 #include "kube/merge_keys.h"
 
 namespace trainctl::kube {

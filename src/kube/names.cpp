@@ -1,4 +1,4 @@
-// Character classes and lengths of the names Kubernetes knows.
+// Checks character classes and lengths of Kubernetes names.
 #include "kube/names.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What Kubernetes accepts as names: the rules. Those who refuse a name have words of their own.
+// The rules of Kubernetes for names. Callers word their own refusals.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace trainctl::kube {
 
-// a-z, A-Z and 0-9.
+// True for a-z, A-Z and 0-9.
 bool is_alphanumeric(char c);
 
 struct NameRule {
@@ -14,24 +14,26 @@ struct NameRule {
   bool (*holds)(char c);
   bool (*begins)(char c);
   bool (*ends)(char c);
-  bool by_parts = false;  // each part between dots begins and ends so
+  bool by_parts = false;  // each part between dots must begin and end so
 
   bool holds_all_of(std::string_view text) const;
-  // Not empty, of these characters, begun and ended so; its length is another question.
+  // True when the text is not empty, has only these characters, and begins and ends as required;
+  // its length is not checked.
   bool is_form_of(std::string_view text) const;
 };
 
-// k8s.io/apimachinery/pkg/util/validation.
+// The rules of k8s.io/apimachinery/pkg/util/validation.
 extern const NameRule k_dns_label;      // RFC 1123: containers, volumes, namespaces
 extern const NameRule k_dns_1035;       // a label that begins with a letter: services
 extern const NameRule k_dns_subdomain;  // labels with dots between: most objects
-extern const NameRule k_name_part;      // label values; of label keys what stands behind the '/'
+extern const NameRule k_name_part;      // label values, and the part of a label key behind the '/'
 extern const NameRule k_config_key;     // data of config maps
 
-// What the server keeps of metadata.generateName, and how many characters it adds.
+// The length of metadata.generateName that the server keeps, and the number of characters that it
+// adds.
 inline constexpr std::size_t k_generated_stem = 58;
 inline constexpr std::size_t k_generated_tail = 5;
-// Of all keys and values of an object's annotations together.
+// The limit on all keys and values of an object's annotations together.
 inline constexpr std::size_t k_annotation_bytes = 256 * 1024;
 
 }  // namespace trainctl::kube

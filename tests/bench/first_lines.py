@@ -2,7 +2,7 @@
 
 Submits a job of --replicas replicas that print once a second, waits until all run, and follows them in turns, --rounds
 times, with one curl (all streams on one connection of HTTP/2; FOLDER holds its files ca, cert and key) and with
-TRAINCTL; once with KUBECTL. Told is the time until each replica's first line was there, the median of the rounds. With
+TRAINCTL; once with KUBECTL. It prints the time until each replica's first line was there, the median of the rounds. With
 --limits it fails when trainctl takes more than three times as long as curl.
 """
 

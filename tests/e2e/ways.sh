@@ -77,7 +77,7 @@ way_kubectl_proxy() {
 }
 
 # The pod has this machine's libraries, and no kubeconfig. Nothing here serves the address that pods know the
-# API server by, so that it is told the node's.
+# API server by, so that it gets the node's.
 way_in_cluster() {
   local server
   server=$(kubectl config view --minify -o jsonpath='{.clusters[0].cluster.server}')

@@ -1,4 +1,4 @@
-// Names, values and order of the variables as training-operator 1.9 writes them into pods.
+// Builds the variables with names, values and order as training-operator 1.9 writes them into pods.
 #include "job/operator/environment.h"
 
 #include <charconv>
@@ -29,7 +29,7 @@ void append_to_all(Json& pod, const std::vector<Json>& variables) {
   }
 }
 
-// Go's Atoi; "auto", "cpu" and "gpu" count as one process.
+// Parses like Go's Atoi; "auto", "cpu" and "gpu" count as one process.
 std::int64_t processes_per_node(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t count = 0;
@@ -50,7 +50,7 @@ std::string rendezvous_configuration(const Json& policy) {
   return join(pairs, ",");
 }
 
-// "min:max"; one alone counts for both, and without either it is the number of workers.
+// The range "min:max"; one alone counts for both, and without either it is the number of workers.
 std::string node_range(const OperatedJob& job, const Json& policy) {
   const OperatedReplica* workers = job.find_role("Worker");
   const std::int64_t count = workers == nullptr ? 0 : workers->count;

@@ -1,18 +1,18 @@
-// What each job kind's operator tells a replica about its place in the world, as variables of its
-// pod.
+// The variables by which each job kind's operator gives a replica its rank, addresses and world
+// size.
 #pragma once
 
 #include "job/operator/operated_job.h"
 
 namespace trainctl::job {
 
-// The image of the container that waits for a master's name; the kubelet takes one of that name and
+// The container that waits for a master's name to resolve. The kubelet treats one of this name and
 // image as completed at once, since every name resolves here.
 inline constexpr std::string_view k_init_pytorch = "init-pytorch";
 inline constexpr std::string_view k_init_pytorch_image = "alpine:3.10";
 
-// One function per row of the table of kinds; see OperatedKind::set_environment. Later duplicates
-// win in a container, so that users cannot override these.
+// One function per row of the table of kinds; see OperatedKind::set_environment. Of duplicate
+// variables in a container the last one counts, so users cannot override these.
 void set_pytorch_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
                              Json& pod);
 void set_tf_environment(const OperatedJob& job, const OperatedReplica& replica, int index,

@@ -1,4 +1,4 @@
-// Objects of an MPIJob (kubeflow.org/v1) as training-operator 1.9 makes them.
+// Builds the objects of an MPIJob (kubeflow.org/v1) as training-operator 1.9 does.
 #include "job/operator/mpi.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ void set_launcher_environment(Json& container, bool gpu) {
   }
 }
 
-// The first container is the one that works, whatever its name.
+// The first container is the main one, whatever its name.
 Json& first_container(Json& pod) {
   Json& containers = list_in(object_in(pod, "spec"), "containers");
   if (containers.empty()) containers.push_back(Json::object());

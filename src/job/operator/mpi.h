@@ -1,5 +1,5 @@
-// What an MPIJob needs beside its template: the launcher, the workers, and the configuration by
-// which the launcher starts processes in them.
+// Objects that an MPIJob needs besides its template: the launcher, the workers, and the
+// configuration by which the launcher starts processes in them.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace trainctl::job {
 
-// The kubelet takes an init container of this name and image as completed at once: there is no
-// kubectl to deliver.
+// The kubelet treats an init container of this name and image as completed at once, since there is
+// no kubectl to deliver.
 inline constexpr std::string_view k_kubectl_delivery = "kubectl-delivery";
 inline constexpr std::string_view k_kubectl_delivery_image =
     "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest";
@@ -23,10 +23,11 @@ std::string mpi_account_name(const OperatedJob& job);
 
 Json mpi_launcher(const OperatedJob& job, const OperatedReplica& launcher);
 Json mpi_worker(const OperatedJob& job, const OperatedReplica& worker, int index);
-// OperatedKind::make_pod of MPIJobs: one of these two.
+// OperatedKind::make_pod of MPIJobs: a launcher or a worker.
 Json mpi_pod(const OperatedJob& job, const OperatedReplica& replica, int index);
 Json mpi_account(const OperatedJob& job);
-// hostfile, kubexec.sh and discover_hosts.sh; the last lists the workers that run, sorted by name.
+// The ConfigMap with hostfile, kubexec.sh and discover_hosts.sh; the last lists the running
+// workers, sorted by name.
 Json mpi_config(const OperatedJob& job, const std::vector<std::string>& running_workers);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Defaults of training-operator 1.9, applied to a copy of the job.
+// Applies the defaults of training-operator 1.9 to a copy of the job.
 #include "job/operator/operated_job.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace trainctl::job {
 
 namespace {
 
-// The operator knows its roles in any spelling: "worker" counts as "Worker".
+// The operator accepts roles in any case: "worker" counts as "Worker".
 std::string role_name(const Kind& kind, const std::string& key) {
   for (const Role& role : kind.roles) {
     if (lower(key) == lower(role.name)) return std::string(role.name);
@@ -23,7 +23,8 @@ int default_count(const Kind& kind, std::string_view role_name) {
   return role == nullptr ? 1 : role->default_count;
 }
 
-// The index the operator takes as the main container: the first where none has the kind's name.
+// The index of the container that the operator treats as the main one: the first if none has the
+// kind's name.
 std::size_t main_index(const Json& containers, std::string_view name) {
   for (std::size_t i = 0; i < containers.size(); ++i) {
     if (text_at(containers[i], "/name") == name) return i;

@@ -1,4 +1,4 @@
-// THE TABLE of what training-operator 1.9 puts into the pods of each job kind.
+// The table of what training-operator 1.9 puts into the pods of each job kind.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,21 @@ struct OperatedJob;
 struct OperatedReplica;
 
 struct OperatedKind {
-  std::string_view alias;                     // of the row in kinds()
-  std::string_view restart_policy = "Never";  // of a replica that names none
+  std::string_view alias;                     // alias of the row in kinds()
+  std::string_view restart_policy = "Never";  // default of a replica
   std::string_view port_name = "";            // "" = no port is added to the container
   std::int64_t port = 0;
 
-  // Which pod carries the label job-role=master where there is no leader: worker 0, or none.
+  // In a job without a leader: true = worker 0 carries the label job-role=master; false = no pod
+  // does.
   bool first_worker_leads = false;
-  std::string_view clean_pod_policy = "";  // where else that policy may stand: a pointer into spec
+  // Pointer to another field of spec that may hold that policy.
+  std::string_view clean_pod_policy = "";
 
-  // Adds what tells a replica its place in the world to the pod (spec and all).
+  // Adds the variables with rank, addresses and world size to the pod (spec and all).
   void (*set_environment)(const OperatedJob& job, const OperatedReplica& replica, int index,
                           Json& pod) = nullptr;
-  // Makes the whole pod where a template and its environment are not all of it.
+  // Builds the whole pod, for kinds whose pod is more than a template and its environment.
   Json (*make_pod)(const OperatedJob& job, const OperatedReplica& replica, int index) = nullptr;
 
   const Kind& job_kind() const;

@@ -1,4 +1,4 @@
-// Pods and services as training-operator 1.9 creates them.
+// Builds pods and services as training-operator 1.9 does.
 #include "job/operator/wanted_objects.h"
 
 #include <map>
@@ -23,7 +23,7 @@ Json replica_labels(const OperatedJob& job, const OperatedReplica& replica, int 
   return labels;
 }
 
-// Ports are kept by name: of those without one, the last counts.
+// Ports are keyed by name, so of those without a name only the last counts.
 Json service_ports(const OperatedJob& job, const OperatedReplica& replica) {
   std::map<std::string, std::int64_t> by_name;
   if (const Json* container = main_container(job, replica)) {

@@ -1,4 +1,4 @@
-// THE TABLE of what training-operator 1.9 does differently from one job kind to the next, beyond
+// The table of what training-operator 1.9 does differently from one job kind to the next, beyond
 // what it puts into pods (job/operator/operated_kind.h).
 #pragma once
 
@@ -14,29 +14,30 @@ struct OperatorPass;
 struct Judgement;
 
 struct OperatorKind {
-  std::string_view alias;           // of the row in job::kinds()
+  std::string_view alias;           // alias of the row in job::kinds()
   bool selector_in_status = false;  // replicaStatuses carry a label selector
   bool honours_managed_by = true;
-  std::string_view deleted_reason = "SuccessfulDeleteJob";  // of the event when the TTL is over
-  std::string_view failed_reason = "";                      // of the Failed condition
-  bool any_failure_runs = false;  // a failed replica or finished leader implies Running first
-  bool elastic = false;           // with an elasticPolicy one worker's success is the job's
+  // Reason of the event when the TTL expires.
+  std::string_view deleted_reason = "SuccessfulDeleteJob";
+  std::string_view failed_reason = "";  // reason of the Failed condition
+  bool any_failure_runs = false;        // a failed replica or finished leader implies Running first
+  bool elastic = false;  // with an elasticPolicy, one worker's success makes the job succeed
 
-  // What a job of this kind finds on a real cluster and not here; "" = nothing.
+  // What this kind has on a real cluster but not here; "" = nothing missing.
   std::string_view missing_here = "";
 
-  // From the counts of the replicas to conditions and events.
+  // Derives conditions and events from the counts of the replicas.
   void (*judge)(Judgement& judgement) = nullptr;
-  // Brings pods and services to what the job wants; false when something could not be made, and the
-  // pass ends there.
+  // Creates and deletes pods and services as the job requires; false when something could not be
+  // created, which ends the pass.
   bool (*reconcile_replicas)(OperatorPass& pass) = nullptr;
-  // Why the operator refuses the job ("" = it does not); nullptr where a webhook has seen to it.
+  // Why the operator refuses the job ("" = it does not); nullptr where a webhook has checked it.
   std::string (*fault)(const Json& job) = nullptr;
 };
 
 // nullptr when the operator does not know the kind.
 const OperatorKind* find_operator_kind(const job::Kind& kind);
-// Of a job that an operator has read.
+// The row of a job that the operator has read.
 const OperatorKind& operator_kind(const job::OperatedJob& job);
 
 }  // namespace trainctl::local

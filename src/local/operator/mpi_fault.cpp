@@ -1,4 +1,4 @@
-// The texts of training-operator 1.9's pkg/apis/…/validation of MPIJobs.
+// Has the texts of training-operator 1.9's pkg/apis/…/validation of MPIJobs.
 #include "local/operator/mpi_fault.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// What the operator itself says of an MPIJob that cannot run.
+// The operator's own check of an MPIJob.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// OperatorKind::fault of MPIJobs: no webhook checks them.
+// OperatorKind::fault of MPIJobs, which no webhook checks.
 std::string mpi_fault(const Json& job);
 
 }  // namespace trainctl::local

@@ -1,4 +1,5 @@
-// Pods, configuration and counts of MPIJobs, which have their own way of everything.
+// Reconciles pods, configuration and counts of MPIJobs, which the operator treats unlike other
+// kinds.
 #include <algorithm>
 
 #include "base/json_edit.h"
@@ -22,7 +23,7 @@ std::string phase_of(const Json& pod) {
   return text_at(pod, "/status/phase");
 }
 
-// Something of that name belongs to another: the pass ends here.
+// False when an object of that name has another owner, which ends the pass.
 bool is_ours(OperatorPass& pass, const Json& object, std::string_view kind) {
   if (is_owned_by(object, pass.job.uid)) return true;
   record(pass.judgement, "Warning", "ErrResourceExists",
@@ -49,7 +50,8 @@ std::vector<std::string> running_workers(const OperatorPass& pass) {
   return names;
 }
 
-// The role and its binding are not served here; they live and die with the configuration.
+// The role and its binding are not served here; they would be created and deleted together with the
+// configuration.
 bool make_config(OperatorPass& pass) {
   const ServedResource& maps = resource_of(k_config_maps);
   const std::string name = mpi_config_name(pass.job);
@@ -131,7 +133,7 @@ void record_launcher(OperatorPass& pass, const Json& launcher) {
   }
 }
 
-// Workers are not asked any more once the launcher is done.
+// Workers are ignored once the launcher has finished.
 std::vector<ObjectPtr> present_workers(const OperatorPass& pass, bool done) {
   const job::OperatedReplica* workers = pass.job.find_role("Worker");
   std::vector<ObjectPtr> pods;
@@ -144,7 +146,7 @@ std::vector<ObjectPtr> present_workers(const OperatorPass& pass, bool done) {
 
 void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
   auto& replicas = pass.judgement.status.replicas;
-  // Here a pod counts by its phase alone, even while it is being deleted.
+  // For MPIJobs, a pod counts by its phase alone, even while it is being deleted.
   const auto count = [](ReplicaCounts& counts, const Json& pod) {
     const std::string phase = phase_of(pod);
     counts.active += phase == "Running" ? 1 : 0;
@@ -170,7 +172,7 @@ void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
   }
 }
 
-// What the operator does once for every role of the job.
+// One round; the operator makes one for every role of the job.
 bool one_round(OperatorPass& pass, const job::OperatedReplica& launcher_role) {
   const std::string name = mpi_launcher_name(pass.job);
   ObjectPtr launcher = get_pod(pass, name);

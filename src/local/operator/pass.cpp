@@ -21,7 +21,7 @@ bool is_managed_elsewhere(const OperatorKind& kind, const Json& job) {
   return kind.honours_managed_by && !manager.empty() && manager != k_operator;
 }
 
-// Services go by their labels alone.
+// Services are matched by their labels alone.
 std::vector<ObjectPtr> services_of(const Store& store, const job::OperatedJob& job) {
   const Json labels = job_labels(job);
   std::vector<ObjectPtr> found;
@@ -31,7 +31,8 @@ std::vector<ObjectPtr> services_of(const Store& store, const job::OperatedJob& j
   return found;
 }
 
-// A job is Created the moment it is stored, though that is written only with the rest.
+// The condition Created dates from the moment the job was stored, though it is written only with
+// the rest.
 JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
   JobStatus status = read_status(object);
   const bool known = std::any_of(status.conditions.begin(), status.conditions.end(),
@@ -54,7 +55,8 @@ void set_selectors(Judgement& judgement) {
   }
 }
 
-// True when the job is gone: its time to live is over. Without a completionTime it never is.
+// Removes a job whose time to live is over; true when it was removed. Without a completionTime that
+// never happens.
 bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
   const auto completed = parse_time(pass.judgement.status.completed);
   if (!pass.job.ttl || pass.job.suspended || !completed) return false;
@@ -82,7 +84,7 @@ Next finish(OperatorPass& pass, const ServedResource& resource, PassResult& resu
     result.failed = true;
     return Next::stop;
   }
-  // The real one stops here with an error, and so never folds the counts.
+  // The real operator stops here with an error, and so never folds the counts.
   if (cannot_expire(pass) || remove_expired(pass, resource, result)) return Next::stop;
   fold_active(pass.judgement.status);
   return Next::write;

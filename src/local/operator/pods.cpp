@@ -1,4 +1,4 @@
-// Labels, phases and deletion of what is stored.
+// Reads labels, phases and deletion of stored pods and services.
 #include "local/operator/pods.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The pods and services that are there, told apart by their labels.
+// Distinguishes existing pods and services by their labels.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ bool has_labels(const Json& object, const Json& labels);
 // The replica-index label, or -1.
 int replica_index(const Json& pod);
 
-// Neither finished nor being deleted.
+// True when the pod is neither finished nor being deleted.
 bool is_active(const Json& pod);
 
-// Those of one role among a job's pods (or services).
+// The pods (or services) of one role among a job's.
 std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_view type);
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Conditions, reasons, messages and their order as training-operator 1.9 has them, kind by kind.
+// Sets conditions, reasons and messages as training-operator 1.9 does, kind by kind.
 #include "local/operator/verdict.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::string_view kind_name(const Judgement& judgement) {
   return judgement.job.kind->job_kind().resource.kind;
 }
 
-// "PyTorchJob ddp", or with the namespace as some messages have it.
+// The job's name in messages, "PyTorchJob ddp", or with the namespace, as in some messages.
 std::string subject(const Judgement& judgement) {
   return cat(kind_name(judgement), ' ', judgement.job.name);
 }
@@ -159,7 +159,7 @@ void judge_led(Judgement& judgement) {
 
 void judge_tf(Judgement& judgement) {
   const job::OperatedJob& job = judgement.job;
-  // Setting Running drives Restarting out; a restart under way is put back below.
+  // Setting Running removes Restarting; a restart in progress is restored below.
   const Condition* there = condition_of(judgement.status, "Restarting");
   const std::optional<Condition> restarting =
       there == nullptr ? std::nullopt : std::optional(*there);

@@ -1,4 +1,4 @@
-// When a job runs, restarts, has failed or succeeded: the rules of each kind's operator.
+// Decides when a job runs, restarts, has failed or succeeded, by the rules of each kind's operator.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@
 
 namespace trainctl::local {
 
-// What one look at a job says: the status to write, and the events that go with it.
+// The result of one pass over a job: the status to write, and its events.
 struct Judgement {
   const job::OperatedJob& job;
-  std::span<const ObjectPtr> pods;  // the job's own
+  std::span<const ObjectPtr> pods;  // pods of the job
   Time now;
-  JobStatus status;  // with this pass's counts; changed in place
+  JobStatus status;  // has this pass's counts; changed in place
   std::vector<OperatorEvent> events;
 };
 
-// "PyTorchJobFailed".
+// The kind's reason of a condition: "PyTorchJobFailed".
 std::string reason_of(const job::OperatedJob& job, std::string_view what);
 
 // Sets a condition to True with the kind's reason ("PyTorchJobRunning").
@@ -35,15 +35,15 @@ void judge_ranked(Judgement& judgement);  // PyTorch, Paddle, JAX
 void judge_led(Judgement& judgement);     // XGBoost, MPI
 void judge_tf(Judgement& judgement);
 
-// What is said of a job under runPolicy.suspend, and when that ends.
+// Set the conditions of a job under runPolicy.suspend, and when that ends.
 void suspend(Judgement& judgement);
 void resume(Judgement& judgement);
 
-// Why the job may go on no longer ("" = it may): backoffLimit, then activeDeadlineSeconds.
+// The exceeded limit that ends the job ("" = none): backoffLimit, then activeDeadlineSeconds.
 std::string exceeded_limit(const Judgement& judgement);
 void fail_by_limit(Judgement& judgement, const std::string& message);
 
-// When activeDeadlineSeconds will be over; nullopt without one or before the start.
+// When activeDeadlineSeconds expires; nullopt without one or before the start.
 std::optional<Time> deadline(const job::OperatedJob& job, const JobStatus& status);
 
 }  // namespace trainctl::local
