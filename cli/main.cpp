@@ -41,8 +41,8 @@ void give_back_large_pieces() {
 std::string own_program() {
   std::error_code trouble;
   std::string path = std::filesystem::read_symlink("/proc/self/exe", trouble).string();
-  constexpr std::string_view k_replaced = " (deleted)";
-  if (path.ends_with(k_replaced)) path.resize(path.size() - k_replaced.size());
+  constexpr std::string_view k_deleted_suffix = " (deleted)";
+  if (path.ends_with(k_deleted_suffix)) path.resize(path.size() - k_deleted_suffix.size());
   return path;
 }
 

@@ -2,7 +2,7 @@
 
 SERVER is many_logs.go, built; --streams and --delay are its own, --http1 takes HTTP/2 from it. With --pki DIR, the
 folder of the cluster's certificates, it is kwok, and the logs come through the API server of $KUBECONFIG.
-Each PROGRAM is a path of trainctl or kubectl. It prints their connections, the time until it had a line of every replica
+Each PROGRAM is a path of trainctl or kubectl. It prints the connections of each, the time until it had a line of every replica
 (or of the last it got in --patience seconds), its peak memory, and its CPU time per line during the --seconds after
 that. With --limits the first program fails where it is above what the project promises, or above its share of the
 second's.

@@ -16,7 +16,8 @@ namespace trainctl::job {
 // that the schema does not check, invalid labels, annotations above 256 KiB, invalid UTF-8.
 Status check_manifest(const Kind& kind, const Json& manifest);
 
-// Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like credentials, …
+// Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like
+// credentials, …
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
 
 // Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2".
