@@ -1,4 +1,4 @@
-// One moment for all that a command waits for, whatever its parts take.
+// One deadline for everything that a command waits for, however long its parts take.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace trainctl {
 
 struct Deadline {
   Time at;
-  Duration timeout;  // as the user gave it, for the words
+  Duration timeout;  // as the user gave it, for messages
 
   bool is_over(Time now) const { return now >= at; }
 };

@@ -1,4 +1,4 @@
-// Row by row through the table of Damerau and Levenshtein.
+// Computes the Damerau-Levenshtein table row by row.
 #include "base/edit_distance.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How far one word is from another, in slips of a typing hand.
+// The distance between two words, counted in typing errors.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace trainctl {
 
-// Edits (insert, delete, replace, swap of neighbours) that make one word of the other. Swaps count
-// once, being the commonest slip.
+// The number of edits (insert, delete, replace, swap of neighbours) that turn one word into the
+// other. A swap counts once, because it is the most common typing error.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace trainctl

@@ -1,4 +1,4 @@
-// What utf8proc knows of code points, and text measured and cleaned with it.
+// Looks up code points in utf8proc, and measures and cleans text with it.
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -39,14 +39,15 @@ bool is_control(char32_t c) {
   return any_contains(k_control, c);
 }
 
-// Code point by code point, as wcwidth and with it most terminals count: few draw a family or a
-// flag as a single sign, and those do not agree on its width. What is of ambiguous width is narrow
-// outside of East Asian locales.
+// Counts each code point, as wcwidth and therefore most terminals do: few draw a family or a flag
+// as a single sign, and those do not agree on its width. Characters of ambiguous width count as
+// narrow, as they are outside of East Asian locales.
 int width_of(char32_t c) {
   const auto code = static_cast<utf8proc_int32_t>(c);
   const int width = utf8proc_charwidth(code);
   if (width > 0) return width;
-  // utf8proc counts vowel signs of Indic scripts as part of their letter; terminals give them room.
+  // utf8proc counts vowel signs of Indic scripts as part of their letter, but terminals give them a
+  // column.
   return utf8proc_category(code) == UTF8PROC_CATEGORY_MC ? 1 : 0;
 }
 

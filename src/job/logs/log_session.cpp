@@ -1,4 +1,4 @@
-// Hands each line on, and turns a full spool into a pause of the reading.
+// Passes each line on, and pauses the reading of logs while the spool is full.
 #include "job/logs/log_session.h"
 
 #include <cstdint>
@@ -48,7 +48,8 @@ std::string LogSession::left() const {
   return cat(printer_.waiting() / k_kib + 1, " KiB");
 }
 
-// Not at once: the stream that is to pause may be handing over a line right now.
+// Pauses on a later turn of the loop, because the stream to pause may be delivering a line right
+// now.
 void LogSession::hold_back(const Error& why) {
   console_.warn(cat(why.message, "; reading waits for the reader of stdout"));
   hold_timer_ = loop_.after({}, [this] { handlers_.on_hold(!printer_.has_room()); });

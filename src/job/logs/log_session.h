@@ -1,5 +1,5 @@
-// Where log lines go once they are read: to stdout, to files, and what it means for the reading
-// when nobody takes them.
+// Passes log lines on to stdout and to files, and pauses the reading of logs while too many lines
+// wait for the reader of stdout.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,16 @@
 namespace trainctl::job {
 
 struct LogPlaces {
-  std::string spool_directory = "/tmp";  // for lines that a slow reader of stdout has not taken yet
-  SaveBytes save;                        // unset = nowhere
+  // Holds lines that a slow reader of stdout has not accepted yet.
+  std::string spool_directory = "/tmp";
+  SaveBytes save;  // unset = nowhere
 };
 
 struct LogSessionHandlers {
-  std::function<void(Error)> on_lost;     // once: nothing can be written to stdout any more
-  std::function<void(Error)> on_unsaved;  // once: nothing is saved from here on
-  // Lines wait for the reader of stdout and there is no room for more (true), or there is again.
-  // Never called while take() runs.
+  std::function<void(Error)> on_lost;     // called once: nothing can be written to stdout any more
+  std::function<void(Error)> on_unsaved;  // called once: nothing is saved from here on
+  // Reports that there is no room for more lines that wait for the reader of stdout (true), or that
+  // there is again. Never called while take() runs.
   std::function<void(bool hold)> on_hold;
 };
 
@@ -30,21 +31,21 @@ class LogSession {
   LogSession(Console& console, Loop& loop, LogPlaces places, LogSessionHandlers handlers);
 
   void set_format(PrintOptions options) { printer_.options = options; }
-  // From here on a reader of stdout who goes is reported at once, not only at the next line.
+  // Watches stdout, so that a closed pipe is reported at once, not only at the next line.
   void watch_reader() { printer_.watch_reader(); }
 
-  // Saves the line, and prints it where its origin says so.
+  // Saves the line, and prints it if its origin says so.
   void take(const LogOrigin& origin, const kube::LogLine& line);
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
 
-  // Writes what is buffered as far as it is taken.
+  // Writes what is buffered, as far as it is accepted.
   void flush();
-  // True when the reader of stdout has everything, or is gone.
+  // True when the reader of stdout has received everything, or has gone away.
   bool drained() const { return printer_.drained(); }
-  // Runs the loop until the reader of stdout has everything or is gone, or nobody waits for that
-  // any more; says so when it takes long. Top-level code.
+  // Runs the loop until the reader of stdout has received everything or has gone away, or until
+  // is_given_up(); prints a notice when it takes long. Only for top-level code.
   void drain(const std::function<bool()>& is_given_up);
-  // What the reader of stdout has not taken yet: "12 KiB".
+  // The amount that the reader of stdout has not accepted yet: "12 KiB".
   std::string left() const;
 
  private:

@@ -13,9 +13,8 @@ namespace trainctl::job {
 
 namespace {
 
-// What is refused here cannot be submitted at all, so a field of an API newer than this program
-// must not be: a test shows that hardly two fields of one object have ever been so near to each
-// other.
+// A refused manifest cannot be submitted at all, so a field of an API newer than this program must
+// never be refused: a test shows how rarely two fields of one object have been this similar.
 constexpr std::size_t k_most_slips = 2;
 constexpr std::size_t k_letters_per_slip = 4;
 
@@ -42,7 +41,7 @@ class Walk {
   std::vector<UnknownField> unknown;
 
  private:
-  // What has another type than it should is not for us to say.
+  // Values of a wrong type are not checked here.
   void any(const Json& value, const Shape& shape, const std::string& pointer) {
     if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
     if (shape.form == Form::map && value.is_object()) {
