@@ -30,7 +30,7 @@ struct SoughtJob {
 };
 
 // There is no job to stay with: it was refused, or is not to be found. The reports are left all the
-// same, so that nobody takes an earlier run's for this one's; not for Code::usage, which is told
+// same, so that nobody takes an earlier run's for this one's; not for Code::usage, which is found
 // before anything is asked of the cluster. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
 

@@ -9,8 +9,8 @@
 
 namespace trainctl::job {
 
-// Which replicas' logs are printed. Nothing set: the leader's; of a job that has failed already,
-// the first failed replica's, said on stderr.
+// Which replicas' logs are printed. With nothing set: the leader's; of a job that has failed
+// already, the first failed replica's, which is said on stderr.
 struct LogSelection {
   bool none = false;  // no logs: `wait`
   bool all = false;
@@ -30,7 +30,7 @@ struct LogRequest {
   // --save-logs saves the logs of all replicas, printed or not.
   LogPlaces places;
 
-  // How lines of so many replicas are printed.
+  // How lines are printed when they come from so many replicas.
   PrintOptions print_options(std::size_t replicas) const {
     const bool automatic = prefix == Prefix::automatic && replicas > 1;
     return {prefix == Prefix::always || automatic, timestamps, format};

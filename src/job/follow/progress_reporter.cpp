@@ -1,4 +1,4 @@
-// Says everything once: what alternates, or is counted anew each time, is no news.
+// Says everything once: what alternates, or is counted again each time, is not news.
 #include "job/follow/progress_reporter.h"
 
 #include <algorithm>
@@ -43,7 +43,8 @@ void ProgressReporter::see(const JobState& state) {
 }
 
 // ErrImagePull and ImagePullBackOff alternate, and the scheduler counts its nodes anew each time.
-// What an event tells counts with its words: FailedMount first only says that a cache is not ready.
+// A reason that comes from an event counts with its message: the first FailedMount only says that a
+// cache is not ready.
 void ProgressReporter::report_phase() {
   const JobState& state = *state_;
   if (is_final(state.phase) || state.reason == k_sidecar_running) return;

@@ -1,4 +1,4 @@
-// What a follower says on stderr while it waits: phases, restarts, events, signs of life, and the
+// Reports on stderr while a job is followed: phases, restarts, events, signs of life, and the
 // status line of a terminal.
 #pragma once
 
@@ -19,25 +19,25 @@ namespace trainctl::job {
 
 class ProgressReporter {
  public:
-  // `prints_logs`: a silence of the job's log is worth a word.
+  // `prints_logs`: a silence of the job's log is reported.
   ProgressReporter(Console& console, Loop& loop, std::string job_name, bool prints_logs);
 
-  // The heartbeat and the status line, until stop().
+  // Runs the heartbeat and the status line until stop().
   void start();
   void stop() { status_line_.reset(); }
   Time started() const { return started_; }
 
-  // The job has been looked at; `state` must stay where it is, and is read again for each word.
+  // Takes the job's state, which must stay where it is: each report reads it again.
   void see(const JobState& state);
   bool has_seen() const { return state_ != nullptr; }
-  // Each phase and each reason within it, each restart, and a sidecar that keeps the job.
+  // Report each phase with its reason, each restart, and a sidecar that keeps the job from ending.
   void report_phase();
   void report_restarts();
   void watch_sidecar();
-  // --events. In their order, so not before all that there are at the beginning have come.
+  // --events. Reported in their order, so only once all of the first list have come.
   void report_events(std::span<const Json> events);
 
-  // A line, and what a replica writes over and over, are signs of life.
+  // A line is a sign of life, and so is a progress bar, which a replica writes over and over.
   void on_line(const LogOrigin& origin);
   void on_progress(const LogOrigin& origin, std::string_view progress);
   // The cluster cannot be reached; "" when it can again.
@@ -48,12 +48,12 @@ class ProgressReporter {
  private:
   enum class Stage { asking, following, reading_the_rest };
 
-  // For the first time?
+  // True the first time.
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
   std::string what_is_awaited() const;  // unless the job itself is
   std::string status_text() const;
   std::string sign_of_life() const;
-  // After a silence of that length, of which so much is over.
+  // Beats after a silence of that length, of which `silent` is over.
   void beat_after(Duration interval, Duration silent = {});
   void beat(Duration interval);
 
@@ -66,7 +66,7 @@ class ProgressReporter {
   const JobState* state_ = nullptr;  // from Stage::following on
   std::set<std::string> reported_;
   std::string trouble_;
-  std::string progress_;  // what a replica writes over and over
+  std::string progress_;  // a replica's progress bar
   Time last_line_;        // or when following began
   Debounce kept_;         // a pod that a sidecar keeps
   HandlePtr heartbeat_timer_;

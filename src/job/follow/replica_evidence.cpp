@@ -1,4 +1,4 @@
-// Lines come from the logs being read, from a short look at the culprit's own, or from its status.
+// Takes lines from the logs being read, from a short look at the culprit's own, or from its status.
 #include "job/follow/replica_evidence.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What is needed of the replicas at the end, when their pods may be gone: how they were last seen,
-// what they printed last, and whom the verdict blames.
+// Keeps what the digest needs of the replicas, whose pods may be gone by then: how they were last
+// seen, what they printed last, and which of them the verdict blames.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class ReplicaEvidence {
   ReplicaEvidence(kube::Client& client, const Kind& kind, std::string ns,
                   std::function<void()> on_read);
 
-  // Each change of the job's state, also after the verdict.
+  // Records a change of the job's state; also called after the verdict.
   void record(const JobState& before, const JobState& now) { history_.record(before, now); }
   void add_line(const ReplicaId& replica, std::string_view text) { last_lines_.add(replica, text); }
 
@@ -38,11 +38,11 @@ class ReplicaEvidence {
   bool is_fetching() const { return tail_.has_value(); }
   void stop_fetching() { tail_.reset(); }
 
-  // Of the culprit; what its container left in its status when its log is gone.
+  // The culprit's last lines; those in its container's status when its log is gone.
   std::vector<std::string> last_lines() const;
   // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
   std::vector<std::string> digest() const;
-  // What else the end of a job leaves to say, a sentence each.
+  // What else is to be said when the job is over, a sentence each.
   std::vector<std::string> summary(const Json& job, const JobState& state) const;
 
  private:

@@ -23,7 +23,7 @@ struct Outcome {
   std::vector<std::string> last_lines;  // its
 };
 
-// What a report may tell beside the state; null = nothing of it.
+// What a report may contain beside the state; null = nothing of it.
 struct ReportDetails {
   const Outcome* outcome = nullptr;
   const std::vector<JobEvent>* events = nullptr;

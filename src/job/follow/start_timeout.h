@@ -1,4 +1,4 @@
-// --start-timeout: how long a job that cannot start is waited for.
+// Implements --start-timeout: how long a job that cannot start is waited for.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@ namespace trainctl::job {
 
 class StartTimeout {
  public:
-  // `timeout` nullopt: for ever. `on_expired` gets what was waited for; nullptr when nothing is
-  // known to be wrong, but nobody takes the job up.
+  // `timeout` nullopt waits for ever. `on_expired` gets what was waited for; nullptr when nothing
+  // is known to be wrong, but no operator takes the job up.
   StartTimeout(Loop& loop, std::optional<Duration> timeout,
                std::function<void(const Blocker*)> on_expired);
 
-  // At each change of the job's state.
+  // Takes each change of the job's state.
   void see(const JobState& state);
   // The job has its verdict: how it starts does not matter any more.
   void stop() { timer_.reset(); }

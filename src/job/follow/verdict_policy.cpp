@@ -1,4 +1,4 @@
-// The job's phase first, then what its replicas tell where the job itself says nothing.
+// Decides by the job's phase first, then by its replicas where the job itself says nothing.
 #include "job/follow/verdict_policy.h"
 
 #include <algorithm>

@@ -27,8 +27,8 @@ struct GoesOn {
   const ReplicaState* dead = nullptr;
 };
 
-// The job has failed, and no pod tells why yet: job and pods come by two watches, and the pod tells
-// what exit status the failure is worth.
+// The job has failed, and no pod shows why yet: job and pods come by two watches, and the pod
+// decides the exit status.
 struct AwaitsCulprit {};
 
 struct Ends {
@@ -43,16 +43,16 @@ class VerdictPolicy {
  public:
   VerdictPolicy(const Kind& kind, FollowGoal goal) : kind_(kind), goal_(goal) {}
 
-  // The job as it was found. One that was suspended already is waited for; one that is suspended
-  // later is not.
+  // Takes the job as it was found. A job that is suspended already is waited for; one that is
+  // suspended later ends the following.
   void first_look(const JobState& state);
   void end_with(const ReplicaId& only) { goal_.only = only; }
-  // Whoever waited for the culprit has waited long enough.
+  // From here on a failed job is judged without its culprit.
   void give_up_culprit() { culprit_may_come_ = false; }
 
   // At each change of the job's state.
   Decision decide(const Json& job, const JobState& state);
-  // For the dead replica that decide() named, once it has stayed dead.
+  // The end for a dead replica that decide() named, once it has stayed dead.
   Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
   // The job object is gone. `job` null: it was never there. nullopt: that is what was waited for.
   Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;

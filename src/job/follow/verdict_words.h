@@ -10,10 +10,10 @@
 
 namespace trainctl::job {
 
-// The job's own failure. `culprit` nullptr: no pod tells why. A culprit that never started makes it
-// could_not_start().
+// The job's own failure. `culprit` nullptr: no pod shows why. With a culprit that never started it
+// is could_not_start().
 Error job_failed(const Json& job, const JobState& state, const ReplicaState* culprit);
-// Code::not_started, the same whatever ended the waiting: the job itself or its operator.
+// Code::not_started; the same whether the job itself or its operator ended the waiting.
 Error could_not_start(const Json& job, const ReplicaState& replica);
 // A replica is started over and over, and no backoffLimit ends it.
 Error crash_loop(const Json& job, const ReplicaState& replica);
