@@ -12,8 +12,8 @@ std::string without_workflow_commands(std::string_view text);
 // The same for a further piece of a line, since a mark may have begun in the piece before.
 std::string continued_without_workflow_commands(std::string_view piece);
 
-// The same for JSON text, whose value stays unchanged. It also holds for the output of to_yaml, which
-// quotes every string with a '#' as JSON does and begins no line with a colon.
+// The same for JSON text, whose value stays unchanged. It also holds for the output of to_yaml,
+// which quotes every string with a '#' as JSON does and begins no line with a colon.
 std::string json_without_workflow_commands(std::string json);
 
 }  // namespace trainctl
