@@ -77,7 +77,7 @@ TEST_CASE("an object that begins or ceases to match comes or goes") {
   label("x");
   server.good(server.patch(k_maps + "/a", {{"data", {{"k", "v"}}}}));
   label("z");
-  const std::vector<Json> lines = changes_of(*stream);
+  const std::vector<Json> lines = lines_of(*stream);
   REQUIRE(lines.size() == 3);
   CHECK(text_at(lines[0], "/type") == "ADDED");
   CHECK(text_at(lines[1], "/type") == "MODIFIED");
@@ -92,17 +92,17 @@ TEST_CASE("bookmarks come every minute and before the end, to those who asked") 
   const std::string query = k_pods_path + since(server) + "&timeoutSeconds=90";
   const auto asked = watch(server, query + "&allowWatchBookmarks=true");
   const auto silent = watch(server, query);
-  CHECK(changes_of(*asked).empty());
-  CHECK(changes_of(*silent).empty());
+  CHECK(lines_of(*asked).empty());
+  CHECK(lines_of(*silent).empty());
   server.make_map("elsewhere");
   local_objects::pass(server.loop, 60s);
-  const std::vector<Json> lines = changes_of(*asked);
+  const std::vector<Json> lines = lines_of(*asked);
   REQUIRE(lines.size() == 1);
   CHECK(dump(lines[0]) ==
         cat(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":)",
             R"({"resourceVersion":")", server.store->version(),
             R"("},"spec":{"containers":null},"status":{}}})"));
-  CHECK(changes_of(*silent).empty());
+  CHECK(lines_of(*silent).empty());
   bool called = false;
   silent->on_ready([&] { called = true; });
   local_objects::pass(server.loop, 31s);
@@ -120,7 +120,7 @@ TEST_CASE("a version that is too old is reported in the stream") {
     server.good(server.patch(k_maps + "/a", {{"data", {{"a", std::to_string(i)}}}}));
   }
   const auto stream = watch(server, query);
-  const std::vector<Json> lines = changes_of(*stream);
+  const std::vector<Json> lines = lines_of(*stream);
   REQUIRE(lines.size() == 1);
   CHECK(text_at(lines[0], "/type") == "ERROR");
   CHECK(text_at(lines[0], "/object/reason") == "Expired");
@@ -132,7 +132,7 @@ TEST_CASE("an idle watch outlives a thousand changes of other things") {
   ApiServer server;
   server.make_map("other");
   const auto stream = watch(server, k_pods_path + since(server));
-  CHECK(changes_of(*stream).empty());
+  CHECK(lines_of(*stream).empty());
   for (int i = 0; i < 1500; ++i) {
     server.good(server.patch(k_maps + "/other", {{"data", {{"a", std::to_string(i)}}}}));
     if (i % 100 == 0) local_objects::settle(server.loop);
@@ -157,7 +157,7 @@ TEST_CASE("initial events end with a bookmark that says so") {
   const auto stream = watch(server,
                             "/api/v1/namespaces?watch=1&sendInitialEvents=true&"
                             "resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
-  const std::vector<Json> lines = changes_of(*stream);
+  const std::vector<Json> lines = lines_of(*stream);
   REQUIRE(lines.size() == 3);
   CHECK(text_at(lines[2], "/type") == "BOOKMARK");
   CHECK(text_at(lines[2], "/object/metadata/annotations/k8s.io~1initial-events-end") == "true");
@@ -168,7 +168,7 @@ TEST_CASE("a watched table names its columns once") {
   ApiServer server;
   const auto stream =
       watch(server, "/api/v1/namespaces?watch=1", "application/json;as=Table;v=v1;g=meta.k8s.io");
-  const std::vector<Json> lines = changes_of(*stream);
+  const std::vector<Json> lines = lines_of(*stream);
   REQUIRE(lines.size() == 2);
   CHECK_FALSE(array_at(lines[0], "/object/columnDefinitions").empty());
   CHECK(array_at(lines[1], "/object/columnDefinitions").empty());
@@ -200,7 +200,7 @@ TEST_CASE("a watch resumed at random moments loses nothing and repeats nothing")
     auto stream = watch(server, k_maps + "?watch=1&resourceVersion=" + version + selector);
 
     const auto follow = [&] {
-      for (Json& line : changes_of(*stream)) {
+      for (Json& line : lines_of(*stream)) {
         const std::string type = text_at(line, "/type");
         const std::string name = text_at(line, "/object/metadata/name");
         const std::string seen = text_at(line, "/object/metadata/resourceVersion");
