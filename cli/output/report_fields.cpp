@@ -71,6 +71,7 @@ constexpr ReportField k_report_fields[] = {
     {".events[*].message", text, "", "in a sentence"},
     {".events[*].source", text, k_known, "who reports it"},
     {".object", object, k_with_job, "the job as the API server has it"},
+    {".deleted", truth, "it is true", "`get -w` saw the job's deletion: this is its last report"},
 };
 
 constexpr ReportField k_log_fields[] = {
