@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "job/status/hints.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
@@ -50,7 +51,10 @@ std::vector<std::string> ReplicaEvidence::last_lines() const {
 
 std::vector<std::string> ReplicaEvidence::digest() const {
   if (!culprit_ || culprit_->never_started()) return {};
-  return failure_digest(*culprit_, last_lines());
+  std::vector<std::string> lines = failure_digest(*culprit_, last_lines());
+  const std::string hint = exit_hint(culprit_->exit_code, culprit_->reason);
+  if (!hint.empty()) lines.push_back(culprit_->id.name() + ": " + hint);
+  return lines;
 }
 
 std::vector<std::string> ReplicaEvidence::summary(const Json& job, const JobState& state) const {

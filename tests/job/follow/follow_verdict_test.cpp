@@ -59,6 +59,16 @@ TEST_CASE("a crash loop is told with the program's last words, not with the node
   CHECK(silent.result.outcome.last_lines.empty());
 }
 
+TEST_CASE("a job that ran out of memory says what to do about it, also without describe") {
+  const Json job = pytorch_job(0, "[" + condition("Failed", "True", "backoff limit") + "]");
+  const auto ended = [&job](std::string_view reason) {
+    const Json killed = pod("master", 0, terminated(137, "Failed", "c1", reason));
+    return follow(quiet_wait(), job, {killed}, {log_of("ddp-master-0", k_line + "epoch 1\n")});
+  };
+  CHECK(ended("OOMKilled").said("master-0: give it more memory: --memory-limit\n"));
+  CHECK(ended("Error").said("master-0: exit 137 may mean out of memory"));
+}
+
 TEST_CASE("a log that was deleted with its pod is not offered to be read") {
   const Json job =
       pytorch_job(0, "[" + condition("Failed", "True", "has reached the backoff limit") + "]");
