@@ -55,22 +55,22 @@ Status choose_replica(const Options& options, const FoundJob& found, job::LogSel
   return {};
 }
 
-job::LogRequest log_request(const Options& options, Time now) {
-  job::LogRequest request = cli::log_request(options.log);
-  request.tail.follow = options.follow;
-  request.tail.previous = options.previous;
-  request.tail.insecure_backend = options.insecure_backend;
-  if (options.tail && *options.tail >= 0) request.tail.tail_lines = options.tail;
-  if (options.since) request.tail.since = now - *options.since;
-  if (!options.since_time.empty()) request.tail.since = parse_time(options.since_time);
-  if (options.output == "json") request.format = job::LogFormat::json;
-  return request;
+job::LogChoice log_choice(const Options& options, Time now) {
+  job::LogChoice choice = cli::log_choice(options.log);
+  choice.options.follow = options.follow;
+  choice.options.previous = options.previous;
+  choice.options.insecure_backend = options.insecure_backend;
+  if (options.tail && *options.tail >= 0) choice.options.tail_lines = options.tail;
+  if (options.since) choice.options.since = now - *options.since;
+  if (!options.since_time.empty()) choice.options.since = parse_time(options.since_time);
+  if (options.output == "json") choice.format = job::LogFormat::json;
+  return choice;
 }
 
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
-             job::LogRequest request) {
+             job::LogChoice choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto pods = [&context](const job::Kind* kind, const std::string& name) {
     Listing listing = pods_listing(context.ns(), kind, name);
@@ -79,7 +79,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   };
   Surroundings around{{pods(ref.kind, ref.name)}};
   TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
-  TRY(choose_replica(options, found, request.selection));
+  TRY(choose_replica(options, found, choice.selection));
   if (around.listings.empty()) {
     around.listings = {pods(found.kind, found.name())};
     fetch_together(*client, around.listings);
@@ -87,7 +87,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
-  request.places = log_places(context, options.log.save);
+  choice.places = log_places(context, options.log.save);
   // Events are needed for replicas whose pods are gone; they are optional for users who may not
   // read them.
   std::vector<Listing> events;
@@ -96,12 +96,12 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
     fetch_together(*client, events);
   }
   return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
-                         events.empty() ? std::span<const Json>() : events[0].objects, request);
+                         events.empty() ? std::span<const Json>() : events[0].objects, choice);
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
-Status stay(const Options& options, Context& context, const job::JobRef& ref,
-            job::LogRequest request, Time began) {
+Status stay(const Options& options, Context& context, const job::JobRef& ref, job::LogChoice choice,
+            Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
@@ -110,10 +110,10 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref,
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                    std::move(found).error());
   }
-  TRY(choose_replica(options, *found, request.selection));
+  TRY(choose_replica(options, *found, choice.selection));
   if (found->name() != ref.name) pods.reset();  // a pod was named
   job::FollowOptions follow;
-  follow.logs = std::move(request);
+  follow.logs = std::move(choice);
   follow.deadline = deadline_after(options.wait.timeout, began);
   return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
                     std::move(pods));
@@ -123,12 +123,12 @@ Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, options.log.save));
   const Time began = context.loop.now();
-  job::LogRequest request = log_request(options, began);
+  job::LogChoice choice = log_choice(options, began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
-  if (options.follow) return stay(options, context, ref, std::move(request), began);
-  return print(options, context, ref, std::move(request));
+  if (options.follow) return stay(options, context, ref, std::move(choice), began);
+  return print(options, context, ref, std::move(choice));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ Status dry_run(Context& context, const Options& options, const Manifest& manifes
 Status stay(Context& context, const Options& options, const FoundJob& job,
             std::optional<Deadline> deadline) {
   job::FollowOptions follow;
-  follow.logs = log_request(options.log);
+  follow.logs = log_choice(options.log);
   if (!options.follow) follow.logs.selection = {};
   follow.logs.selection.none = !options.follow;
   follow.deadline = deadline;
@@ -129,7 +129,7 @@ Status run(Options& options, Context& context) {
   if (options.dry_run != "none") return dry_run(context, options, manifest);
 
   const Time began = context.loop.now();
-  // One timeout for replacing and following.
+  // One timeout for creating, with what that replaces, and following.
   const auto deadline = deadline_after(options.waiting.timeout, began);
   auto created =
       create_job(context, manifest, if_exists(options.if_exists), {deadline, stays(options)});

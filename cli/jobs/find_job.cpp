@@ -157,7 +157,7 @@ Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_vie
 
 Surroundings surroundings(std::string_view ns, std::string_view job_name) {
   Surroundings around;
-  auto [pods, warnings, exits] = job::surroundings(std::string(ns), job_name);
+  auto [pods, warnings, exits] = job::surrounding_targets(std::string(ns), job_name);
   for (kube::WatchTarget* target : {&pods, &warnings, &exits}) {
     around.listings.push_back({target->resource, target->ns, std::move(target->options)});
   }

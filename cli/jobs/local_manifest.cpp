@@ -53,7 +53,7 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
     sentences.push_back(
         cat("the embedded cluster does not keep the ", resource, " limit: a real one does"));
   }
-  const local::OperatorKind* row = local::find_operator_kind(kind);
+  const local::ControllerRules* row = local::find_controller_rules(kind);
   if (row != nullptr && !row->missing_here.empty()) {
     sentences.push_back(cat("the embedded cluster ", row->missing_here));
   }

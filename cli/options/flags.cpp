@@ -260,16 +260,16 @@ void add_save_flag(const FlagAdder& add, LogFlags& flags) {
            "also write the logs of all replicas there, a file each and per attempt");
 }
 
-job::LogRequest log_request(const LogFlags& flags) {
-  job::LogRequest request;
-  request.selection.all = flags.all;
-  request.selection.role = flags.role;
-  if (!flags.rank.empty()) request.selection.replica = "rank:" + flags.rank;
-  request.selection.container = flags.container;
-  request.timestamps = flags.timestamps;
-  if (flags.prefix == "always") request.prefix = job::Prefix::always;
-  if (flags.prefix == "never") request.prefix = job::Prefix::never;
-  return request;
+job::LogChoice log_choice(const LogFlags& flags) {
+  job::LogChoice choice;
+  choice.selection.all = flags.all;
+  choice.selection.role = flags.role;
+  if (!flags.rank.empty()) choice.selection.replica = "rank:" + flags.rank;
+  choice.selection.container = flags.container;
+  choice.timestamps = flags.timestamps;
+  if (flags.prefix == "always") choice.prefix = job::Prefix::always;
+  if (flags.prefix == "never") choice.prefix = job::Prefix::never;
+  return choice;
 }
 
 void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/context.h"
-#include "job/follow/log_request.h"
+#include "job/follow/log_choice.h"
 
 namespace CLI {
 class App;
@@ -95,7 +95,7 @@ struct LogFlags {
 };
 void add_save_flag(const FlagAdder& add, LogFlags& flags);
 void add_log_flags(const FlagAdder& add, LogFlags& flags);
-job::LogRequest log_request(const LogFlags& flags);
+job::LogChoice log_choice(const LogFlags& flags);
 
 // How long to wait.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);

@@ -15,9 +15,9 @@ namespace trainctl::cli {
 // Code::usage.
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
 
-// Returns the verdict. `options` comes with what is special to the command, and with the deadline
-// that began with it; what `flags` and `save_logs` say is filled in. `output` "" prints nothing at
-// the end. `pods`: of the job, whose watch has begun.
+// Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
+// filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
+// job, whose watch has begun.
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});

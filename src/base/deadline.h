@@ -14,7 +14,8 @@ struct Deadline {
   bool is_over(Time now) const { return now >= at; }
 };
 
-// Without a timeout there is no deadline.
+// Without a timeout there is no deadline. The longest one that parse_duration takes still makes a
+// valid Time.
 inline std::optional<Deadline> deadline_after(std::optional<Duration> timeout, Time begin) {
   if (!timeout) return std::nullopt;
   return Deadline{begin + *timeout, *timeout};

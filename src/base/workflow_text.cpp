@@ -16,8 +16,7 @@ bool may_be_trimmed(char c) {
   return byte <= ' ' || byte >= 0x7f;
 }
 
-// The runner treats '\r' as the end of a line, like '
-// '.
+// The runner ends a line at '\r' as well as at '\n'.
 std::size_t line_end(std::string_view text) {
   const std::size_t end = text.find_first_of("\r\n");
   return end == std::string_view::npos ? text.size() : end + 1;

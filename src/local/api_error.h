@@ -32,12 +32,12 @@ ApiError not_found(std::string_view resource, std::string_view name);
 ApiError already_exists(std::string_view resource, std::string_view name);
 // "Operation cannot be fulfilled on …: " and the reason.
 ApiError conflict(std::string_view resource, std::string_view name, std::string_view why);
-// A cause of a 422, whose `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server
-// joins them.
+// One cause of a 422.
 struct FieldFault {
   std::string field;    // "metadata.name"
   std::string message;  // "Required value: name or generateName is required"
 };
+// 422. `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server joins them.
 ApiError invalid(std::string_view kind, std::string_view name,
                  const std::vector<FieldFault>& faults);
 ApiError bad_request(std::string_view message);

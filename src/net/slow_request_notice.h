@@ -1,4 +1,4 @@
-// Reports that an answer is slow, so that no user waits for a silent command.
+// Reports that an answer is slow, so that a waiting user sees why.
 #pragma once
 
 #include <functional>

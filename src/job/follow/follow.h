@@ -6,7 +6,7 @@
 
 #include "base/console.h"
 #include "base/deadline.h"
-#include "job/follow/log_request.h"
+#include "job/follow/log_choice.h"
 #include "job/follow/report.h"
 #include "job/follow/verdict_policy.h"
 #include "job/kind/kind.h"
@@ -17,10 +17,10 @@
 namespace trainctl::job {
 
 struct FollowOptions {
-  LogRequest logs;
+  LogChoice logs;
   bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
-  // --timeout: Code::timeout. One that is over already allows one look, however long that takes.
+  // --timeout: Code::timeout. One that is over already allows one look, of at most a minute.
   std::optional<Deadline> deadline;
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;  // --fail-fast: a replica that is dead is the job's failure
@@ -35,7 +35,7 @@ struct FollowResult {
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to
 // stdout; notices, waits and the digest of a failure to stderr. There is no following a run that is
-// over: `options.logs.tail.previous` is for print_logs.
+// over: `options.logs.options.previous` is for print_logs.
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options);
 

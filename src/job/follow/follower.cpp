@@ -34,9 +34,9 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));
                      }),
-      evidence_(client, kind, job_.ns, [this] { end_when_read(); }),
+      post_mortem_(client, kind, job_.ns, [this] { end_when_read(); }),
       session_(console, client.loop(), options_.logs.places, session_handlers()),
-      sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.tail,
+      sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                source_handlers()),
       monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
 
@@ -77,29 +77,29 @@ FollowResult Follower::run() {
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
   client_.loop().run_until([this] { return is_done(); });
-  reporter_.stop();
-  // What comes from here on would be the reader's to wait for, too.
+  reporter_.remove_status_line();
+  // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);
-  evidence_.stop_fetching();
+  post_mortem_.stop_fetching();
   session_.flush();
   drain();
   options_.on_lines_done();
   sum_up();
-  return {
-      {final_verdict(), reporter_.started(), now(), evidence_.culprit(), evidence_.last_lines()},
-      monitor_.state(),
-      monitor_.job()};
+  return {{final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
+           post_mortem_.last_lines()},
+          monitor_.state(),
+          monitor_.job()};
 }
 
 void Follower::start_timers() {
   Loop& loop = client_.loop();
-  timers_.interrupt =
+  pending_.interrupt =
       loop.on_signal(SIGINT, [this] { on_signal(Code::interrupted, "stopped following"); });
-  timers_.terminate =
+  pending_.terminate =
       loop.on_signal(SIGTERM, [this] { on_signal(Code::terminated, "terminated"); });
   if (!options_.deadline) return;
   const Duration patience = takes_one_look() ? k_one_look : options_.deadline->at - loop.now();
-  timers_.deadline = loop.after(patience, [this] { on_deadline(); });
+  pending_.deadline = loop.after(patience, [this] { on_deadline(); });
 }
 
 // Asks how the job stands, and does not wait for it.
@@ -110,7 +110,7 @@ bool Follower::takes_one_look() const {
 void Follower::on_change(const JobState& before) {
   const JobState& state = monitor_.state();
   // Pods may go while a slow reader takes the last lines: the summary is still to come.
-  evidence_.record(before, state);
+  post_mortem_.record(before, state);
   if (is_done()) return;
   const bool is_first = !reporter_.has_seen();
   reporter_.see(state);
@@ -128,7 +128,7 @@ void Follower::on_change(const JobState& before) {
   }
   report();
   judge();
-  if (takes_one_look() && timers_.culprit == nullptr) on_deadline();
+  if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
 }
 
 void Follower::select_logs() {
@@ -168,8 +168,8 @@ void Follower::judge() {
 }
 
 void Follower::await_culprit() {
-  if (timers_.culprit != nullptr) return;
-  timers_.culprit = client_.loop().after(k_culprit_wait, [this] {
+  if (pending_.culprit != nullptr) return;
+  pending_.culprit = client_.loop().after(k_culprit_wait, [this] {
     policy_.give_up_culprit();
     if (!ending_) judge();
   });
@@ -182,12 +182,11 @@ void Follower::on_gone() {
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   reporter_.on_line(origin);
-  evidence_.add_line(origin.replica, line.text);
+  post_mortem_.add_line(origin.replica, line.text);
   session_.take(origin, line);
 }
 
-// A verdict of success does not make up for lines that were promised and not written; a reader who
-// goes after the verdict wanted no more.
+// Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.
 void Follower::on_output_lost(Error error) {
   if (!ending_) return end_now(std::move(error));
   ending_->lines_done = true;
@@ -200,7 +199,7 @@ void Follower::on_deadline() {
   end_now(timed_out(job_.name, monitor_.state(), *options_.deadline));
 }
 
-// Whatever is still under way.
+// Ends at once, whatever is still being read.
 void Follower::on_signal(Code code, std::string_view what_happened) {
   Error error{code, cat(what_happened, "; job ", job_.name, " goes on"),
               cat("return to it: trainctl logs -f ", job_.name)};
@@ -220,13 +219,13 @@ void Follower::end(Ends end) {
   ending_ = Ending{std::move(end.verdict)};
   reporter_.on_verdict();
   start_timeout_.stop();
-  timers_.deadline.reset();
+  pending_.deadline.reset();
   dead_.forget();
   if (end.culprit) {
-    evidence_.blame(*end.culprit);
+    post_mortem_.blame(*end.culprit);
     // A log that is read anyway brings its last lines without a request.
     if (!sources_.wants(end.culprit->id)) {
-      evidence_.fetch_last_lines(monitor_.pods(), options_.logs.tail.insecure_backend);
+      post_mortem_.fetch_last_lines(monitor_.pods(), options_.logs.options.insecure_backend);
     }
   }
   read_the_rest(end.grace);
@@ -238,11 +237,11 @@ void Follower::read_the_rest(Duration grace) {
     return;
   }
   sources_.read_unseen(monitor_.pods());
-  const Duration longest = evidence_.is_fetching() ? std::max(grace, k_digest_wait) : grace;
+  const Duration longest = post_mortem_.is_awaited() ? std::max(grace, k_digest_wait) : grace;
   // What a slow or broken connection has not brought by then is not given up: only what is still to
   // be written is.
-  timers_.grace = client_.loop().after(longest, [this] {
-    evidence_.stop_fetching();
+  pending_.grace = client_.loop().after(longest, [this] {
+    post_mortem_.stop_waiting();
     sources_.let_go();
     end_when_read();
   });
@@ -250,7 +249,7 @@ void Follower::read_the_rest(Duration grace) {
 }
 
 void Follower::end_when_read() {
-  if (ending_ && sources_.idle() && !evidence_.is_fetching()) ending_->lines_done = true;
+  if (ending_ && sources_.idle() && !post_mortem_.is_awaited()) ending_->lines_done = true;
 }
 
 // The reader of stdout gets what is left, unless the user does not want to wait for it.
@@ -261,22 +260,22 @@ void Follower::drain() {
     return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
   };
   if (options_.deadline) {
-    timers_.deadline = client_.loop().after(options_.deadline->at - now(), [this] {
+    pending_.deadline = client_.loop().after(options_.deadline->at - now(), [this] {
       ending_->verdict = Error{
           Code::timeout, cat("the reader of stdout has not taken the last ", session_.left())};
     });
   }
   session_.drain(is_given_up);
-  timers_.deadline.reset();
+  pending_.deadline.reset();
 }
 
 void Follower::sum_up() {
   const JobState& state = monitor_.state();
   if (!ending_->verdict) {
-    for (const std::string& line : evidence_.digest()) console_.notice(line);
+    for (const std::string& line : post_mortem_.digest()) console_.notice(line);
   }
   if (!is_final(state.phase)) return;
-  for (const std::string& sentence : evidence_.summary(monitor_.job(), state)) {
+  for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state)) {
     console_.notice(sentence);
   }
 }
@@ -287,9 +286,9 @@ Status Follower::final_verdict() {
     if (ending_->output_lost) return *std::move(ending_->output_lost);
     return std::move(verdict);
   }
-  if (!evidence_.culprit()) return std::move(verdict);
+  if (!post_mortem_.culprit()) return std::move(verdict);
   return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
-                       *evidence_.culprit(), static_cast<bool>(options_.logs.places.save));
+                       *post_mortem_.culprit(), static_cast<bool>(options_.logs.places.save));
 }
 
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,

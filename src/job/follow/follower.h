@@ -4,10 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "job/follow/follow.h"
+#include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
-#include "job/follow/replica_evidence.h"
 #include "job/follow/start_timeout.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_session.h"
@@ -35,7 +36,7 @@ class Follower {
     std::optional<Error> output_lost = {};  // lines that were read could not be written
     bool lines_done = false;                // no further line is awaited
   };
-  struct Timers {
+  struct Pending {
     HandlePtr deadline, culprit, grace;
     HandlePtr interrupt, terminate;  // signals
   };
@@ -80,10 +81,10 @@ class Follower {
   Debounce dead_;  // a replica that --fail-fast has seen dead
   ProgressReporter reporter_;
   StartTimeout start_timeout_;
-  ReplicaEvidence evidence_;
+  PostMortem post_mortem_;
   LogSession session_;
   LogSources sources_;
-  Timers timers_;
+  Pending pending_;
   Monitor monitor_;  // last: its callbacks use all of the above
 };
 

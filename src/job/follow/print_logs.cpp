@@ -83,12 +83,12 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 // Logs to stdout and to files, one after another.
 class LogReading {
  public:
-  LogReading(kube::Client& client, Console& console, const Json& job, const LogRequest& request)
+  LogReading(kube::Client& client, Console& console, const Json& job, const LogChoice& choice)
       : client_(client),
         console_(console),
         job_(job),
-        request_(request),
-        session_(console, client.loop(), request.places,
+        choice_(choice),
+        session_(console, client.loop(), choice.places,
                  {.on_lost = [this](Error error) { stop(std::move(error)); },
                   .on_unsaved = [this](Error error) { keep_first(std::move(error)); },
                   .on_hold = [this](bool hold) { pause(hold); }}),
@@ -96,11 +96,11 @@ class LogReading {
     session_.watch_reader();
   }
 
-  // Of so many replicas lines are printed.
-  void begin(std::size_t replicas) { session_.set_format(request_.print_options(replicas)); }
+  // Sets the format for the lines of this many replicas.
+  void begin(std::size_t replicas) { session_.set_format(choice_.print_options(replicas)); }
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
-  // There is no log of it.
+  // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
   // Of several errors the first is the outcome; it does not keep other logs from being read.
   void keep_first(Error error) {
@@ -126,7 +126,7 @@ class LogReading {
   kube::Client& client_;
   Console& console_;
   const Json& job_;
-  const LogRequest& request_;
+  const LogChoice& choice_;
   Status outcome_;
   std::vector<Skipped> skipped_;
   bool any_shown_ = false;
@@ -145,11 +145,11 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
     console_.notice(container.notice);
   }
   TailTask task{{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
-                request_.tail};
+                choice_.options};
   task.asked.follow = false;
-  task.started = run_start(status, request_.tail.previous);
+  task.started = run_start(status, choice_.options.previous);
   const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-  const int attempt = std::max(1, restarts + (request_.tail.previous ? 0 : 1));
+  const int attempt = std::max(1, restarts + (choice_.options.previous ? 0 : 1));
   const LogOrigin origin{replica.id, replica.rank, container.name, attempt, shown};
   TailHandlers on = handlers(replica, origin);
   on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
@@ -182,7 +182,7 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin)
 
 void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Status ended) {
   done_ = true;
-  if (!ended && request_.tail.previous && has_no_run_before(ended.error())) {
+  if (!ended && choice_.options.previous && has_no_run_before(ended.error())) {
     return skip(no_run_before(job_, replica, restarts), shown);
   }
   if (ended && shown && !any_line_ && asks_for_all() && replica.never_started()) {
@@ -193,7 +193,7 @@ void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Stat
 }
 
 bool LogReading::asks_for_all() const {
-  return !request_.tail.previous && !request_.tail.since && !request_.tail.tail_lines;
+  return !choice_.options.previous && !choice_.options.since && !choice_.options.tail_lines;
 }
 
 // The node may have lost the log; the pod's status keeps the end of it.
@@ -239,18 +239,18 @@ void LogReading::stop(Error error) {
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
                   std::span<const Json> pods, std::span<const Json> events,
-                  const LogRequest& request) {
+                  const LogChoice& choice) {
   const JobState state = judge(kind, job, pods, events);
-  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, request.selection));
+  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, choice.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, job, request);
+  LogReading reading(client, console, job, choice);
   reading.begin(selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
                        selected.replicas.end();
-    if (!shown && !request.places.save) continue;
-    const Result<Readable> log = find_log(kind, job, pods, replica, request.selection.container);
+    if (!shown && !choice.places.save) continue;
+    const Result<Readable> log = find_log(kind, job, pods, replica, choice.selection.container);
     if (log) {
       reading.read(replica, *log, shown);
     } else {

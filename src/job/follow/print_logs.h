@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/console.h"
-#include "job/follow/log_request.h"
+#include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "kube/client.h"
 
@@ -15,6 +15,6 @@ namespace trainctl::job {
 // Code::job_failed. Top-level code, runs the loop.
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
                   std::span<const Json> pods, std::span<const Json> events,
-                  const LogRequest& request);
+                  const LogChoice& choice);
 
 }  // namespace trainctl::job

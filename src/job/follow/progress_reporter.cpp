@@ -1,4 +1,5 @@
-// Says everything once: what alternates, or is counted again each time, is not news.
+// Reports each phase, restart and event once, although reasons alternate and messages are counted
+// anew.
 #include "job/follow/progress_reporter.h"
 
 #include <algorithm>

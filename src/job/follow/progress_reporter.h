@@ -22,9 +22,9 @@ class ProgressReporter {
   // `prints_logs`: a silence of the job's log is reported.
   ProgressReporter(Console& console, Loop& loop, std::string job_name, bool prints_logs);
 
-  // Runs the heartbeat and the status line until stop().
+  // Starts the heartbeat, which beats for as long as this lives, and the status line.
   void start();
-  void stop() { status_line_.reset(); }
+  void remove_status_line() { status_line_.reset(); }
   Time started() const { return started_; }
 
   // Takes the job's state, which must stay where it is: each report reads it again.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/follow/log_request.h"
+#include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
 #include "job/status/state.h"

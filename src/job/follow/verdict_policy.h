@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #include "base/json.h"
@@ -54,10 +55,9 @@ class VerdictPolicy {
   Decision decide(const Json& job, const JobState& state);
   // The end for a dead replica that decide() named, once it has stayed dead.
   Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
-  // The job object is gone. `job` null: it was never there. nullopt: that is what was waited for.
+  // The end when the job object is gone, which is a success when that was waited for. `job` null:
+  // it was never there.
   Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;
-
-  WaitFor wait_for() const { return goal_.wait_for; }
 
  private:
   Decision decide_failed(const Json& job, const JobState& state, Duration grace) const;

@@ -13,7 +13,8 @@ namespace trainctl::job {
 // The job's own failure. `culprit` nullptr: no pod shows why. With a culprit that never started it
 // is could_not_start().
 Error job_failed(const Json& job, const JobState& state, const ReplicaState* culprit);
-// Code::not_started; the same whether the job itself or its operator ended the waiting.
+// Code::not_started. start_timed_out() words a blocked pod alike, so that the message does not
+// depend on what ended the waiting.
 Error could_not_start(const Json& job, const ReplicaState& replica);
 // A replica is started over and over, and no backoffLimit ends it.
 Error crash_loop(const Json& job, const ReplicaState& replica);

@@ -23,10 +23,10 @@ struct ReplicaId {
 // The replica, from the pod's labels; nullopt when the pod is no replica of this kind.
 std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 
-// True when the pod is controlled by the object with this uid; pods of an earlier job with the same
+// True when the pod has an owner reference to this uid; pods of an earlier job with the same
 // name may still be terminating.
 bool owned_by(const Json& pod, std::string_view uid);
-// Removes all pods from `pods` that it does not control.
+// Removes the pods that the object with this uid does not own.
 void keep_owned(std::vector<Json>& pods, std::string_view uid);
 
 // The position in the world, from the manifest's replica counts; nullopt for roles without ranks.

@@ -13,16 +13,22 @@ namespace trainctl::job {
 
 namespace {
 
-// A refused manifest cannot be submitted at all, so a field of an API newer than this program must
-// never be refused: a test shows how rarely two fields of one object have been this similar.
+// There is no way around a refusal, so fields of an API newer than this program must almost never
+// look like typing errors: a test shows how rarely two fields of one object are this similar.
 constexpr std::size_t k_most_slips = 2;
 constexpr std::size_t k_letters_per_slip = 4;
 
+// The most similar field; "" when none is similar enough.
 std::string meant_by(std::string_view word, const ObjectShape& shape) {
+  std::string meant;
+  std::size_t least = std::string_view::npos;
   for (const FieldShape& field : shape.fields) {
-    if (resembles(word, field.name)) return field.name;
+    const std::size_t slips = edit_distance(lower(word), lower(field.name));
+    if (slips >= least || !resembles(word, field.name)) continue;
+    meant = field.name;
+    least = slips;
   }
-  return "";
+  return meant;
 }
 
 class Walk {

@@ -1,8 +1,8 @@
 // The shapes of jobs, and of all that the embedded cluster serves, read from the files in schema/.
 //
-// Their notation: a line begins with a type's name, lines behind it that begin with a blank go on
-// with its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,
-// ":TYPE" (a string when left out) and "=JSON" for the value that jobs get when it is missing.
+// Their notation: a line begins with a type's name; lines after it that begin with a blank continue
+// its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,
+// ":TYPE" (default: a string) and "=JSON" for the value that jobs get when it is missing.
 // TYPE is a scalar, another type, "{}T" (map), "[]T" (list), "[a,b]T" (list whose elements differ
 // in a and b) or "[=]T" (list of different elements).
 #pragma once

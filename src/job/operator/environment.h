@@ -6,8 +6,8 @@
 
 namespace trainctl::job {
 
-// The container that waits for a master's name to resolve. The kubelet treats one of this name and
-// image as completed at once, since every name resolves here.
+// The container that waits for a master's name to resolve. The embedded cluster's kubelet treats
+// one of this name and image as completed at once, since every name resolves there.
 inline constexpr std::string_view k_init_pytorch = "init-pytorch";
 inline constexpr std::string_view k_init_pytorch_image = "alpine:3.10";
 

@@ -21,7 +21,7 @@ struct OperatedKind {
   // In a job without a leader: true = worker 0 carries the label job-role=master; false = no pod
   // does.
   bool first_worker_leads = false;
-  // Pointer to another field of spec that may hold that policy.
+  // Pointer to another field of spec that may hold the clean-up policy; "" = none.
   std::string_view clean_pod_policy = "";
 
   // Adds the variables with rank, addresses and world size to the pod (spec and all).

@@ -57,7 +57,7 @@ void JobsMonitor::watch_surroundings() {
   handlers.on_stop = [this](const kube::Resource& resource, const Error& error) {
     if (missing_.insert(resource.plural).second) handlers_.on_missing(resource, error);
   };
-  const Surroundings around = surroundings(wanted_.ns, "");
+  const SurroundingTargets around = surrounding_targets(wanted_.ns, "");
   WatchedSetHandlers of_pods = handlers;
   of_pods.part = state_projection;
   pods_.emplace(client_, std::vector{around.pods}, std::move(of_pods));

@@ -1,7 +1,6 @@
 // Watches on the job, its pods and its events, joined into one judged state.
 #include "job/status/monitor.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text.h"

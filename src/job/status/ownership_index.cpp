@@ -2,6 +2,7 @@
 #include "job/status/ownership_index.h"
 
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -51,17 +52,20 @@ Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
     ownership.add_pod(*pod);
     append(events_, view_at(*pod, "/metadata/uid"), events);
   }
-  add_events_of_gone_pods(ownership, events);
+  add_events_by_pod_name(ownership, events);
   return gather_evidence(std::move(ownership), pods, {}, events);
 }
 
-void OwnershipIndex::add_events_of_gone_pods(JobOwnership& ownership, Objects& events) const {
+// Of pods that are gone: a replica's pod may have been created again under its name.
+void OwnershipIndex::add_events_by_pod_name(JobOwnership& ownership, Objects& events) const {
   if (pod_events_.empty()) return;
   Objects named;
   for (const auto& [name, replica] : ownership.pod_names()) {
     append(pod_events_, Place{ownership.ns(), name}, named);
   }
+  const std::set<const Json*> found(events.begin(), events.end());
   for (const Json* event : named) {
+    if (found.contains(event)) continue;
     const std::string uid = text_at(*event, "/involvedObject/uid");
     if (ownership.has_uid(uid)) continue;  // found by its uid
     if (const auto pod = pods_.find(uid); pod != pods_.end()) ownership.add_pod(*pod->second);

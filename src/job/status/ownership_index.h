@@ -26,7 +26,7 @@ class OwnershipIndex {
     std::string_view ns, name;
     auto operator<=>(const Place&) const = default;
   };
-  void add_events_of_gone_pods(JobOwnership& ownership, Objects& events) const;
+  void add_events_by_pod_name(JobOwnership& ownership, Objects& events) const;
 
   // Objects with the same key stay in the order in which they were added.
   std::map<std::string_view, const Json*> pods_;                // by uid

@@ -5,7 +5,7 @@
 
 namespace trainctl::job {
 
-Surroundings surroundings(const std::string& ns, std::string_view job_name) {
+SurroundingTargets surrounding_targets(const std::string& ns, std::string_view job_name) {
   std::string pods =
       job_name.empty() ? std::string(k_label_job_name) : pod_selector(nullptr, job_name);
   return {.pods = {kube::k_pods, ns, {std::move(pods), ""}},

@@ -8,13 +8,13 @@
 
 namespace trainctl::job {
 
-struct Surroundings {
+struct SurroundingTargets {
   kube::WatchTarget pods;
   kube::WatchTarget warnings;
   // Events with the exit codes of containers: they outlast the pods, and are no warnings.
   kube::WatchTarget exits;
 };
 // Of the jobs of that name, or of all when it is ""; empty ns = all namespaces.
-Surroundings surroundings(const std::string& ns, std::string_view job_name);
+SurroundingTargets surrounding_targets(const std::string& ns, std::string_view job_name);
 
 }  // namespace trainctl::job

@@ -33,8 +33,12 @@ HandlePtr WatchedSet::watch(const kube::WatchTarget& target) {
 
 void WatchedSet::keep(const Json& object) {
   Json part = handlers_.part ? handlers_.part(object) : object;
-  if (part.is_null()) return;
-  objects_.insert_or_assign(text_at(object, "/metadata/uid"), std::move(part));
+  const std::string uid = text_at(object, "/metadata/uid");
+  if (part.is_null()) {
+    if (objects_.erase(uid) > 0) handlers_.on_change();
+    return;
+  }
+  objects_.insert_or_assign(uid, std::move(part));
   handlers_.on_change();
 }
 

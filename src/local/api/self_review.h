@@ -1,4 +1,4 @@
-// Answers SelfSubjectReview: which user the server sees in a client.
+// Answers SelfSubjectReview: as which user the server knows the client.
 #pragma once
 
 #include <optional>

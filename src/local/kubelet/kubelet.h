@@ -34,7 +34,7 @@ class Kubelet : public PodLogs {
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
   // The number of running containers.
   int running() const;
-  // Frees the memory about finished pods.
+  // Forgets finished pods, to free memory.
   void rest();
   // Ends every container (SIGTERM; SIGKILL after its pod's grace period, or `limit` where that is
   // shorter), then calls back. May be called again with a limit.

@@ -9,7 +9,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr OperatorKind k_operator_kinds[] = {
+constexpr ControllerRules k_controller_rules[] = {
     {.alias = "pytorch",
      .selector_in_status = true,
      .deleted_reason = "SuccessfulDeletePod",
@@ -50,15 +50,15 @@ constexpr OperatorKind k_operator_kinds[] = {
 
 }  // namespace
 
-const OperatorKind* find_operator_kind(const job::Kind& kind) {
-  for (const OperatorKind& row : k_operator_kinds) {
+const ControllerRules* find_controller_rules(const job::Kind& kind) {
+  for (const ControllerRules& row : k_controller_rules) {
     if (row.alias == kind.alias) return &row;
   }
   return nullptr;
 }
 
-const OperatorKind& operator_kind(const job::OperatedJob& job) {
-  return *find_operator_kind(job.kind->job_kind());
+const ControllerRules& controller_rules(const job::OperatedJob& job) {
+  return *find_controller_rules(job.kind->job_kind());
 }
 
 }  // namespace trainctl::local

@@ -13,7 +13,7 @@ namespace trainctl::local {
 struct OperatorPass;
 struct Judgement;
 
-struct OperatorKind {
+struct ControllerRules {
   std::string_view alias;           // alias of the row in job::kinds()
   bool selector_in_status = false;  // replicaStatuses carry a label selector
   bool honours_managed_by = true;
@@ -36,8 +36,8 @@ struct OperatorKind {
 };
 
 // nullptr when the operator does not know the kind.
-const OperatorKind* find_operator_kind(const job::Kind& kind);
+const ControllerRules* find_controller_rules(const job::Kind& kind);
 // The row of a job that the operator has read.
-const OperatorKind& operator_kind(const job::OperatedJob& job);
+const ControllerRules& controller_rules(const job::OperatedJob& job);
 
 }  // namespace trainctl::local

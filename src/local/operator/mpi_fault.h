@@ -7,7 +7,7 @@
 
 namespace trainctl::local {
 
-// OperatorKind::fault of MPIJobs, which no webhook checks.
+// ControllerRules::fault of MPIJobs, which no webhook checks.
 std::string mpi_fault(const Json& job);
 
 }  // namespace trainctl::local

@@ -15,7 +15,7 @@ class Operator {
  public:
   Operator(Loop& loop, Store& store);
   ~Operator();
-  // Frees the memory about finished jobs.
+  // Forgets finished jobs, to free memory.
   void rest();
 
  private:

@@ -16,7 +16,7 @@ namespace {
 constexpr kube::Resource k_services{"", "v1", "services", "Service"};
 constexpr std::string_view k_operator = "kubeflow.org/training-operator";
 
-bool is_managed_elsewhere(const OperatorKind& kind, const Json& job) {
+bool is_managed_elsewhere(const ControllerRules& kind, const Json& job) {
   const std::string manager = text_at(job, "/spec/runPolicy/managedBy");
   return kind.honours_managed_by && !manager.empty() && manager != k_operator;
 }
@@ -47,7 +47,7 @@ JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
 
 void set_selectors(Judgement& judgement) {
   const job::OperatedJob& job = judgement.job;
-  if (!operator_kind(job).selector_in_status) return;
+  if (!controller_rules(job).selector_in_status) return;
   for (const job::OperatedReplica& replica : job.replicas) {
     judgement.status.replicas[replica.role].selector =
         cat(job::pod_selector(&job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
@@ -68,7 +68,7 @@ bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResu
   auto answer = delete_object(pass.store, pass.judgement.now, resource, pass.job.ns, pass.job.name,
                               -1, "Background");
   if (std::holds_alternative<ApiError>(answer)) return false;
-  record(pass.judgement, "Normal", operator_kind(pass.job).deleted_reason,
+  record(pass.judgement, "Normal", controller_rules(pass.job).deleted_reason,
          "Deleted job: " + pass.job.name);
   return true;
 }
@@ -116,13 +116,13 @@ Next run(OperatorPass& pass, const ServedResource& resource, PassResult& result)
   if (const std::string limit = exceeded_limit(judgement); !limit.empty()) {
     return stop_at_limit(pass, resource, limit, result);
   }
-  if (!operator_kind(pass.job).reconcile_replicas(pass)) {
+  if (!controller_rules(pass.job).reconcile_replicas(pass)) {
     result.failed = true;
     return Next::stop;
   }
   if (judgement.status.started.empty()) judgement.status.started = format_time(judgement.now);
   set_selectors(judgement);
-  operator_kind(pass.job).judge(judgement);
+  controller_rules(pass.job).judge(judgement);
   return Next::write;
 }
 
@@ -141,7 +141,7 @@ void write_status(OperatorPass& pass, const ServedResource& resource) {
 
 PassResult reconcile(Store& store, Time now, const ServedResource& resource, const Json& object,
                      int failures) {
-  const OperatorKind* kind = find_operator_kind(*resource.job_kind);
+  const ControllerRules* kind = find_controller_rules(*resource.job_kind);
   if (kind == nullptr || is_managed_elsewhere(*kind, object)) return {};
   if (const std::string fault = kind->fault == nullptr ? "" : kind->fault(object); !fault.empty()) {
     const std::string_view name = resource.resource.kind;

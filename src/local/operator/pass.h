@@ -44,7 +44,7 @@ bool delete_service(OperatorPass& pass, const std::string& name);
 // The pods of this very job, not of another with the same name.
 std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job);
 
-// OperatorKind::reconcile_replicas of …
+// ControllerRules::reconcile_replicas of …
 bool reconcile_pods_and_services(OperatorPass& pass);  // all but MPI
 bool reconcile_mpi(OperatorPass& pass);
 

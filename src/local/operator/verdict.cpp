@@ -46,7 +46,7 @@ void fail(Judgement& judgement, const std::string& message) {
   set_condition(judgement.status,
                 {.type = "Failed",
                  .status = "True",
-                 .reason = std::string(operator_kind(judgement.job).failed_reason),
+                 .reason = std::string(controller_rules(judgement.job).failed_reason),
                  .message = message,
                  .updated = format_time(judgement.now),
                  .transitioned = format_time(judgement.now)});
@@ -111,7 +111,7 @@ void judge_ranked(Judgement& judgement) {
   const job::OperatedJob& job = judgement.job;
   const bool led = job.has_leader();
   const bool any_will_do =
-      find(job.spec, "/elasticPolicy") != nullptr && operator_kind(job).elastic;
+      find(job.spec, "/elasticPolicy") != nullptr && controller_rules(job).elastic;
   for (const job::OperatedReplica& replica : job.replicas) {
     const ReplicaCounts counts = judgement.status.replicas[replica.role];
     const bool all_done = replica.count == counts.succeeded;
@@ -143,12 +143,12 @@ void judge_led(Judgement& judgement) {
     if (leads(job, replica)) {
       if (counts.active > 0) set_true(judgement, "Running", running);
       if (replica.count == counts.succeeded) {
-        if (operator_kind(job).any_failure_runs) set_true(judgement, "Running", running);
+        if (controller_rules(job).any_failure_runs) set_true(judgement, "Running", running);
         return succeed(judgement, subject(judgement) + " is successfully completed.");
       }
     }
     if (counts.failed == 0) continue;
-    if (operator_kind(job).any_failure_runs) set_true(judgement, "Running", running);
+    if (controller_rules(job).any_failure_runs) set_true(judgement, "Running", running);
     if (replica.restart_policy == "ExitCode") {
       restart(judgement, replica, counts.failed);
     } else {

@@ -30,7 +30,7 @@ void record(Judgement& judgement, std::string_view type, std::string_view reason
             std::string_view message);
 void set_completed(Judgement& judgement);
 
-// OperatorKind::judge of …
+// ControllerRules::judge of …
 void judge_ranked(Judgement& judgement);  // PyTorch, Paddle, JAX
 void judge_led(Judgement& judgement);     // XGBoost, MPI
 void judge_tf(Judgement& judgement);

@@ -46,6 +46,8 @@ TEST_CASE("a misspelled field is refused before anything is sent, with what was 
        "spec.runPolicy.backofLimit: there is no such field (write backoffLimit)"},
       {"/spec/pytorchReplicaSpec",
        "spec.pytorchReplicaSpec: there is no such field (write pytorchReplicaSpecs)"},
+      {"/spec/elasticPolicy/mnReplicas",
+       "spec.elasticPolicy.mnReplicas: there is no such field (write minReplicas)"},
       {"/metadata/lables", "metadata.lables: there is no such field (write labels)"},
       {k_worker + "/replica",
        "spec.pytorchReplicaSpecs.Worker.replica: there is no such field (write replicas)"},

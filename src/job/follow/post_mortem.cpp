@@ -1,5 +1,5 @@
 // Takes lines from the logs being read, from a short look at the culprit's own, or from its status.
-#include "job/follow/replica_evidence.h"
+#include "job/follow/post_mortem.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,11 +10,11 @@
 
 namespace trainctl::job {
 
-ReplicaEvidence::ReplicaEvidence(kube::Client& client, const Kind& kind, std::string ns,
-                                 std::function<void()> on_read)
+PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
+                       std::function<void()> on_read)
     : client_(client), kind_(kind), ns_(std::move(ns)), on_read_(std::move(on_read)) {}
 
-void ReplicaEvidence::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
+void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
   const bool is_known = culprit_->never_started() || !culprit_->last_words.empty();
   if (is_known || culprit_->pod.empty()) return;
   LogOptions asked;
@@ -25,21 +25,19 @@ void ReplicaEvidence::fetch_last_lines(std::span<const Json> pods, bool insecure
   handlers.on_line = [this](const kube::LogLine& line) { add_line(culprit_->id, line.text); };
   handlers.on_notice = [](const std::string&) {};
   handlers.on_done = [this](const Status&) {
-    // The tail must not be destroyed inside its own callback.
-    read_timer_ = client_.loop().after({}, [this] {
-      stop_fetching();
-      on_read_();
-    });
+    stop_waiting();
+    on_read_();
   };
   std::string container(kind_.container);
   for (const Json& pod : pods) {
     if (text_at(pod, "/metadata/uid") == culprit_->uid) container = main_container(kind_, pod);
   }
+  awaited_ = true;
   TailTask task{{ns_, culprit_->pod, culprit_->uid, container, ""}, asked};
   tail_.emplace(client_, std::move(task), std::move(handlers));
 }
 
-std::vector<std::string> ReplicaEvidence::last_lines() const {
+std::vector<std::string> PostMortem::last_lines() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = last_lines_.of(culprit_->id);
   if (!lines.empty() || culprit_->last_words.empty()) return lines;
@@ -49,7 +47,7 @@ std::vector<std::string> ReplicaEvidence::last_lines() const {
   return lines;
 }
 
-std::vector<std::string> ReplicaEvidence::digest() const {
+std::vector<std::string> PostMortem::digest() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = failure_digest(*culprit_, last_lines());
   const std::string hint = exit_hint(culprit_->exit_code, culprit_->reason);
@@ -57,7 +55,7 @@ std::vector<std::string> ReplicaEvidence::digest() const {
   return lines;
 }
 
-std::vector<std::string> ReplicaEvidence::summary(const Json& job, const JobState& state) const {
+std::vector<std::string> PostMortem::summary(const Json& job, const JobState& state) const {
   const std::string policy = text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None");
   std::vector<std::string> sentences = history_.summary(state, policy);
   if (state.phase == Phase::succeeded) sentences.push_back(success_sentence(job, state));

@@ -17,11 +17,10 @@
 
 namespace trainctl::job {
 
-class ReplicaEvidence {
+class PostMortem {
  public:
   // `on_read`: the culprit's last lines have come, or cannot be had.
-  ReplicaEvidence(kube::Client& client, const Kind& kind, std::string ns,
-                  std::function<void()> on_read);
+  PostMortem(kube::Client& client, const Kind& kind, std::string ns, std::function<void()> on_read);
 
   // Records a change of the job's state; also called after the verdict.
   void record(const JobState& before, const JobState& now) { history_.record(before, now); }
@@ -35,7 +34,9 @@ class ReplicaEvidence {
   // `pods` are the job's. Nothing is asked for when the pod's status has the last words, which
   // costs no request and cannot be cleaned up first.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
-  bool is_fetching() const { return tail_.has_value(); }
+  // True until those lines have come or are not waited for any more; they may still come then.
+  bool is_awaited() const { return awaited_; }
+  void stop_waiting() { awaited_ = false; }
   void stop_fetching() { tail_.reset(); }
 
   // The culprit's last lines; those in its container's status when its log is gone.
@@ -54,7 +55,7 @@ class ReplicaEvidence {
   LastLines last_lines_;
   std::optional<ReplicaState> culprit_;
   std::optional<LogTail> tail_;
-  HandlePtr read_timer_;
+  bool awaited_ = false;
 };
 
 }  // namespace trainctl::job

@@ -21,9 +21,9 @@ struct LogSelection {
 
 enum class Prefix { automatic, always, never };
 
-struct LogRequest {
+struct LogChoice {
   LogSelection selection;
-  LogOptions tail;
+  LogOptions options;
   Prefix prefix = Prefix::automatic;
   bool timestamps = false;
   LogFormat format = LogFormat::text;
