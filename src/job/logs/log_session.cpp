@@ -24,11 +24,6 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
                 .on_room = [this] { go_on(); }}),
       files_(loop, std::move(places.save), handlers_.on_unsaved) {}
 
-void LogSession::take(const LogOrigin& origin, const kube::LogLine& line) {
-  if (saves_) files_.add(origin, line);
-  if (origin.printed) printer_.print(origin, line);
-}
-
 void LogSession::flush() {
   printer_.flush();
   files_.flush();

@@ -35,7 +35,10 @@ class LogSession {
   void watch_reader() { printer_.watch_reader(); }
 
   // Saves the line, and prints it if its origin says so.
-  void take(const LogOrigin& origin, const kube::LogLine& line);
+  void take(const LogOrigin& origin, const kube::LogLine& line) {
+    if (saves_) files_.add(origin, line);
+    if (origin.printed) printer_.print(origin, line);
+  }
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
 
   // Writes what is buffered, as far as it is accepted.

@@ -189,14 +189,14 @@ TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) c
 
 TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run& run) {
   const Wanted& asked = wanted_.at(source.replica);
-  LogOrigin origin{source.replica, asked.rank, source.container, next_attempt(source, run),
-                   asked.printed};
+  const auto origin = std::make_shared<const LogOrigin>(LogOrigin{
+      source.replica, asked.rank, source.container, next_attempt(source, run), asked.printed});
   TailHandlers handlers;
   handlers.on_progress = [this, origin](std::string_view state) {
-    handlers_.on_progress(origin, state);
+    handlers_.on_progress(*origin, state);
   };
-  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
-    handlers_.on_line(origin, line);
+  handlers.on_line = [this, origin](const kube::LogLine& line) {
+    handlers_.on_line(*origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
   handlers.on_trouble = [this, &source](const Error& why, Duration wait) {

@@ -112,7 +112,7 @@ void RunLog::sort(const LogPiece& piece) {
   }
   // No seen line precedes this new one, so waiting lines that are stamped out of order are new,
   // too.
-  print_waiting();
+  if (!answer_.waiting.empty()) print_waiting();
   print(piece);
 }
 

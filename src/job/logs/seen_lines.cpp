@@ -59,15 +59,6 @@ SeenLines::Place SeenLines::place_before_seen(Time stamp) const {
   return edge_ && stamp <= *edge_ ? Place::unknown : Place::next;
 }
 
-bool SeenLines::add(Time stamp, std::uint64_t mark) {
-  const bool wanted = !(attaches_ && is_first_look() && *tail_lines_ == 0);
-  if (tail_lines_ && !begin_) begin_ = stamp;
-  if (!first_) first_ = stamp;
-  if (!last_ || stamp > *last_) last_ = stamp;
-  window_.add(stamp, mark);
-  return wanted;
-}
-
 bool SeenLines::was_whole(Time stamp) const {
   if (window_.newest_met()) return false;
   return window_.overlapped() || (edge_ && stamp <= *last_);

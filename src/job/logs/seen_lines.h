@@ -20,7 +20,8 @@ struct Handover {
   std::optional<SeenAhead> ahead;
 };
 
-// Derives every request for a log from two things: what the user asked for, and what was seen.
+// Derives every request for a log from two things: what the user asked for, and what was seen. What
+// each line passes through is inline, for speed.
 class SeenLines {
  public:
   SeenLines(const LogOptions& asked, const Handover& before);
@@ -51,7 +52,14 @@ class SeenLines {
     return window_.overlapped() ? Place::next : place_before_seen(stamp);
   }
   // Returns false when the user did not ask for the line, and it only shows where the log stood.
-  bool add(Time stamp, std::uint64_t mark);
+  bool add(Time stamp, std::uint64_t mark) {
+    const bool wanted = !(attaches_ && is_first_look() && *tail_lines_ == 0);
+    if (tail_lines_ && !begin_) begin_ = stamp;
+    if (!first_) first_ = stamp;
+    if (!last_ || stamp > *last_) last_ = stamp;
+    window_.add(stamp, mark);
+    return wanted;
+  }
 
   bool any() const { return last_.has_value(); }
   const std::optional<Time>& first() const { return first_; }
