@@ -119,9 +119,10 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
     if (row.type == Type::path) CHECK((row.tree == Tree::never || row.tree == Tree::agreed));
     if (row.commands == "delete" || row.commands == "local") CHECK(row.tree == Tree::never);
   }
-  for (const char* name : {"namespace", "context", "local", "quiet", "verbose", "ci", "on-timeout",
-                           "on-interrupt", "if-exists", "dry-run", "tree-config",
-                           "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend"}) {
+  for (const char* name :
+       {"server", "kubeconfig", "as", "client-key", "namespace", "context", "local", "quiet",
+        "verbose", "ci", "on-timeout", "on-interrupt", "if-exists", "dry-run", "tree-config",
+        "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend"}) {
     CAPTURE(name);
     const auto row =
         cli::find_row(std::string_view(name).ends_with("backend") ? "logs" : "submit", name);
