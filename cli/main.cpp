@@ -6,6 +6,7 @@
 #include <new>
 
 #include <malloc.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include "base/loop.h"
@@ -24,6 +25,10 @@ trainctl::Environment copy_environment(char** variables) {
   for (char** entry = variables; *entry != nullptr; ++entry) {
     const auto halves = trainctl::split_once(*entry, '=');
     copied.emplace(halves.first, halves.second);
+  }
+  // Containers and cron jobs have a user, but often no variable that names it.
+  if (!copied.contains("USER") && !copied.contains("LOGNAME")) {
+    if (const passwd* user = ::getpwuid(::geteuid())) copied.emplace("USER", user->pw_name);
   }
   return trainctl::Environment(std::move(copied));
 }

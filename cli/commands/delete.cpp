@@ -108,6 +108,7 @@ class Outcome {
   explicit Outcome(Console& console) : console_(console) {}
   void note(Status status) {
     if (status) return;
+    if (first_ && status.error().code == Code::broken_pipe) return;  // said once is enough
     if (first_) return console_.warn(status.error().message);
     first_ = std::move(status);
   }

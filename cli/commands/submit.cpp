@@ -99,7 +99,10 @@ Error refused(Context& context, const Options& options, const Manifest& manifest
 Status leave(Context& context, const Options& options, const FoundJob& job, bool fresh) {
   if (!options.output.empty() && options.output != "name") {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
-    return print_job(context, options.output, *job.kind, job.object, state);
+    Status printed = print_job(context, options.output, *job.kind, job.object, state);
+    // The user could not know that it is there, nor what the server called it.
+    if (!printed) context.console.notice(resource_name(*job.kind, job.name()) + " was created");
+    return printed;
   }
   if (options.output.empty() && fresh) {
     TRY(context.console.out(resource_name(*job.kind, job.name()) + " created\n"));

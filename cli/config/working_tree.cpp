@@ -9,7 +9,9 @@ namespace trainctl::cli {
 namespace {
 
 constexpr const char* k_file_name = ".trainctl.yaml";
-constexpr const char* k_own_place = "type it, or put it into your own file: trainctl config set";
+constexpr const char* k_own_place =
+    "type it, or put it into your own file (trainctl config set); --no-tree-config leaves this one "
+    "out";
 
 bool below(const std::string& path, const std::string& directory) {
   return path == directory || path.starts_with(directory + (directory == "/" ? "" : "/"));

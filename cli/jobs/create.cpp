@@ -31,7 +31,7 @@ class Creation {
       case IfExists::skip:
         return keep(limits.stays ? "; following it as it is" : "; left as it is");
       case IfExists::attach:
-        return keep("; attaching to it");
+        return keep("; attaching to it as it is: what was typed here is not used");
       case IfExists::replace:
         break;
     }
@@ -50,7 +50,10 @@ class Creation {
     for (int round = 0; taken_ && round < k_rivals; ++round) {
       context_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
       TRY(remove_job(context_, *manifest_.kind, *taken_));
-      TRY(wait_until_gone(context_, *manifest_.kind, *taken_, deadline));
+      if (const Status gone = wait_until_gone(context_, *manifest_.kind, *taken_, deadline);
+          !gone) {
+        return never_replaced(gone.error());
+      }
       taken_.reset();
       auto again = attempt();
       if (again || !taken_) return again;
@@ -58,6 +61,13 @@ class Creation {
     return Error{Code::refused,
                  cat(title(), " was created again by others each time it had been deleted"),
                  "who else submits a job of this name? choose another --name"};
+  }
+
+  // The old job is deleted by then, whatever becomes of the new one.
+  Error never_replaced(Error why) const {
+    why.message += cat("; ", title(), " was deleted, and the new one was not created");
+    if (why.code == Code::timeout) why.hint = "submit it again, with a longer --timeout";
+    return why;
   }
 
   // Tries to create the job; sets taken_ when somebody else's object has the name.

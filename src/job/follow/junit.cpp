@@ -54,23 +54,37 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
              inside.empty() ? "" : "    </testcase>\n");
 }
 
-bool is_failed(const Json& replica) {
-  return text_at(replica, "/state") == "Failed";
+// Also the replica that the verdict blames, whose pod may be gone.
+bool is_failed(const Json& report, const Json& replica) {
+  return text_at(replica, "/state") == "Failed" ||
+         text_at(replica, "/name") == text_at(report, "/digest/replica", "-");
 }
 
 // What a replica failed with is a failure only where the verdict is one: a job may well succeed
 // without it.
-std::string failed_replica(const Json& replica, bool all_well) {
-  const std::string how = exit_words(int_at(replica, "/exitCode"), text_at(replica, "/reason"));
+std::string failed_replica(const Json& report, const Json& replica, bool all_well) {
+  const bool is_known = text_at(replica, "/state") == "Failed";
+  const Json& source = is_known ? replica : object_at(report, "/digest");
+  const std::string how = exit_words(int_at(source, "/exitCode"), text_at(source, "/reason"));
   const std::string message = text_at(replica, "/message");
   if (!all_well) return trouble("failure", how, printable_line(message));
   const std::string text = message.empty() ? how : cat(how, ": ", message);
   return cat("      <system-out>", escaped(printable_line(text)), "</system-out>\n");
 }
 
-std::string replica_case(std::string_view suite, const Json& replica, bool all_well) {
-  return test_case(suite, text_at(replica, "/name"), "0",
-                   is_failed(replica) ? failed_replica(replica, all_well) : "");
+// A replica that did not come to its end has passed nothing, unless the job did well without it.
+bool is_skipped(const Json& report, const Json& replica, bool all_well) {
+  return !all_well && !is_failed(report, replica) && text_at(replica, "/state") != "Succeeded";
+}
+
+std::string replica_case(std::string_view suite, const Json& report, const Json& replica,
+                         bool all_well) {
+  std::string inside;
+  if (is_failed(report, replica)) inside = failed_replica(report, replica, all_well);
+  if (is_skipped(report, replica, all_well)) {
+    inside = cat("      <skipped", attribute("message", text_at(replica, "/state")), "/>\n");
+  }
+  return test_case(suite, text_at(replica, "/name"), "0", inside);
 }
 
 }  // namespace
@@ -81,7 +95,12 @@ std::string junit_xml(const Json& report) {
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
   const bool failed = status == static_cast<int>(Code::job_failed);
   const Json& replicas = array_at(report, "/replicas");
-  const auto failed_replicas = std::count_if(replicas.begin(), replicas.end(), is_failed);
+  const auto failed_replicas =
+      std::count_if(replicas.begin(), replicas.end(),
+                    [&report](const Json& replica) { return is_failed(report, replica); });
+  const auto skipped = std::count_if(replicas.begin(), replicas.end(), [&](const Json& replica) {
+    return is_skipped(report, replica, status == 0);
+  });
   const auto failures = status == 0 ? 0 : failed_replicas + (failed ? 1 : 0);
 
   std::string verdict;
@@ -92,10 +111,11 @@ std::string junit_xml(const Json& report) {
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   xml += cat("  <testsuite", attribute("name", suite), attribute("tests", cat(replicas.size() + 1)),
              attribute("failures", cat(failures)),
-             attribute("errors", status != 0 && !failed ? "1" : "0"), attribute("time", seconds),
+             attribute("errors", status != 0 && !failed ? "1" : "0"),
+             attribute("skipped", cat(skipped)), attribute("time", seconds),
              attribute("timestamp", text_at(report, "/followed/began")), ">\n");
   xml += test_case(suite, "verdict", seconds, verdict);
-  for (const Json& replica : replicas) xml += replica_case(suite, replica, status == 0);
+  for (const Json& replica : replicas) xml += replica_case(suite, report, replica, status == 0);
   return xml + "  </testsuite>\n</testsuites>\n";
 }
 

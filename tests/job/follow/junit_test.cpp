@@ -1,0 +1,39 @@
+// A CI system counts what the XML says of each replica: none passes that did not end well.
+#include "job/follow/junit.h"
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+
+namespace trainctl::job {
+namespace {
+
+// A report whose worker-0 is to blame and gone, beside one that was stopped and one that is done.
+Json report(int exit_status) {
+  Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": [
+      {"name": "worker-0", "state": "Missing"}, {"name": "worker-1", "state": "Terminating"},
+      {"name": "worker-2", "state": "Succeeded"}]})",
+                            "test");
+  report["verdict"] = {{"exitStatus", exit_status}, {"message", "job ddp failed"}};
+  if (exit_status != 0) report["digest"] = {{"replica", "worker-0"}, {"exitCode", 7}};
+  return report;
+}
+
+bool has(const std::string& xml, std::string_view text) {
+  return xml.find(text) != std::string::npos;
+}
+
+TEST_CASE("the replica that a failed job blames has failed, also when its pod is gone") {
+  const std::string xml = junit_xml(report(3));
+  CHECK(has(xml, R"(failures="2" errors="0" skipped="1")"));
+  CHECK(has(xml, "name=\"worker-0\" time=\"0\">\n      <failure message=\"exited 7\">"));
+  CHECK(has(xml, "name=\"worker-1\" time=\"0\">\n      <skipped message=\"Terminating\"/>"));
+  CHECK(has(xml, "name=\"worker-2\" time=\"0\"/>"));
+}
+
+TEST_CASE("a job that succeeded leaves no replica skipped") {
+  CHECK(has(junit_xml(report(0)), R"(failures="0" errors="0" skipped="0")"));
+}
+
+}  // namespace
+}  // namespace trainctl::job
