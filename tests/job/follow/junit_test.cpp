@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/text.h"
+#include "job/follow/failed_report.h"
 
 namespace trainctl::job {
 namespace {
@@ -33,6 +35,17 @@ TEST_CASE("the replica that a failed job blames has failed, also when its pod is
 
 TEST_CASE("a job that succeeded leaves no replica skipped") {
   CHECK(has(junit_xml(report(0)), R"(failures="0" errors="0" skipped="0")"));
+}
+
+TEST_CASE("JUnit stays well-formed whatever a program printed") {
+  const std::string xml =
+      junit_xml(testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"}));
+  CHECK(xml.find("&lt;a&gt; &amp; &quot;b&quot; ]]&gt;") != std::string::npos);
+  CHECK(xml.find('\x1b') == std::string::npos);
+  CHECK(xml.find('\x01') == std::string::npos);
+  CHECK(is_utf8(xml));
+  CHECK(xml.find(R"(tests="3" failures="2" errors="0" skipped="1" time="90")") !=
+        std::string::npos);
 }
 
 }  // namespace
