@@ -16,10 +16,20 @@ constexpr Duration k_lines_under_way = seconds(2);
 // For pods that the operator stops: 30 s of grace and some.
 constexpr Duration k_clean_up = seconds(45);
 
+// A missing program is seldom the node's fault, and then passes; the kubelet's third attempt comes
+// after half a minute.
+constexpr int k_start_attempts = 3;
+
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
   if (replica.start_failure && replica.start_failure->is_of_program()) return true;
   return replica.state == RunState::failed || replica.reason == "CrashLoopBackOff";
+}
+
+// Its program is missing or cannot be executed, and the node has tried more than once.
+bool is_hopeless(const ReplicaState& replica) {
+  return !replica.deleting && replica.start_failure && replica.start_failure->is_of_program() &&
+         replica.restarts.value_or(0) + 1 >= k_start_attempts;
 }
 
 bool is_waiting_to_start(Phase phase) {
@@ -78,6 +88,10 @@ std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobStat
 
 Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) const {
   const auto& replicas = state.replicas;
+  const auto hopeless = std::find_if(replicas.begin(), replicas.end(), is_hopeless);
+  if (hopeless != replicas.end()) {
+    return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
+  }
   if (!int_at(job, cat(kind_.run_policy, "/backoffLimit"))) {
     const auto crashing = std::find_if(replicas.begin(), replicas.end(), is_crash_loop);
     if (crashing != replicas.end()) {

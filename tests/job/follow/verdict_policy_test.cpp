@@ -54,6 +54,15 @@ const Json k_worker_loops = pod("worker", 0, R"({phase: Running, containerStatus
     containerID: c4, restartCount: 4, state: {waiting: {reason: CrashLoopBackOff}},
     lastState: {terminated: {exitCode: 1, reason: Error, containerID: c4}}}]})");
 
+Json not_executable(int restarts) {
+  return pod("worker", 0,
+             cat(R"({phase: Running, containerStatuses: [{name: pytorch,
+    containerID: c4, restartCount: )",
+                 restarts, R"(, state: {waiting: {reason: CrashLoopBackOff}},
+    lastState: {terminated: {exitCode: 128, reason: StartError, containerID: c4,
+    message: 'exec: "pyhton3": executable file not found in $PATH'}}}]})"));
+}
+
 Json without_limit(Json job) {
   job["spec"]["runPolicy"].erase("backoffLimit");
   return job;
@@ -94,6 +103,10 @@ std::vector<Row> rows() {
        "goes on"},
       {"a death that the operator may heal", verdict, job_with("Running"), both(k_worker_died),
        "goes on"},
+      {"a program that is missing", verdict, job_with("Running"), both(not_executable(1)),
+       "goes on"},
+      {"at the third attempt", verdict, job_with("Running"), both(not_executable(2)),
+       "ends not-started (worker-0) after 2s"},
       {"--fail-fast", fail_fast, job_with("Running"), both(k_worker_died),
        "goes on, worker-0 is dead"},
       {"a crash loop that ends by itself", verdict, job_with("Running"), both(k_worker_loops),
