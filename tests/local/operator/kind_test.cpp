@@ -1,8 +1,9 @@
 // What the operator puts into pods and how it runs jobs stand in two tables: each kind is in both.
+#include "local/operator/kind.h"
+
 #include <doctest/doctest.h>
 
 #include "job/operator/operated_kind.h"
-#include "local/operator/kind.h"
 
 namespace trainctl::local {
 namespace {
