@@ -143,6 +143,12 @@ HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,
   return std::make_unique<WatcherHandle<FdCallback>>(std::move(watched));
 }
 
+HandlePtr UvLoop::spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) {
+  Result<HandlePtr> started = start_child(state_->loop, spec, done);
+  if (started) return *std::move(started);
+  return after(Duration::zero(), [done, error = started.error()] { done(error); });
+}
+
 void UvLoop::run_until(const std::function<bool()>& done) {
   while (!done()) {
     if (uv_run(&state_->loop, UV_RUN_ONCE) == 0 && !done()) {

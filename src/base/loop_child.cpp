@@ -142,8 +142,8 @@ void keep_descriptors_here() {
   for (int fd = k_first_descriptor; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-int start_child(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
-                ChildSpec& spec) {
+int start_program(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
+                  ChildSpec& spec) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : spec.environment.all())
     variables.push_back(cat(name, '=', value));
@@ -210,25 +210,23 @@ Error no_such_program(std::string_view program) {
                ""};
 }
 
-HandlePtr UvLoop::spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) {
-  const auto fail = [&](Error error) {
-    return after(Duration::zero(), [done, error] { done(error); });
-  };
+Result<HandlePtr> start_child(uv_loop_t& loop, ChildSpec& spec,
+                              std::function<void(Result<ChildExit>)> done) {
   const std::string program = find_program(spec);
   const std::string name = spec.argv.at(0);
-  if (program.empty()) return fail(no_such_program(name));
+  if (program.empty()) return no_such_program(name);
 
   auto child = std::make_shared<Child>();
   child->name = name;
   child->limit = spec.output_limit;
-  child->done = done;
-  const int outcome = start_child(&state_->loop, child, program, spec);
+  child->done = std::move(done);
+  const int outcome = start_program(&loop, child, program, spec);
   if (outcome != 0) {
     child->pipe.close();
     child->process.close();
-    return fail(Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""});
+    return Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""};
   }
-  return std::make_unique<ChildHandle>(std::move(child));
+  return HandlePtr(std::make_unique<ChildHandle>(std::move(child)));
 }
 
 }  // namespace trainctl

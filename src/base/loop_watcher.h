@@ -1,4 +1,5 @@
-// Shared by the files of UvLoop: libuv handles whose owner may be destroyed at any moment.
+// What the event loop and its children share: libuv handles whose owner may be destroyed at any
+// moment.
 #pragma once
 
 #include <functional>
@@ -62,6 +63,11 @@ struct UvLoop::State {
   uv_loop_t loop{};
   Time boot{};  // start of the machine, by its clock when the loop was created
 };
+
+// Starts a child as Loop::spawn describes, with the strings of `spec`; an error is returned and not
+// reported to `done`.
+Result<HandlePtr> start_child(uv_loop_t& loop, ChildSpec& spec,
+                              std::function<void(Result<ChildExit>)> done);
 
 // Ends all children, so that none outlives the loop: SIGTERM, a moment to obey it, then SIGKILL.
 void end_children(uv_loop_t& loop);

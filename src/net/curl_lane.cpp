@@ -25,6 +25,8 @@ CurlLane::CurlLane(UvLoop& loop, const CurlSettings& settings, Learned& learned,
       learned_(learned),
       one_connection_(sharing == Sharing::one),
       shares_(sharing != Sharing::none),
+      reading_(loop, {.on_read_on = [this] { act(CURL_SOCKET_TIMEOUT, 0); },
+                      .on_hidden_end = [this] { ask_for_sign_of_life(); }}),
       heartbeat_(loop, {settings.endpoint.heartbeat_after, settings.endpoint.heartbeat_patience},
                  {[this] { ask_for_sign_of_life(); }, [this] { return end_question(); },
                   [this] { give_up(); }}) {
@@ -176,12 +178,13 @@ void CurlLane::act(curl_socket_t fd, int events) {
   if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
   int running = 0;
   inside_curl_ = true;
-  if (events == CURL_CSELECT_IN && ask_one_to_read()) {
+  const bool one_may_read = events == CURL_CSELECT_IN && one_connection_;
+  if (one_may_read && reading_.ask_one_to_read(transfers_)) {
     curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
   } else {
     curl_multi_socket_action(multi_.get(), fd, events, &running);
   }
-  read_to_the_end();
+  reading_.read_to_the_end(multi_.get());
   inside_curl_ = false;
   set_timer();
   settle();
@@ -199,15 +202,19 @@ void CurlLane::settle() {
   }
 }
 
+void CurlLane::note_piece(const Transfer& transfer, bool may_leave_something) {
+  if (learned_.protocol != Protocol::http2) return;
+  const bool ends = one_connection_ && !transfer.request().endless;
+  reading_.note_piece(transfer.easy(), may_leave_something, ends);
+}
+
 std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   const auto found = transfers_.find(easy);
   if (found == transfers_.end()) return nullptr;
   const auto transfer = std::move(found->second);
   transfers_.erase(found);
-  if (reader_ == easy) reader_ = nullptr;
+  reading_.forget(easy);
   if (transfer->has_place()) --placed_;
-  std::erase(left_something_, easy);
-  std::erase(may_hide_its_end_, easy);
   transfer->lane = nullptr;
   std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);

@@ -4,13 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include <curl/curl.h>
 
 #include "net/curl_transfer.h"
 #include "net/lane_heartbeat.h"
+#include "net/lane_reading.h"
 
 namespace trainctl::net {
 
@@ -57,10 +57,6 @@ class CurlLane {
   int on_socket(curl_socket_t fd, int what);
   void on_timeout(long milliseconds);
   void act(curl_socket_t fd, int events);
-  bool ask_one_to_read();
-  CURL* choose_reader();
-  void read_to_the_end();
-  void look_for_hidden_ends();
   void set_timer();
   void settle();
   std::shared_ptr<Transfer> remove(CURL* easy);
@@ -76,17 +72,11 @@ class CurlLane {
   bool one_connection_;
   bool shares_;
   std::unique_ptr<CURLM, FreeMulti> multi_;
-  std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
+  LaneReading::Transfers transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
   std::optional<long> timeout_;  // milliseconds; requested by libcurl, not yet set in timer_
-  CURL* reader_ = nullptr;       // the transfer that reads for all
-  int reads_ = 0;
-  std::vector<CURL*> left_something_;
-  bool reading_to_the_end_ = false;
-  HandlePtr read_on_;
-  std::vector<CURL*> may_hide_its_end_;
-  HandlePtr hidden_end_;
+  LaneReading reading_;
   // The first request of a shared connection goes ahead. The others are held until the server has
   // had time to announce how many it accepts, unless it was seen to accept as many, because one
   // that it refuses would wait in libcurl 7.88 for ever.
