@@ -26,10 +26,6 @@ trainctl::Environment copy_environment(char** variables) {
     const auto halves = trainctl::split_once(*entry, '=');
     copied.emplace(halves.first, halves.second);
   }
-  // Containers and cron jobs have a user, but often no variable that names it.
-  if (!copied.contains("USER") && !copied.contains("LOGNAME")) {
-    if (const passwd* user = ::getpwuid(::geteuid())) copied.emplace("USER", user->pw_name);
-  }
   return trainctl::Environment(std::move(copied));
 }
 
@@ -49,6 +45,12 @@ std::string own_program() {
   constexpr std::string_view k_deleted_suffix = " (deleted)";
   if (path.ends_with(k_deleted_suffix)) path.resize(path.size() - k_deleted_suffix.size());
   return path;
+}
+
+// The system's name for this user; "" when it has none.
+std::string login() {
+  const passwd* user = ::getpwuid(::geteuid());
+  return user == nullptr ? "" : user->pw_name;
 }
 
 std::string working_directory() {
@@ -85,6 +87,7 @@ int run_program(int argc, char** argv) {
       console, files, loop, std::move(environment),
       [&loop](const net::Endpoint& endpoint) { return net::make_curl_transport(loop, endpoint); });
   context.program = own_program();
+  context.login = login();
   context.directory = working_directory();
   context.serve_local = [&loop, &context](const local::ServeOptions& options) {
     return local::serve(loop, context.environment, options, context.program);

@@ -43,7 +43,7 @@ Result<std::vector<std::string>> jobs_or_newest(Context& context,
   }
   const bool only = jobs.size() == 1;
   if (!only) {
-    const std::string owner = job::as_label_value(user_name(context.environment));
+    const std::string owner = job::as_label_value(user_name(context));
     std::vector<FoundJob> own;
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(own), [&owner](const FoundJob& job) {
       return !owner.empty() && owner_of(job) == owner;

@@ -79,9 +79,12 @@ Result<std::string> namespace_of(Context& context, const Json& manifest) {
 
 }  // namespace
 
-std::string user_name(const Environment& environment) {
-  const std::string name = environment.text("USER");
-  return name.empty() ? environment.text("LOGNAME") : name;
+std::string user_name(const Context& context) {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const std::string name = context.environment.text(variable);
+    if (!name.empty()) return name;
+  }
+  return context.login;
 }
 
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source) {
@@ -107,7 +110,7 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
       [](const job::FlagUse& use) { return use.flag->name == "command" && use.role == nullptr; });
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(context, input.manifest));
-  if (input.is_template) input.owner = user_name(context.environment);
+  if (input.is_template) input.owner = user_name(context);
   input.environment = context.environment;
   TRY_ASSIGN(Json object, job::render(input));
   if (context.local.chosen && input.is_template) {

@@ -27,8 +27,9 @@ struct Manifest {
   Json object;
 };
 
-// The user name that a template's job gets as a label; "" when the environment has none.
-std::string user_name(const Environment& environment);
+// The user name that a template's job gets as a label: the environment's, else the system's; ""
+// when neither has one.
+std::string user_name(const Context& context);
 
 // Reads files and nothing else. Errors are Code::usage.
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source);

@@ -16,6 +16,7 @@ struct CommandRun {
   MemoryFiles files;
   BufferConsole console;
   Environment environment;
+  std::string login = {};           // the system's name for the user
   std::string program;              // this executable; "" = unknown
   std::vector<Exchange> exchanges;  // what the cluster answers
   int clients = 0;                  // number of connections made
@@ -31,6 +32,7 @@ struct CommandRun {
           endpoint = to;
           return std::unique_ptr<net::Transport>(std::make_unique<FakeTransport>(loop, exchanges));
         });
+    context.login = login;
     context.program = program;
     return cli::run(args, context);
   }
