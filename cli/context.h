@@ -49,8 +49,10 @@ class Context {
   LocalChoice local;
   // Runs the embedded cluster in this process until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;
-  std::string login;    // the system's name for this user, where no variable has one; "" = unknown
-  std::string program;  // this executable, also started as the embedded cluster; "" = unknown
+  // The system's name for this user; "" = unknown. Asked for only where no variable has a name,
+  // since looking it up costs every start.
+  std::function<std::string()> login = [] { return std::string(); };
+  std::string program;    // this executable, also started as the embedded cluster; "" = unknown
   std::string directory;  // the working directory; "" = $PWD
   int trace_level = 0;    // --verbose
   // When false, failed requests are not retried, and a credential plugin gets one second and no

@@ -87,7 +87,7 @@ int run_program(int argc, char** argv) {
       console, files, loop, std::move(environment),
       [&loop](const net::Endpoint& endpoint) { return net::make_curl_transport(loop, endpoint); });
   context.program = own_program();
-  context.login = login();
+  context.login = login;
   context.directory = working_directory();
   context.serve_local = [&loop, &context](const local::ServeOptions& options) {
     return local::serve(loop, context.environment, options, context.program);

@@ -84,7 +84,7 @@ std::string user_name(const Context& context) {
     const std::string name = context.environment.text(variable);
     if (!name.empty()) return name;
   }
-  return context.login;
+  return context.login();
 }
 
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source) {

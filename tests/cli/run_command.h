@@ -32,7 +32,7 @@ struct CommandRun {
           endpoint = to;
           return std::unique_ptr<net::Transport>(std::make_unique<FakeTransport>(loop, exchanges));
         });
-    context.login = login;
+    context.login = [this] { return login; };
     context.program = program;
     return cli::run(args, context);
   }
