@@ -25,13 +25,11 @@ job::WaitFor wait_for(const std::string& text) {
 }
 
 Status check(const Options& options) {
-  if (options.jobs.empty() == options.labels.empty()) {
-    return Error{
-        Code::usage,
-        options.jobs.empty() ? "no job given" : "jobs are chosen by name or by -l, not by both",
-        "name jobs, or choose them by -l LABELS"};
+  if (!options.jobs.empty() && !options.labels.empty()) {
+    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
+                 "name jobs, or choose them by -l LABELS"};
   }
-  const bool one = options.jobs.size() == 1;
+  const bool one = options.jobs.size() <= 1 && options.labels.empty();
   const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
   if (one || (!reports && (options.output.empty() || options.output == "name"))) return {};
   return Error{Code::usage, "a report is about one job, and several are waited for",
