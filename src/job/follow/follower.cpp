@@ -58,6 +58,7 @@ LogSourceHandlers Follower::source_handlers() {
           .on_progress = [this](const LogOrigin& origin,
                                 std::string_view text) { reporter_.on_progress(origin, text); },
           .on_notice = [this](const std::string& notice) { console_.notice(notice); },
+          .on_gap = [this](const std::string& gap) { console_.warn(gap); },
           .on_error = [this](const Error& error) { console_.warn(error.message); },
           .on_idle = [this] { end_when_read(); }};
 }

@@ -24,6 +24,7 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   TailHandlers handlers;
   handlers.on_line = [this](const kube::LogLine& line) { add_line(culprit_->id, line.text); };
   handlers.on_notice = [](const std::string&) {};
+  handlers.on_gap = [](const std::string&) {};
   handlers.on_done = [this](const Status&) {
     stop_waiting();
     on_read_();

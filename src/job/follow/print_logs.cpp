@@ -172,6 +172,7 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin)
     session_.take(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
+  handlers.on_gap = [this](const std::string& gap) { console_.warn(gap); };
   handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
     // The hint comes with the error, should it end with that.
     notices_.add(pod, {why.code, why.message}, wait);

@@ -68,7 +68,7 @@ void LogSources::pod_gone(const Json& last) {
 
 void LogSources::leave_unread(const Source& source) {
   ++wanted_.at(source.replica).attempts;
-  handlers_.on_notice(
+  handlers_.on_gap(
       cat("possible gap in the log of ", source.pod, ": its pod was deleted meanwhile"));
 }
 
@@ -98,9 +98,9 @@ void LogSources::report_unseen(const Json& pod, const std::string& pod_before) {
   const auto ended = before->second.runs.current_end();
   const auto made = parse_time(text_at(pod, "/metadata/creationTimestamp"));
   if (!ended || !made || *made - *ended < k_shortest_life) return;
-  handlers_.on_notice(cat("possible gap in the log of ", before->second.pod, " from ",
-                          format_time(*ended), " to ", format_time(*made),
-                          ": its pod may have been made anew twice meanwhile"));
+  handlers_.on_gap(cat("possible gap in the log of ", before->second.pod, " from ",
+                       format_time(*ended), " to ", format_time(*made),
+                       ": its pod may have been made anew twice meanwhile"));
 }
 
 // A pod without the requested container has no log; the other pods' logs are read.
@@ -119,8 +119,8 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
   if (status == nullptr) return;
   const Time now = client_.loop().now();
   if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, here_before)) {
-    handlers_.on_notice(cat("possible gap in the log of ", source.pod,
-                            ": its container was restarted twice meanwhile"));
+    handlers_.on_gap(cat("possible gap in the log of ", source.pod,
+                         ": its container was restarted twice meanwhile"));
   }
   if (source.reading) {
     end_tail(source);
@@ -199,6 +199,7 @@ TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run&
     handlers_.on_line(*origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
+  handlers.on_gap = handlers_.on_gap;
   handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
     troubles_.add(source.pod, why, wait);
   };

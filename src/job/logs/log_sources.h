@@ -24,8 +24,9 @@ struct LogSourceHandlers {
   // A line that is being rewritten in place, such as a progress bar, in its current state.
   std::function<void(const LogOrigin&, std::string_view state)> on_progress;
   std::function<void(const std::string& notice)> on_notice;
-  std::function<void(Error)> on_error;  // a log cannot be read; the others continue
-  std::function<void()> on_idle;        // the last active tail has ended
+  std::function<void(const std::string& gap)> on_gap;  // lines may be missing
+  std::function<void(Error)> on_error;                 // a log cannot be read; the others continue
+  std::function<void()> on_idle;                       // the last active tail has ended
 };
 
 class LogSources {

@@ -41,7 +41,7 @@ LogTail::LogTail(kube::Client& client, TailTask task, TailHandlers handlers)
       handlers_(std::move(handlers)),
       log_(task_.target.pod, SeenLines(task_.asked, task_.before),
            attribution(task_, client.loop().now()), gap_detection(task_),
-           {std::move(handlers_.on_line), handlers_.on_notice,
+           {std::move(handlers_.on_line), handlers_.on_notice, handlers_.on_gap,
             [&client] { return client.loop().now(); }}),
       pace_(task_.asked.follow, task_.rights_known) {
   open_after({});

@@ -33,7 +33,8 @@ struct TailTask {
 
 struct TailHandlers {
   std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // possible gap, node trouble
+  std::function<void(const std::string& notice)> on_notice;  // node trouble
+  std::function<void(const std::string& gap)> on_gap;        // lines may be missing
   // A line that is being rewritten in place, such as a progress bar, in its current state.
   std::function<void(std::string_view state)> on_progress = {};
   // on_trouble reports that an attempt to read failed and the next follows after `wait`; on_open

@@ -170,9 +170,9 @@ void RunLog::check_begin(const kube::LogLine& line) {
   const bool live = !is_open() || handlers_.now() - answer_.facts.opened > k_live;
   const auto late = gaps_.late_begin(*line.stamp, line.text.size(), live);
   if (!late) return;
-  handlers_.on_notice(cat("the log of ", pod_, " begins ",
-                          std::chrono::floor<std::chrono::seconds>(*late).count(),
-                          " s after its container did: the node has rotated away what was before"));
+  handlers_.on_gap(cat("the log of ", pod_, " begins ",
+                       std::chrono::floor<std::chrono::seconds>(*late).count(),
+                       " s after its container did: the node has rotated away what was before"));
 }
 
 void RunLog::end_first_look() {
@@ -196,13 +196,13 @@ void RunLog::report_gap(std::string_view why) {
   } else if (ahead_) {
     place = cat(" before ", format_time(ahead_->first));
   }
-  handlers_.on_notice(cat("possible gap in the log of ", pod_, place, ": ", why));
+  handlers_.on_gap(cat("possible gap in the log of ", pod_, place, ": ", why));
 }
 
 void RunLog::report_leap(const GapDetection::Leap& leap) {
   if (!assembler_.holds_new()) print_held();
-  handlers_.on_notice(cat("possible gap in the log of ", pod_, " between ", format_time(leap.after),
-                          " and ", format_time(leap.before), ": the node has rotated it"));
+  handlers_.on_gap(cat("possible gap in the log of ", pod_, " between ", format_time(leap.after),
+                       " and ", format_time(leap.before), ": the node has rotated it"));
 }
 
 void RunLog::finish() {

@@ -19,7 +19,8 @@ namespace trainctl::job {
 
 struct RunLogHandlers {
   std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // possible gap, node error
+  std::function<void(const std::string& notice)> on_notice;  // node error
+  std::function<void(const std::string& gap)> on_gap;        // lines may be missing
   std::function<Time()> now;
 };
 
