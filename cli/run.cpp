@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -98,6 +99,17 @@ std::string typed_tree_config(const std::vector<std::string>& args) {
   return word;
 }
 
+// A setting as the notice has it: with its value where that decides what is shown or how long is
+// waited; job flags may hold secrets, and a dry run shows what they did.
+std::string noticed(const Setting& setting) {
+  constexpr int k_columns = 60;
+  const bool is_shown =
+      setting.facts.row.type != Type::job_value && setting.facts.row.tree == Tree::freely;
+  const std::string value = printable_line(join(setting.values, ","));
+  if (!is_shown || value == "true") return setting.spelled();
+  return cat(setting.spelled(), '=', shortened(value, k_columns));
+}
+
 // Reports what a working tree's file sets, or that it was ignored.
 void report_working_tree(Context& context, Effect effect, const std::vector<Setting>& settings,
                          const std::vector<Setting>& defaults) {
@@ -110,7 +122,7 @@ void report_working_tree(Context& context, Effect effect, const std::vector<Sett
   }
   std::vector<std::string> keys;
   for (const Setting& setting : defaults) {
-    if (setting.source == Source::working_tree) keys.push_back(setting.spelled());
+    if (setting.source == Source::working_tree) keys.push_back(noticed(setting));
   }
   if (!keys.empty()) context.console.notice(cat(tree.path, " sets ", join(keys, ", ")));
 }

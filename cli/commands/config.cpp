@@ -163,7 +163,7 @@ Status trust(Context& context) {
   context.console.notice(cat("agreed to ", path, " as it stands now"));
   std::string wanted;
   for (const Setting& setting : settings) {
-    if (setting.source != Source::working_tree || setting.facts.row.tree != Tree::agreed) continue;
+    if (!may_need_agreement(setting)) continue;
     wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
   }
   return context.console.out(wanted);

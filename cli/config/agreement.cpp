@@ -2,9 +2,12 @@
 #include "cli/config/agreement.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "kube/proxy.h"
+#include "net/url.h"
 
 namespace trainctl::cli {
 namespace {
@@ -61,22 +64,51 @@ bool is_agreed(const Context& context, const Json& content) {
                      [&content](const Json& each) { return same(each, content); });
 }
 
+// True when jobs may run as processes of this user: with --local, and with the kubeconfig of its
+// port, which like every server on the loopback counts as the embedded cluster.
+bool runs_here(const Context& context) {
+  if (context.local.chosen) return true;
+  const auto connection = context.connection();
+  const auto url = connection ? net::parse_url(connection->endpoint.base_url)
+                              : Result<net::UrlParts>(connection.error());
+  return url && kube::is_loopback(url->host);
+}
+
+bool runs_programs(const Setting& setting) {
+  const Tree tree = setting.facts.row.tree;
+  return tree == Tree::agreed_here || tree == Tree::with_value;
+}
+
+Error not_agreed(const Setting& setting) {
+  const std::string_view what = runs_programs(setting) ? " decides what runs as you on this machine"
+                                                       : " may widen what the job's pods may do";
+  return {Code::usage,
+          cat(setting.origin, ": ", setting.spelled(), what, ", and you have not agreed to it"),
+          "read the file, then: trainctl config trust\n"
+          "--no-tree-config works without the file, --tree-config=trusted agrees unseen"};
+}
+
 }  // namespace
+
+bool may_need_agreement(const Setting& setting) {
+  const bool asks = setting.facts.row.tree == Tree::agreed || runs_programs(setting);
+  return asks && setting.source == Source::working_tree;
+}
 
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults) {
-  const auto wants = std::find_if(defaults.begin(), defaults.end(), [](const Setting& setting) {
-    return setting.source == Source::working_tree && setting.facts.row.tree == Tree::agreed;
+  std::optional<bool> here;
+  const auto wish = std::find_if(defaults.begin(), defaults.end(), [&](const Setting& setting) {
+    if (!may_need_agreement(setting)) return false;
+    if (!runs_programs(setting)) return true;
+    if (!here) here = runs_here(context);
+    return *here;
   });
-  if (wants == defaults.end()) return {};
+  if (wish == defaults.end()) return {};
   if (tree_config(context, settings) == TreeConfig::trusted) return {};
   TRY_ASSIGN(const Json content, content_of(context, settings, find_tree_file(context).path));
   if (is_agreed(context, content)) return {};
-  return Error{Code::usage,
-               cat(wants->origin, ": ", wants->spelled(),
-                   " may widen what the job's pods may do, and you have not agreed to it"),
-               "read the file, then: trainctl config trust\n"
-               "--no-tree-config works without the file, --tree-config=trusted agrees unseen"};
+  return not_agreed(*wish);
 }
 
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings) {

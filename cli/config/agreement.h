@@ -10,9 +10,12 @@
 
 namespace trainctl::cli {
 
-// Code::usage when `defaults` contain a setting of the working tree that needs the user's consent,
-// and neither an earlier `agree` to exactly this content nor TreeConfig::trusted gives it.
-// `settings` are all that were read.
+// True when a setting may need the user's consent, on some cluster.
+bool may_need_agreement(const Setting& setting);
+
+// Code::usage when `defaults` contain a setting of the working tree that needs the user's consent
+// on the chosen cluster, and neither an earlier `agree` to exactly this content nor
+// TreeConfig::trusted gives it. `settings` are all that were read.
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults);
 

@@ -80,7 +80,7 @@ std::string_view reason(const OptionRow& row) {
     return "where to connect, and as whom, is not for a repository to say";
   }
   if (row.type == Type::path) return "it names a file of yours";
-  return "how safely and how quietly a command works is not for a repository to say";
+  return "what you see, and how safely a command works, is not for a repository to say";
 }
 
 }  // namespace

@@ -46,12 +46,6 @@ bool in_block(const Address& address, std::string_view block) {
   return ((address.bytes[whole] ^ base->bytes[whole]) & mask) == 0;
 }
 
-bool is_loopback(const std::string& host) {
-  if (lower(host) == "localhost") return true;
-  const auto address = parse_address(host);
-  return address && (in_block(*address, "127.0.0.0/8") || in_block(*address, "::1/128"));
-}
-
 bool name_matches(std::string_view entry, std::string_view host) {
   if (entry.substr(0, 2) == "*.") entry.remove_prefix(1);
   if (entry.front() == '.') return host.size() > entry.size() && host.ends_with(entry);
@@ -102,6 +96,12 @@ Result<std::string> checked_proxy(const std::string& url, std::string_view sourc
 }
 
 }  // namespace
+
+bool is_loopback(const std::string& host) {
+  if (lower(host) == "localhost") return true;
+  const auto address = parse_address(host);
+  return address && (in_block(*address, "127.0.0.0/8") || in_block(*address, "::1/128"));
+}
 
 bool no_proxy_matches(std::string_view list, std::string_view host, int port) {
   const std::string wanted = lower(host);

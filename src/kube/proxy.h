@@ -16,6 +16,9 @@ namespace trainctl::kube {
 Result<std::string> resolve_proxy(const Environment& env, const std::string& configured,
                                   const net::UrlParts& server);
 
+// True for "localhost" and addresses of the loopback.
+bool is_loopback(const std::string& host);
+
 // NO_PROXY: hosts, .suffixes, addresses, CIDR blocks, each with an optional port, or "*".
 bool no_proxy_matches(std::string_view list, std::string_view host, int port);
 

@@ -27,9 +27,11 @@ enum class Scope {
 // Whether a working tree's file may set an option; that file can come with a stranger's repository.
 enum class Tree {
   freely,
-  with_value,  // NAME=VALUE, but not NAME alone, which would pass on a variable of the user
-  agreed,  // may widen the pods' rights, so only after the user has agreed to the file's content
-  never,   // decides where, as whom, how quietly or how safely, or names the user's files
+  agreed_here,  // decides which program runs or what it finds: where programs run as the user (in
+                // the embedded cluster), only after the user has agreed to the file's content
+  with_value,   // the same; NAME=VALUE, but not NAME alone, which would pass on a user's variable
+  agreed,       // may widen the pods' rights, so only after the user has agreed, on any cluster
+  never,  // decides where, as whom, what is seen, how quietly or safely, or names the user's files
 };
 
 // Turns a typed value into JSON, or says what is wrong with it (Code::usage, without the flag's

@@ -126,6 +126,44 @@ TEST_CASE("what widens a pod's rights waits for the user's consent to this very 
   CHECK(run.submit() == 0);
 }
 
+TEST_CASE("what decides which program runs as you waits for your consent with --local") {
+  const std::vector<std::string> words = {"--", "python3", "train.py"};
+  for (const std::string line :
+       {"env: [PATH=/work/bin]", "env: [NCCL_DEBUG=INFO]", "worker-env: [LD_PRELOAD=/work/x.so]",
+        "arg: [/work/evil]", "working-dir: /tmp/evil", "pvc: ['c:/usr/bin']",
+        "configmap-volume: ['c:/usr/bin']", "command: true", "expand: true"}) {
+    CAPTURE(line);
+    TreeRun run(line + '\n');
+    std::vector<std::string> here = {"--local"}, there = {"-i", "registry/ddp:1"};
+    if (!line.starts_with("arg")) {
+      here.insert(here.end(), words.begin(), words.end());
+      there.insert(there.end(), words.begin(), words.end());
+    }
+    CHECK(run.submit(here) == 2);
+    CHECK(run.says("decides what runs as you on this machine, and you have not agreed to it"));
+    CHECK(run.submit(there) == 0);
+
+    CHECK(run({"config", "trust"}) == 0);
+    CHECK(run.prints(line.substr(0, line.find(':'))));
+    CHECK(run.submit(here) == 0);
+  }
+}
+
+TEST_CASE("the embedded cluster's port asks for the same consent as --local") {
+  TreeRun run("env: [PATH=/work/bin]\n");
+  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://127.0.0.1:6443"}) == 2);
+  CHECK(run.says("decides what runs as you"));
+  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://cluster.test"}) == 0);
+}
+
+TEST_CASE("what a file sets is said with its value, except where that may be a secret") {
+  TreeRun run("env: [KEY=hush]\nrequest-timeout: 20s\nget: {sort-by: '{.x}', watch: false}\n");
+  CHECK(run.submit({"-i", "registry/ddp:1"}) == 0);
+  CHECK(run.says("sets env, request-timeout=20s\n"));
+  CHECK(run({"get"}) != 2);
+  CHECK(run.says("sets get.sort-by={.x}, get.watch=false, request-timeout=20s\n"));
+}
+
 TEST_CASE("consent to an overlay is consent to what it holds, not to its name") {
   TreeRun run("image: registry/ddp:1\noverlay: [o.yaml]\n");
   run.files.files["/work/o.yaml"] = "metadata: {labels: {a: one}}\n";

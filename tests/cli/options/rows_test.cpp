@@ -140,6 +140,37 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
   }
 }
 
+TEST_CASE("no row lets a working tree choose which jobs, replicas and lines are shown") {
+  for (const auto& [command, names] :
+       {std::pair{"get", "selector status kind"}, std::pair{"wait", "selector kind for"},
+        std::pair{"logs", "tail since since-time previous role rank pod container kind"},
+        std::pair{"env", "container kind"}}) {
+    for (const std::string& name : split(names, ' ')) {
+      CAPTURE(command);
+      CAPTURE(name);
+      const auto row = cli::find_row(command, name);
+      REQUIRE(row);
+      CHECK(row->tree == Tree::never);
+    }
+  }
+}
+
+// A job flag that is not in this list changes neither the program nor what it finds when it starts;
+// whoever adds one decides here.
+TEST_CASE("each row whose value could run a program as the user asks first where it would") {
+  const std::set<std::string> asking = {"arg",         "command",    "expand",
+                                        "working-dir", "env",        "environment",
+                                        "pvc",         "pvc-exists", "configmap-volume"};
+  std::set<std::string> found;
+  for (const job::Flag& flag : job::flags()) {
+    if (flag.tree == Tree::agreed_here || flag.tree == Tree::with_value) {
+      found.insert(std::string(flag.name));
+    }
+  }
+  CHECK(found == asking);
+  CHECK(cli::find_row("submit-pytorch", "worker-env")->tree == Tree::with_value);
+}
+
 TEST_CASE("another name for a help group changes no rule") {
   for (const cli::Command& command : cli::commands()) {
     if (command.group.empty()) continue;
