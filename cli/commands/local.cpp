@@ -101,9 +101,8 @@ Status down(const Options& options, Context& context) {
     context.console.notice("the embedded cluster has ended by itself");
   } else if (containers > 0) {
     context.console.notice(
-        "the embedded cluster has ended and its jobs are kept; replicas that were running start "
-        "again with it, without the log of their first run, or have failed if their restart policy "
-        "is Never");
+        "the embedded cluster has ended; its jobs and logs are kept, and it restarts the replicas "
+        "that were running, or has failed those whose restart policy is Never");
   } else {
     context.console.notice("the embedded cluster has ended; its jobs and logs are kept");
   }

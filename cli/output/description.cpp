@@ -234,7 +234,8 @@ class Description {
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
-    if (failed.message.empty() || failed.never_started() || failed.reason == "Evicted") return "";
+    const bool by_node = !job::node_end_words(failed.reason).empty();
+    if (failed.message.empty() || failed.never_started() || by_node) return "";
     std::vector<std::string> lines = split(failed.message, '\n');
     std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;

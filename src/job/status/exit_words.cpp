@@ -44,4 +44,11 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
   return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
 }
 
+std::string_view node_end_words(std::string_view pod_reason) {
+  if (pod_reason == "Evicted") return "was evicted";
+  // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.
+  if (pod_reason == "Terminated") return "was terminated";
+  return "";
+}
+
 }  // namespace trainctl::job

@@ -19,4 +19,8 @@ std::string exit_code_words(std::int64_t exit_code);
 // not known. `reason` is the kubelet's, and may be "".
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason = "");
 
+// How a node ended a whole pod, by the pod's reason: "was evicted", "was terminated"; "" when the
+// reason is not about the node.
+std::string_view node_end_words(std::string_view pod_reason);
+
 }  // namespace trainctl::job

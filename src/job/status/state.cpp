@@ -57,7 +57,9 @@ std::optional<Blocker> creation_blocker(std::span<const Json* const> job_events)
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
-  if (replica.reason == "Evicted") return text + " was evicted: " + printable_line(replica.message);
+  if (const std::string_view ended = node_end_words(replica.reason); !ended.empty()) {
+    return cat(text, ' ', ended, ": ", printable_line(replica.message));
+  }
   return cat(text, ' ', exit_words(replica.exit_code));
 }
 

@@ -11,6 +11,7 @@
 #include "local/kubelet/back_off.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/interruption.h"
 #include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
@@ -27,6 +28,8 @@ constexpr NeedlessContainer k_needless[] = {
     {job::k_init_pytorch, job::k_init_pytorch_image},
     {job::k_kubectl_delivery, ""},
 };
+
+constexpr char k_creating[] = "ContainerCreating";
 
 bool is_needless(const ContainerView& container) {
   return std::ranges::any_of(k_needless, [&](const NeedlessContainer& one) {
@@ -56,8 +59,7 @@ void ContainerRun::adopt() {
     const auto record = read_attempt(path);
     if (record.exit && !record.guard) {
       instance.started = record.started;
-      instance.exit = record.exit;
-      instance.message = termination_message(view_.spec, path, record.exit->code);
+      take_exit(instance, *record.exit);
       view_.last = std::exchange(view_.current, instance);
       continue;
     }
@@ -68,8 +70,17 @@ void ContainerRun::adopt() {
       remove_directory(path);
     }
   }
-  const int runs = view_.current ? view_.current->attempt : 0;
-  pause_ = pause_after(runs);
+  const bool interrupted = view_.current && view_.current->interrupted;
+  if (interrupted) view_.waiting_reason = k_creating;
+  // A run that was interrupted is no failure to back off from.
+  pause_ = pause_after(view_.current && !interrupted ? view_.current->attempt : 0);
+}
+
+void ContainerRun::take_exit(Instance& run, const ContainerExit& exit) const {
+  const std::string path = directory(run.attempt);
+  run.exit = exit;
+  run.message = termination_message(view_.spec, path, exit.code);
+  run.interrupted = was_interrupted(path);
 }
 
 void ContainerRun::record(const Json& pod, std::string_view type, std::string_view reason,
@@ -98,8 +109,9 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
   if (!seen.exit) return;
   start_next();
   Instance& run = *view_.current;
-  run.exit = seen.exit;
-  run.message = termination_message(view_.spec, directory(run.attempt), seen.exit->code);
+  take_exit(run, *seen.exit);
+  // Its exit code could be taken for the program's verdict.
+  if (run.interrupted) view_.waiting_reason = k_creating;
   probes_ = nullptr;
   kill_timer_ = nullptr;
   attempt_ = nullptr;
@@ -210,7 +222,7 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
     return wait_for_fix(pod, "CreateContainerError", why);
   }
   record(pod, "Normal", "Created", cat("Created container: ", view_.name()));
-  if (view_.current) {
+  if (view_.current && !view_.current->interrupted) {
     pause_ = next_pause(pause_, pause_set_, view_.current->exit->finished);
     pause_set_ = context_.loop.now();
   }
@@ -243,6 +255,13 @@ void ContainerRun::ask_to_end(const Json& pod, std::string_view why) {
 
 void ContainerRun::kill() {
   if (attempt_) attempt_->kill();
+}
+
+void ContainerRun::note_interruption() const {
+  if (!attempt_) return;
+  const std::string path = directory((next_ ? next_ : view_.current)->attempt);
+  // A run that has just ended by itself keeps its verdict.
+  if (!read_attempt(path).exit) local::note_interruption(path);
 }
 
 }  // namespace trainctl::local

@@ -35,10 +35,14 @@ class ContainerRun {
   // Sends SIGTERM once and records the event.
   void ask_to_end(const Json& pod, std::string_view why = "");
   void kill();
+  // Notes on disk that the run now ends because the embedded cluster shuts down, whatever its exit
+  // code will be: the next daemon runs the container again.
+  void note_interruption() const;
 
  private:
   void adopt();
   void take_record(const Json& pod, const AttemptRecord& record);
+  void take_exit(Instance& run, const ContainerExit& exit) const;
   void start_next();
   bool counts_as_done(const Json& pod);
   std::optional<Time> back_off(const Json& pod);

@@ -14,6 +14,7 @@ std::string restart_policy(const Json& pod) {
 
 bool will_restart(const ContainerView& container, std::string_view policy) {
   if (!container.has_ended()) return false;
+  if (container.current->interrupted) return true;
   const bool succeeded = container.has_succeeded();
   if (container.role == ContainerRole::sidecar) return true;
   if (container.role == ContainerRole::init) return !succeeded && policy != "Never";
@@ -89,7 +90,9 @@ Json mounts_of(const Json& spec) {
 Json container_status(const ContainerView& container, bool initialized, bool deleting) {
   const Json state = state_of(container, initialized);
   // The kubelet keeps one dead run, the one in the status; those of a deleted pod are left alone.
-  const bool kept = deleting || find(state, "/terminated") == nullptr;
+  // An interrupted run is kept beside it, because nothing but `local down` made two of one.
+  const bool interrupted = container.last && container.last->interrupted;
+  const bool kept = deleting || interrupted || find(state, "/terminated") == nullptr;
   const Instance* last = kept ? last_of(container) : nullptr;
   Json status{{"name", container.name()}, {"state", state}};
   status["lastState"] = last != nullptr && last->exit ? terminated_state(*last) : Json::object();

@@ -18,6 +18,8 @@ struct Instance {
   std::optional<Time> started;
   std::optional<ContainerExit> exit;
   std::string message;  // its termination message
+  // The embedded cluster ended it to shut down, so its exit code is no verdict on the program.
+  bool interrupted = false;
 
   bool is_running() const { return started && !exit; }
 };
@@ -36,7 +38,9 @@ struct ContainerView {
 
   bool is_running() const { return current && current->is_running(); }
   bool has_ended() const { return current && current->exit; }
-  bool has_succeeded() const { return has_ended() && current->exit->code == 0; }
+  bool has_succeeded() const {
+    return has_ended() && current->exit->code == 0 && !current->interrupted;
+  }
   std::string name() const { return text_at(spec, "/name"); }
 };
 
@@ -51,7 +55,8 @@ struct PodView {
 
 // The pod's policy: "OnFailure", "Never" or "Always" (the default).
 std::string restart_policy(const Json& pod);
-// True when the kubelet must run the container again, by its exit and the pod's policy.
+// True when the kubelet must run the container again, by its exit and the pod's policy. An
+// interrupted run is none of those that the policy counts.
 bool will_restart(const ContainerView& container, std::string_view policy);
 // True when every init container has succeeded, and every sidecar has started.
 bool is_initialized(const PodView& view);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "local/kubelet/container_start.h"
+#include "local/kubelet/interruption.h"
 #include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
@@ -88,9 +89,20 @@ void PodWorker::shut_down(std::optional<Duration> limit) {
   if (is_final(text_at(pod_, "/status/phase"))) return;
   const Duration own = grace_of(pod_);
   const Time deadline = context_.loop.now() + std::min(own, limit.value_or(own));
-  end_with("Terminated", "Pod was terminated in response to imminent node shutdown.", deadline);
+  if (may_return()) {
+    interrupted_ = true;
+    for (const auto& run : runs_) run->note_interruption();
+  } else if (!end_by_) {
+    end_with("Terminated", "Pod was terminated in response to imminent node shutdown.", deadline);
+  }
   end_by_ = std::min(end_by_.value_or(deadline), deadline);
   look_again();
+}
+
+// False for a pod that is ending for another reason.
+bool PodWorker::may_return() const {
+  const bool ending = end_by_ || find(pod_, "/metadata/deletionTimestamp") != nullptr;
+  return interrupted_ || (!ending && returns_after_shutdown(context_, pod_));
 }
 
 int PodWorker::running() const {
@@ -195,7 +207,7 @@ void PodWorker::end_sidecars_of_finished_pod() {
 PodView PodWorker::view() const {
   PodView view;
   view.has_volumes = has_volumes_;
-  view.has_ended = end_by_ && !is_alive();
+  view.has_ended = end_by_ && !is_alive() && !interrupted_;
   view.reason = reason_;
   view.message = message_;
   for (const auto& run : runs_) view.containers.push_back(run->view());

@@ -21,7 +21,8 @@ class PodWorker {
   // The pod was removed from the store: all of it ends at once.
   void removed();
   // The embedded cluster shuts down: sends SIGTERM, and SIGKILL after the pod's grace period or
-  // `limit`.
+  // `limit`. As when a node reboots, the next daemon restarts the containers unless that is never
+  // allowed, in which case the pod has failed.
   void shut_down(std::optional<Duration> limit);
   // A secret or a config map has changed, which the pod may be waiting for.
   void sources_changed();
@@ -53,6 +54,7 @@ class PodWorker {
   void publish();
   bool is_alive() const;
   bool is_settled() const;
+  bool may_return() const;
 
   KubeletContext& context_;
   Json pod_;
@@ -61,6 +63,7 @@ class PodWorker {
   bool has_volumes_ = false;
   std::optional<Time> next_mount_;
   bool removed_ = false;
+  bool interrupted_ = false;  // its containers end with the daemon, and run again with the next one
   std::optional<Time> end_by_;  // everything is ending; SIGKILL is used from then on
   std::string reason_, message_;
   Step containers_ended_, pod_ended_;

@@ -126,6 +126,17 @@ TEST_CASE("OOMKilled is said in words") {
   CHECK(state.message == "master-0 was OOMKilled (out of memory)");
 }
 
+TEST_CASE("a replica that its node's shutdown ended is not said to have failed by its exit code") {
+  const std::string status = R"({phase: Failed, reason: Terminated,
+      message: Pod was terminated in response to imminent node shutdown.,
+      containerStatuses: [{name: pytorch, restartCount: 0, state: {terminated: {exitCode: 0,
+      reason: Completed, finishedAt: '2026-01-01T00:00:09Z'}}}]})";
+  const JobState state = judge_job(pytorch_job(0, "[" + condition("Failed", "True") + "]"),
+                                   {pod("master", 0, status)});
+  CHECK(state.message ==
+        "master-0 was terminated: Pod was terminated in response to imminent node shutdown.");
+}
+
 TEST_CASE("of Succeeded and Failed the later counts") {
   const auto job =
       pytorch_job(0, "[" + condition("Succeeded", "True", "", "2026-01-02T03:05:00Z") + ", " +
