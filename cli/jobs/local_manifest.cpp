@@ -48,10 +48,12 @@ bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view res
 
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest) {
   std::vector<std::string> sentences;
-  for (const std::string_view resource : {"memory", "cpu"}) {
-    if (!has_limit(kind, manifest, resource)) continue;
+  if (has_limit(kind, manifest, "memory")) {
     sentences.push_back(
-        cat("the embedded cluster does not keep the ", resource, " limit: a real one does"));
+        "the embedded cluster checks the memory limit once a second: a real one at every moment");
+  }
+  if (has_limit(kind, manifest, "cpu")) {
+    sentences.push_back("the embedded cluster does not keep the CPU limit: a real one does");
   }
   const local::ControllerRules* row = local::find_controller_rules(kind);
   if (row != nullptr && !row->missing_here.empty()) {

@@ -3,7 +3,9 @@
 #include "local/kubelet/container_start.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "job/manifest/pod_fields.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/loopback.h"
@@ -74,6 +76,12 @@ std::vector<std::string> assignments(const Variables& variables) {
   return words;
 }
 
+// In bytes; 0 = none.
+std::int64_t memory_limit(const Json& container) {
+  const auto limit = job::resource_of(container, "limits.memory", "1");
+  return limit ? std::strtoll(limit->c_str(), nullptr, 10) : 0;
+}
+
 Json with_addresses(Json pod) {
   set_at(pod, "/status/hostIP", "127.0.0.1");
   set_at(pod, "/status/podIP", "127.0.0.1");
@@ -141,6 +149,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   for (auto& [name, value] : own->values) variables[name] = value;
   order.environment = assignments(variables);
   order.directory = attempt_directory;
+  order.memory_limit = memory_limit(container);
   // Without an image that names a directory, a program starts in its user's home.
   const std::string home = context.settings.environment.get("HOME").value_or("/");
   order.working_directory = text_at(container, "/workingDir", home);

@@ -24,6 +24,7 @@ std::string exit_text(const ContainerExit& exit) {
                          "\nfinished=", nanoseconds(exit.finished), "\n");
   if (exit.started) text += cat("started=", nanoseconds(*exit.started), "\n");
   if (exit.log_is_cut) text += "cut=1\n";
+  if (exit.out_of_memory) text += "oom=1\n";
   if (!exit.error.empty()) text += cat("error=", printable_line(exit.error), "\n");
   return text;
 }
@@ -42,6 +43,7 @@ std::optional<ContainerExit> parse_exit(std::string_view text) {
     if (name == "started") exit.started = time_of(value);
     if (name == "error") exit.error = value;
     if (name == "cut") exit.log_is_cut = true;
+    if (name == "oom") exit.out_of_memory = true;
   }
   return exit;
 }

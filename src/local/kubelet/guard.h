@@ -2,6 +2,7 @@
 // its output and its end to disk, and outlives the daemon.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct GuardOrder {
   std::string working_directory;
   std::vector<Mount> mounts;
   off_t log_file_size = k_log_file_size;  // approximate size of each file of the log
+  std::int64_t memory_limit = 0;          // bytes; 0 = none
 
   std::string lock_file;             // unlocked = there is no daemon; "" = watch no daemon
   std::vector<std::string> program;  // the daemon's command line, started when there is none
@@ -43,8 +45,9 @@ struct ContainerExit {
   int signal = 0;               // 0 = it was not killed
   std::optional<Time> started;  // nullopt = it never ran
   Time finished;
-  std::string error;        // why it never ran, as a container runtime words it
-  bool log_is_cut = false;  // its last lines could not be written to disk
+  std::string error;           // why it never ran, as a container runtime words it
+  bool log_is_cut = false;     // its last lines could not be written to disk
+  bool out_of_memory = false;  // it was killed because it exceeded its memory limit
 };
 std::string exit_text(const ContainerExit& exit);
 std::optional<ContainerExit> parse_exit(std::string_view text);

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "local/kubelet/daemon_watch.h"
 #include "local/kubelet/guard_log.h"
+#include "local/kubelet/memory_limit.h"
 #include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {
@@ -68,7 +69,12 @@ Time now() {
 class Watch {
  public:
   Watch(const GuardOrder& order, const GuardedProcess& process, int log)
-      : order_(order), process_(process), log_file_(log), log_(log), daemon_(order) {
+      : order_(order),
+        process_(process),
+        log_file_(log),
+        log_(log),
+        daemon_(order),
+        memory_(order.memory_limit) {
     exit_.started = now();
   }
   void run();
@@ -80,6 +86,7 @@ class Watch {
   void reap();
   bool read_output();
   void end_tree();
+  void keep_memory_limit();
   bool has_room() const;
   bool write_log();
   void flush();
@@ -95,6 +102,7 @@ class Watch {
   int log_number_ = 0;
   RecordWriter log_;  // writes to log_file_, whichever file that is
   DaemonWatch daemon_;
+  MemoryLimit memory_;
   ContainerExit exit_;
   bool flushed_ = true;
   bool ended_ = false;   // the container's own program has ended
@@ -132,6 +140,8 @@ void Watch::reap() {
     exit_.finished = now();
     exit_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     exit_.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    // It may have ended by itself a moment before it was killed.
+    exit_.out_of_memory = exit_.out_of_memory && exit_.signal == SIGKILL;
   }
   alone_ = pid < 0 && errno == ECHILD;
 }
@@ -139,6 +149,13 @@ void Watch::reap() {
 void Watch::end_tree() {
   if (!ended_) ::kill(-process_.pid, SIGKILL);
   for (const pid_t pid : descendants(::getpid())) ::kill(pid, SIGKILL);
+}
+
+// As the kernel does for a container: all of its processes are killed.
+void Watch::keep_memory_limit() {
+  if (ended_ || ending_ || !memory_.is_exceeded_below(::getpid())) return;
+  exit_.out_of_memory = true;
+  ending_ = true;
 }
 
 // False when there was nothing to read.
@@ -222,6 +239,7 @@ void Watch::run() {
     reap();
     if (!flushed_) flush();
     const bool more = read_output();
+    keep_memory_limit();
     if (ended_ && alone_ && !more && (flushed_ || may_drop_lines())) break;
     // As in a container whose first process has ended, no process outlives it.
     if ((ended_ && !alone_) || ending_) end_tree();

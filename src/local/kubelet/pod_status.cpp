@@ -41,7 +41,10 @@ std::string stamp(Time time) {
 Json terminated_state(const Instance& instance) {
   const ContainerExit& exit = *instance.exit;
   Json state{{"exitCode", exit.code}};
-  state["reason"] = !exit.error.empty() ? "StartError" : exit.code == 0 ? "Completed" : "Error";
+  state["reason"] = !exit.error.empty()  ? "StartError"
+                    : exit.out_of_memory ? "OOMKilled"
+                    : exit.code == 0     ? "Completed"
+                                         : "Error";
   const std::string& message = exit.error.empty() ? instance.message : exit.error;
   if (!message.empty()) state["message"] = message;
   state["startedAt"] = stamp(exit.started.value_or(Time{}));

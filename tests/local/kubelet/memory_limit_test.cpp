@@ -1,0 +1,81 @@
+// A container that needs more memory than its limit would end on a real node, and go on here.
+#include "local/kubelet/memory_limit.h"
+
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "local/kubelet/guard_ground.h"
+#include "local/kubelet/kubelet_world.h"
+
+using namespace trainctl;
+using namespace trainctl::local;
+using namespace trainctl::testing;
+
+namespace {
+
+constexpr std::int64_t k_mebibyte = 1 << 20;
+constexpr std::string_view k_takes_64_mebibytes =
+    "x=$(head -c 67108864 /dev/zero | tr '\\0' a); echo big; sleep 1000";
+
+}  // namespace
+
+TEST_CASE("A program that exceeds its memory limit is killed with all it started, and it is said") {
+  Ground ground;
+  auto order = ground.shell(cat("sleep 1000 & ", k_takes_64_mebibytes));
+  order.memory_limit = 16 * k_mebibyte;
+  const auto exit = ground.run(order);
+  CHECK(exit.out_of_memory);
+  CHECK(exit.code == 137);
+  CHECK(exit.signal == SIGKILL);
+  const auto read = parse_exit(exit_text(exit));
+  REQUIRE(read);
+  CHECK(read->out_of_memory);
+}
+
+TEST_CASE("A program within its memory limit ends as it wants") {
+  Ground ground;
+  auto order = ground.shell("sleep 1.2; exit 3");
+  order.memory_limit = 64 * k_mebibyte;
+  const auto exit = ground.run(order);
+  CHECK_FALSE(exit.out_of_memory);
+  CHECK(exit.code == 3);
+}
+
+TEST_CASE("Memory that a process shares with its children counts once") {
+  const std::size_t size = 64 * k_mebibyte;
+  void* pages = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages != MAP_FAILED);
+  std::memset(pages, 1, size);
+  std::vector<pid_t> processes{::getpid()};
+  for (int child = 0; child < 3; ++child) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      while (true) ::pause();
+    }
+    processes.push_back(pid);
+  }
+  const std::int64_t together = memory_of(processes);
+  for (std::size_t i = 1; i < processes.size(); ++i) {
+    ::kill(processes[i], SIGKILL);
+    ::waitpid(processes[i], nullptr, 0);
+  }
+  const std::int64_t alone = memory_of({processes.data(), 1});
+  ::munmap(pages, size);
+  CHECK(alone > 64 * k_mebibyte);
+  CHECK(together < alone + 32 * k_mebibyte);
+}
+
+TEST_CASE("A pod that exceeds its memory limit is OOMKilled, as on a real node") {
+  KubeletWorld world;
+  world.run("big", k_takes_64_mebibytes, "Never", "resources: {limits: {memory: 16Mi}}");
+  const Json pod = world.finished("big");
+  CHECK(text_at(pod, cat(k_state, "/terminated/reason")) == "OOMKilled");
+  CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 137);
+  CHECK(text_at(pod, "/status/phase") == "Failed");
+}
