@@ -76,6 +76,16 @@ void compare_gpus(Context& context, net::Transport& transport) {
 
 }  // namespace
 
+Result<Json> local_ports(Context& context, std::string_view job_uid) {
+  TRY_ASSIGN(const kube::Connection connection, local_connection(context));
+  TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
+  TRY_ASSIGN(const net::Response answer,
+             ask(context, *transport, "GET", cat(local::k_ports_path, job_uid), ""));
+  if (answer.head.status == 200) return parse_json(answer.body, "the embedded cluster's answer");
+  return Error{Code::error, "the embedded cluster does not say which ports it chose",
+               "it runs another version of trainctl: trainctl local down ends it"};
+}
+
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (context.program.empty()) return transport;

@@ -19,6 +19,9 @@ Result<kube::Connection> local_connection(const Context& context);
 // How this command would start the embedded cluster.
 local::Launch local_launch(const Context& context);
 
+// The ports of this machine that a job's services have there, by "SERVICE:PORT".
+Result<Json> local_ports(Context& context, std::string_view job_uid);
+
 // Makes sure that a daemon runs, and that another one is started should it die.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);

@@ -8,6 +8,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/manifest.h"
 #include "cli/jobs/replica_environment.h"
+#include "cli/jobs/started_environment.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "job/status/pod_state.h"
@@ -26,6 +27,12 @@ struct Environs {
   std::string pod;  // "" = no pod yet: the environment that the operator would set
   std::string container;
   std::vector<EnvironmentVariable> variables;
+};
+
+// What the cluster has of a job.
+struct Seen {
+  std::vector<Json> pods;
+  LocalAddresses addresses;
 };
 
 Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
@@ -51,14 +58,15 @@ const Json* container_named(const Json& pod, const std::string& name) {
 }
 
 Result<Environs> environs_of(const Options& options, const FoundJob& job,
-                             const job::ReplicaId& replica, const std::vector<Json>& pods) {
+                             const job::ReplicaId& replica, const Seen& seen) {
   Environs environs{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
-  const auto own = std::find_if(pods.begin(), pods.end(), [&](const Json& pod) {
+  const auto own = std::find_if(seen.pods.begin(), seen.pods.end(), [&](const Json& pod) {
     return job::replica_of(*job.kind, pod) == replica &&
            find(pod, "/metadata/deletionTimestamp") == nullptr;
   });
-  const Json pod = own != pods.end() ? *own : pod_before_creation(*job.kind, job.object, replica);
-  if (own != pods.end()) environs.pod = text_at(pod, "/metadata/name");
+  const Json pod =
+      own != seen.pods.end() ? *own : pod_before_creation(*job.kind, job.object, replica);
+  if (own != seen.pods.end()) environs.pod = text_at(pod, "/metadata/name");
   environs.container =
       options.container.empty() ? job::main_container(*job.kind, pod) : options.container;
   const Json* container = container_named(pod, environs.container);
@@ -67,6 +75,7 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
                  "leave out -c for the training container"};
   }
   environs.variables = environment_of(pod, *container);
+  if (own != seen.pods.end()) apply(seen.addresses, pod, *container, environs.variables);
   return environs;
 }
 
@@ -122,8 +131,8 @@ Json report(const FoundJob& job, const std::vector<Environs>& all) {
           {"replicas", std::move(replicas)}};
 }
 
-Status show(Context& context, const Options& options, const FoundJob& job,
-            const std::vector<Json>& pods, bool submitted) {
+Status show(Context& context, const Options& options, const FoundJob& job, const Seen& seen,
+            bool submitted) {
   std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object);
   const bool named = !job.replica.empty();
   if (named) {
@@ -132,7 +141,7 @@ Status show(Context& context, const Options& options, const FoundJob& job,
   }
   std::vector<Environs> all;
   for (const job::ReplicaId& replica : wanted) {
-    TRY_ASSIGN(Environs environs, environs_of(options, job, replica, pods));
+    TRY_ASSIGN(Environs environs, environs_of(options, job, replica, seen));
     all.push_back(std::move(environs));
   }
   const auto absent =
@@ -162,8 +171,10 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
   TRY_ASSIGN(const FoundJob job, find_job(context, ref));
-  TRY_ASSIGN(const std::vector<Json> pods, pods_of(context, job));
-  return show(context, options, job, pods, true);
+  Seen seen;
+  TRY_ASSIGN(seen.pods, pods_of(context, job));
+  TRY_ASSIGN(seen.addresses, local_addresses(context, job));
+  return show(context, options, job, seen, true);
 }
 
 }  // namespace

@@ -140,7 +140,16 @@ class Case {
     return Environment(std::move(variables));
   }
 
+  // All connections of a run lead to one server.
   Result<std::unique_ptr<net::Transport>> transport() {
+    if (!transport_) {
+      TRY_ASSIGN(std::vector<Exchange> script, exchanges());
+      transport_ = std::make_shared<FakeTransport>(loop_, std::move(script));
+    }
+    return std::unique_ptr<net::Transport>(std::make_unique<Connection>(transport_));
+  }
+
+  Result<std::vector<Exchange>> exchanges() const {
     std::vector<Exchange> all;
     std::vector<fs::path> scripts = {directory_ / "http.yaml"};
     for (const std::string& world : split(std::string(trim(text("world"))), '\n')) {
@@ -153,20 +162,17 @@ class Case {
       if (!exchanges) return std::move(exchanges).error();
       for (Exchange& exchange : *exchanges) all.push_back(std::move(exchange));
     }
-    auto made = std::make_unique<Recorder>(loop_, std::move(all), transport_);
-    return std::unique_ptr<net::Transport>(std::move(made));
+    return all;
   }
 
-  // Keeps the complaints of a transport that ends with its client.
-  struct Recorder : net::Transport {
-    Recorder(Loop& loop, std::vector<Exchange> exchanges, std::shared_ptr<FakeTransport>& kept)
-        : inner(std::make_shared<FakeTransport>(loop, std::move(exchanges))) {
-      kept = inner;
-    }
+  // Ends with its client, and the server's complaints stay.
+  struct Connection : net::Transport {
+    explicit Connection(std::shared_ptr<FakeTransport> the_server)
+        : server(std::move(the_server)) {}
     HandlePtr start(net::Request request, net::Handlers handlers) override {
-      return inner->start(std::move(request), std::move(handlers));
+      return server->start(std::move(request), std::move(handlers));
     }
-    std::shared_ptr<FakeTransport> inner;
+    std::shared_ptr<FakeTransport> server;
   };
 
   // Files below `written/` must have been written so.

@@ -31,6 +31,9 @@ Result<ControlOrders> read_orders(const std::string& body) {
 }  // namespace
 
 std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
+  if (request.target.starts_with(k_ports_path)) {
+    return json_answer(200, ports(std::string_view(request.target).substr(k_ports_path.size())));
+  }
   if (request.target != k_control_path) return std::nullopt;
   if (request.method == "POST") {
     const auto orders = read_orders(request.body);

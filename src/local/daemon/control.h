@@ -14,6 +14,10 @@ namespace trainctl::local {
 
 inline constexpr std::string_view k_control_path = "/trainctl/daemon";
 
+// Followed by a job's uid: GET answers with the ports of this machine that its services have, by
+// "SERVICE:PORT".
+inline constexpr std::string_view k_ports_path = "/trainctl/ports/";
+
 // GET answers with the daemon's facts; POST first applies the changes in its body.
 struct ControlOrders {
   std::optional<Duration> idle;       // {"idleSeconds": 600}
@@ -25,6 +29,7 @@ class Control {
   // Return the daemon's facts, and apply changes.
   std::function<Json()> facts;
   std::function<Status(const ControlOrders&)> apply;
+  std::function<Json(std::string_view job_uid)> ports;
 
   // nullopt when the request is not for this API.
   std::optional<ApiAnswer> answer(const ApiRequest& request) const;

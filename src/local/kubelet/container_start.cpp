@@ -33,14 +33,8 @@ VolumePlaces volume_places(const KubeletContext& context, const Json& pod) {
 Neighbourhood neighbourhood(KubeletContext& context, const Json& pod) {
   Neighbourhood around;
   around.ns = namespace_of(pod);
-  const std::string name = name_of(pod);
   for (const auto& service : context.store.list(core_resource("services"), around.ns)) {
-    around.services.insert(name_of(*service));
-    if (name_of(*service) != name) continue;
-    around.own = name;
-    for (const Json& port : array_at(*service, "/spec/ports")) {
-      around.own_ports.insert(static_cast<int>(int_at(port, "/port").value_or(0)));
-    }
+    add_service(around, *service, name_of(pod));
   }
   around.local_port = [&ports = context.ports, owner = port_owner(pod)](std::string_view service,
                                                                         int port) {

@@ -160,6 +160,10 @@ int Kubelet::running() const {
   return count;
 }
 
+std::map<std::string, int, std::less<>> Kubelet::ports_of(std::string_view job_uid) const {
+  return state_->context.ports.ports_of(job_uid);
+}
+
 void Kubelet::rest() {
   std::erase_if(state_->workers, [](const auto& entry) { return entry.second->is_over(); });
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
@@ -34,6 +36,8 @@ class Kubelet : public PodLogs {
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
   // The number of running containers.
   int running() const;
+  // The ports of this machine that a job's services have, by "SERVICE:PORT".
+  std::map<std::string, int, std::less<>> ports_of(std::string_view job_uid) const;
   // Forgets finished pods, to free memory.
   void rest();
   // Ends every container (SIGTERM; SIGKILL after its pod's grace period, or `limit` where that is

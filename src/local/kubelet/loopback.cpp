@@ -100,6 +100,16 @@ std::string service_among(std::string_view addresses, const Neighbourhood& aroun
 
 }  // namespace
 
+void add_service(Neighbourhood& around, const Json& service, std::string_view pod) {
+  const std::string name = text_at(service, "/metadata/name");
+  around.services.insert(name);
+  if (name != pod) return;
+  around.own = name;
+  for (const Json& port : array_at(service, "/spec/ports")) {
+    around.own_ports.insert(static_cast<int>(int_at(port, "/port").value_or(0)));
+  }
+}
+
 std::string localized(std::string_view text, const Neighbourhood& around) {
   std::string result;
   std::size_t at = 0;

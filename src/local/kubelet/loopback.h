@@ -21,6 +21,9 @@ struct Neighbourhood {
   std::function<int(std::string_view service, int port)> local_port;
 };
 
+// Counts in a service of the pod's namespace.
+void add_service(Neighbourhood& around, const Json& service, std::string_view pod);
+
 // Replaces each "SERVICE[.NS[.svc[.DOMAIN]]][:PORT]" that is a word of its own in the text (not
 // part of a longer name or of a file's path), and "127.0.0.1:PORT" where PORT is the pod's own.
 std::string localized(std::string_view text, const Neighbourhood& around);

@@ -78,6 +78,11 @@ int PortTable::local_port(std::string_view owner, std::string_view service, int 
   return chosen;
 }
 
+std::map<std::string, int, std::less<>> PortTable::ports_of(std::string_view owner) const {
+  const auto found = owners_.find(owner);
+  return found == owners_.end() ? Ports{} : found->second;
+}
+
 void PortTable::release(std::string_view owner) {
   const auto found = owners_.find(owner);
   if (found == owners_.end()) return;

@@ -19,3 +19,9 @@ for name in one two; do
   mapfile -t -O "${#ports[@]}" ports < <(sed -n 's/.* 127\.0\.0\.1 //p' <<<"$OUT" | sort -u)
 done
 expect_equal 'the number of ports' "$(printf '%s\n' "${ports[@]}" | sort -u | wc -l)" 2
+
+# What a replica really got, not what the operator would set on another cluster.
+run trainctl env --local one/master-0
+expect_exit 0
+expect_out '^MASTER_ADDR=127\.0\.0\.1$'
+expect_out "^MASTER_PORT=${ports[0]}\$"
