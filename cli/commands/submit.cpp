@@ -55,6 +55,13 @@ Status check(const Options& options) {
   return {};
 }
 
+// ", with configmap/settings, secret/hub": what comes and goes with the job.
+std::string company(const Manifest& manifest) {
+  std::vector<std::string> titles;
+  for (const job::Companion& companion : manifest.companions) titles.push_back(companion.title());
+  return titles.empty() ? "" : cat(", with ", join(titles, ", "));
+}
+
 // Prints warnings and the footprint of the manifest before anything is sent.
 void introduce(Context& context, const Manifest& manifest) {
   for (const std::string& text : job::manifest_warnings(*manifest.kind, manifest.object)) {
@@ -63,15 +70,13 @@ void introduce(Context& context, const Manifest& manifest) {
   if (context.local.chosen) {
     context.console.notice("the program runs on this machine as it is; the image is ignored");
   }
-  context.console.notice(job::footprint(*manifest.kind, manifest.object));
+  context.console.notice(cat(job::footprint(*manifest.kind, manifest.object), company(manifest)));
 }
 
 Status dry_run(Context& context, const Options& options, const Manifest& manifest) {
-  if (options.dry_run == "client") {
-    return print_manifest(context, options.output, *manifest.kind, manifest.object);
-  }
-  TRY_ASSIGN(const Json object, dry_run_on_server(context, manifest));
-  return print_manifest(context, options.output, *manifest.kind, object);
+  if (options.dry_run == "client") return print_documents(context, options.output, manifest);
+  TRY_ASSIGN(const Manifest admitted, dry_run_on_server(context, manifest));
+  return print_documents(context, options.output, admitted);
 }
 
 Status stay(Context& context, const Options& options, const FoundJob& job,
@@ -194,7 +199,8 @@ Runner define_submit(const Definition& definition) {
   auto options = std::make_shared<Options>();
   options->source.words = definition.typed.words;
   const FlagAdder add{definition.app, "Submitting"};
-  add.positional("FILE", options->files, 0, 1, "manifest of a job; - is stdin");
+  add.positional("FILE", options->files, 0, 1,
+                 "manifest of a job, its config maps and secrets beside it; - is stdin");
   add.text("-f,--filename", options->file_flag, "FILE",
            "the manifest, as kubectl's -f; - reads stdin");
   options->source.flags = JobFlags::define(definition, nullptr);

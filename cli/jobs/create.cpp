@@ -3,7 +3,9 @@
 #include "cli/jobs/create.h"
 
 #include "base/text.h"
+#include "cli/jobs/companion_creation.h"
 #include "cli/jobs/find_job.h"
+#include "cli/jobs/marked_create.h"
 #include "cli/jobs/namesakes.h"
 #include "cli/jobs/removal.h"
 
@@ -15,27 +17,31 @@ constexpr int k_rivals = 20;
 
 class Creation {
  public:
-  Creation(Context& context, kube::Client& client, const Manifest& manifest)
+  Creation(Context& context, kube::Client& client, const Manifest& manifest, IfExists if_exists,
+           const CreateLimits& limits)
       : context_(context),
         client_(client),
         manifest_(manifest),
+        if_exists_(if_exists),
+        limits_(limits),
         name_(text_at(manifest.object, "/metadata/name")),
-        mark_(context.unique_id()) {}
+        mark_(context.unique_id()),
+        companions_(context, client, manifest, mark_) {}
 
-  Result<Created> run(IfExists if_exists, const CreateLimits& limits) {
-    auto first = attempt();
-    if (first || !taken_) return first;
-    switch (if_exists) {
+  Result<Created> run() {
+    TRY_ASSIGN(Json created, attempt());
+    if (!taken_) return Created{std::move(created)};
+    switch (if_exists_) {
       case IfExists::fail:
         return name_taken();
       case IfExists::skip:
-        return keep(limits.stays ? "; following it as it is" : "; left as it is");
+        return keep(limits_.stays ? "; following it as it is" : "; left as it is");
       case IfExists::attach:
         return keep("; attaching to it as it is: what was typed here is not used");
       case IfExists::replace:
         break;
     }
-    return replace(limits.deadline);
+    return replace();
   }
 
  private:
@@ -46,17 +52,18 @@ class Creation {
 
   // Others may replace the job at the same time: the last one to create it gets the name. Each of
   // them creates once, so this terminates.
-  Result<Created> replace(const std::optional<Deadline>& deadline) {
-    for (int round = 0; taken_ && round < k_rivals; ++round) {
+  Result<Created> replace() {
+    for (int round = 0; round < k_rivals; ++round) {
+      TRY(companions_.check_replaceable(*taken_));
       context_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
       TRY(remove_job(context_, *manifest_.kind, *taken_));
-      if (const Status gone = wait_until_gone(context_, *manifest_.kind, *taken_, deadline);
+      if (const Status gone = wait_until_gone(context_, *manifest_.kind, *taken_, limits_.deadline);
           !gone) {
         return never_replaced(gone.error());
       }
       taken_.reset();
-      auto again = attempt();
-      if (again || !taken_) return again;
+      TRY_ASSIGN(Json created, attempt());
+      if (!taken_) return Created{std::move(created)};
     }
     return Error{Code::refused,
                  cat(title(), " was created again by others each time it had been deleted"),
@@ -70,60 +77,51 @@ class Creation {
     return why;
   }
 
-  // Tries to create the job; sets taken_ when somebody else's object has the name.
-  Result<Created> attempt() {
-    Json object = manifest_.object;
-    object["metadata"]["annotations"][std::string(k_submission_annotation)] = mark_;
-    auto answer = client_.create(manifest_.kind->resource, manifest_.ns, object);
-    if (auto* created = std::get_if<Json>(&answer)) return Created{std::move(*created)};
-    const auto& failure = std::get<kube::Failure>(answer);
-    const bool exists = failure.refusal.reason == "AlreadyExists";
-    const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
-    if (!exists && !(unsure && failure.error.code == Code::unreachable)) return failure.error;
-    if (failure.unsent) return failure.error;
-    return read_back(failure.error, exists);
+  // Creates the job and what comes with it, and returns it; null, with taken_ set, when somebody
+  // else's job has the name.
+  Result<Json> attempt() {
+    if (companions_.any()) {
+      TRY(look_for_namesake());
+      if (taken_) return Json();
+      TRY(companions_.create(if_exists_ == IfExists::replace, limits_.deadline));
+    }
+    Outcome outcome = create_marked(
+        context_, client_,
+        {manifest_.kind->resource, manifest_.ns, manifest_.object, mark_, "job", "trainctl get"});
+    if (auto* failed = std::get_if<NotMade>(&outcome)) {
+      return failed->unknown ? companions_.keep(std::move(failed->error))
+                             : companions_.undo(std::move(failed->error));
+    }
+    if (auto* taken = std::get_if<Taken>(&outcome)) {
+      taken_ = std::move(taken->object);
+      companions_.take_back();
+      return Json();
+    }
+    Json job = std::move(std::get<Made>(outcome).object);
+    if (Status owned = companions_.hand_over(job); !owned) {
+      return give_back(job, std::move(owned).error());
+    }
+    return job;
   }
 
-  Result<Created> read_back(const Error& why, bool exists) {
-    if (!exists)
-      context_.console.notice(cat(why.message, "; checking whether the job was created"));
-    auto found = name_.empty() ? find_generated() : find_named();
-    if (!found) {
-      Error error = why;
-      error.hint =
-          "it is not known whether the job was created: check with trainctl get before you submit "
-          "again";
-      return error;
-    }
-    if (found->is_null()) {
-      Error error = why;
-      error.hint = "the job was not created: submit it again";
-      return error;
-    }
-    const std::string mark =
-        text_at(*found, cat("/metadata/annotations/", pointer_step(k_submission_annotation)));
-    if (mark == mark_) return Created{std::move(*found)};
-    taken_ = std::move(*found);
-    return why;
-  }
-
-  // The object of that name; null when there is none.
-  Result<Json> find_named() {
+  // What comes with the job is not created for a job that cannot be.
+  Status look_for_namesake() {
+    if (name_.empty()) return {};
     auto found = client_.get(manifest_.kind->resource, manifest_.ns, name_);
-    if (!found && found.error().code == Code::not_found) return Json();
-    return found;
+    if (found) taken_ = *std::move(found);
+    return found || found.error().code == Code::not_found ? Status() : Status(found.error());
   }
 
-  // The one object that carries this submission's mark; null when there is none.
-  Result<Json> find_generated() {
-    Json ours;
-    const std::string where = cat("/metadata/annotations/", pointer_step(k_submission_annotation));
-    TRY(client_.list(manifest_.kind->resource, manifest_.ns, {}, [&](const Json& page) {
-      for (const Json& item : array_at(page, "/items")) {
-        if (text_at(item, where) == mark_) ours = item;
-      }
-    }));
-    return ours;
+  // A job whose config maps would outlive it is not what was asked for.
+  Error give_back(const Json& job, Error why) {
+    const std::string name = resource_name(*manifest_.kind, text_at(job, "/metadata/name"));
+    if (remove_job(context_, *manifest_.kind, job)) {
+      why.message += cat("; ", name, " was deleted again");
+      return companions_.undo(std::move(why));
+    }
+    why.hint = cat("kubectl delete -n ", manifest_.ns, " ", name);
+    why.message += cat("; ", name, " is left behind");
+    return companions_.keep(std::move(why));
   }
 
   std::string title() const { return cat(lower(manifest_.kind->resource.kind), " ", name_); }
@@ -141,26 +139,42 @@ class Creation {
   Context& context_;
   kube::Client& client_;
   const Manifest& manifest_;
+  IfExists if_exists_;
+  const CreateLimits& limits_;
   std::string name_;  // "" when the server generates one
   std::string mark_;
+  CompanionCreation companions_;
   std::optional<Json> taken_;
 };
+
+Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resource,
+                               const std::string& ns, const Json& object) {
+  kube::CreateOptions options;
+  options.dry_run = true;
+  auto answer = client.create(resource, ns, object, options);
+  if (auto* failure = std::get_if<kube::Failure>(&answer)) return std::move(failure->error);
+  return std::get<Json>(std::move(answer));
+}
 
 }  // namespace
 
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  return Creation(context, *client, manifest).run(if_exists, limits);
+  return Creation(context, *client, manifest, if_exists, limits).run();
 }
 
-Result<Json> dry_run_on_server(Context& context, const Manifest& manifest) {
+Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  kube::CreateOptions options;
-  options.dry_run = true;
-  auto answer = client->create(manifest.kind->resource, manifest.ns, manifest.object, options);
-  if (auto* failure = std::get_if<kube::Failure>(&answer)) return std::move(failure->error);
-  return std::get<Json>(std::move(answer));
+  Manifest admitted = manifest;
+  for (job::Companion& companion : admitted.companions) {
+    auto object = dry_run_on_server(*client, companion.resource, manifest.ns, companion.object);
+    if (!object) return companion_refused(companion, std::move(object).error());
+    companion.object = *std::move(object);
+  }
+  TRY_ASSIGN(admitted.object,
+             dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object));
+  return admitted;
 }
 
 }  // namespace trainctl::cli

@@ -12,8 +12,6 @@
 
 namespace trainctl::cli {
 
-inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
-
 enum class IfExists { fail, skip, replace, attach };
 
 struct Created {
@@ -26,12 +24,12 @@ struct CreateLimits {
   bool stays = false;                // the caller waits for the job's verdict afterwards
 };
 
-// Sends the manifest, marked with an annotation of this submission. When the answer is lost, the
-// object is read back and recognised by that mark; it is never sent a second time.
+// Sends the manifest, marked with an annotation of this submission (marked_create.h), after the
+// config maps and secrets that come with it. When it cannot be created, neither are these.
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 
-// The manifest after the server's admission; nothing is stored.
-Result<Json> dry_run_on_server(Context& context, const Manifest& manifest);
+// The manifest and what comes with it after the server's admission; nothing is stored.
+Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest);
 
 }  // namespace trainctl::cli

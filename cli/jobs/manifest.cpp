@@ -21,27 +21,31 @@ Error as_usage(Error error) {
   return error;
 }
 
-Result<Json> read_yaml(Context& context, const std::string& path) {
+std::string shown_path(const std::string& path) {
+  return path == "-" ? "stdin" : path;
+}
+
+Result<std::string> read_text(Context& context, const std::string& path) {
   auto text = path == "-" ? context.console.read_all(k_manifest_limit) : context.files.read(path);
   if (!text) return as_usage(std::move(text).error());
-  return from_yaml(*text, path == "-" ? "stdin" : path);
+  return text;
 }
 
-Error no_job(const std::string& file, const Json& manifest) {
-  std::vector<std::string> kinds;
-  for (const job::Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
-  const std::string found = cat(text_at(manifest, "/apiVersion", "no apiVersion"), " ",
-                                text_at(manifest, "/kind", "without kind"));
-  return {Code::usage, cat(file, ": ", printable_line(found), " is not a training job"),
-          cat("it must be one of kubeflow.org/v1 ", join(kinds, ", "))};
+Result<Json> read_yaml(Context& context, const std::string& path) {
+  TRY_ASSIGN(const std::string text, read_text(context, path));
+  return from_yaml(text, shown_path(path));
 }
 
-Status read_base(Context& context, const ManifestSource& source, job::RenderInput& input) {
+Status read_base(Context& context, const ManifestSource& source, job::RenderInput& input,
+                 std::vector<job::Companion>& companions) {
   if (!source.file.empty()) {
-    TRY_ASSIGN(input.manifest, read_yaml(context, source.file));
+    TRY_ASSIGN(const std::string text, read_text(context, source.file));
+    TRY_ASSIGN(auto documents, from_yaml_stream(text, shown_path(source.file)));
+    TRY_ASSIGN(auto file, job::sort_documents(std::move(documents), shown_path(source.file)));
+    input.manifest = std::move(file.job);
+    companions = std::move(file.companions);
     input.is_template = false;
     input.kind = job::kind_of(input.manifest);
-    if (input.kind == nullptr) return no_job(source.file, input.manifest);
     return {};
   }
   input.kind = source.kind;
@@ -89,7 +93,8 @@ std::string user_name(const Context& context) {
 
 Result<Manifest> build_manifest(Context& context, const ManifestSource& source) {
   job::RenderInput input;
-  TRY(read_base(context, source, input));
+  std::vector<job::Companion> companions;
+  TRY(read_base(context, source, input, companions));
   for (const std::string& path : source.overlays) {
     TRY_ASSIGN(Json overlay, read_yaml(context, path));
     if (!overlay.is_object()) {
@@ -117,11 +122,12 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
     localize(*input.kind, context.environment, context.working_directory(), object);
   }
   TRY(job::check_manifest(*input.kind, object));
+  TRY(job::complete_companions(companions, input.ns));
   if (context.local.chosen) {
     for (const std::string& what : not_kept_locally(*input.kind, object))
       context.console.notice(what);
   }
-  return Manifest{input.kind, input.ns, std::move(object)};
+  return Manifest{input.kind, input.ns, std::move(object), std::move(companions)};
 }
 
 }  // namespace trainctl::cli

@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/options/flags.h"
 #include "cli/options/job_flags.h"
+#include "job/manifest/companions.h"
 
 namespace trainctl::cli {
 
@@ -25,6 +26,7 @@ struct Manifest {
   const job::Kind* kind = nullptr;
   std::string ns;
   Json object;
+  std::vector<job::Companion> companions;  // created before the job, and owned by it
 };
 
 // The user name that a template's job gets as a label: the environment's, else the system's; ""

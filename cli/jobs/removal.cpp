@@ -8,14 +8,6 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
-
-void pause(Loop& loop) {
-  bool over = false;
-  const HandlePtr timer = loop.after(k_removal_poll, [&over] { over = true; });
-  loop.run_until([&over] { return over; });
-}
-
 // What is still there: "the job", "3 pods", or "".
 Result<std::string> remains(Context& context, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, context.client());
@@ -35,6 +27,12 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
 }
 
 }  // namespace
+
+void pause(Loop& loop, Duration time) {
+  bool over = false;
+  const HandlePtr timer = loop.after(time, [&over] { over = true; });
+  loop.run_until([&over] { return over; });
+}
 
 Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, context.client());
@@ -67,7 +65,7 @@ Status wait_until_gone(Context& context, const job::Kind& kind, const Json& obje
     }
     if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
     reported = left;
-    pause(context.loop);
+    pause(context.loop, k_removal_poll);
   }
 }
 

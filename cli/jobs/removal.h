@@ -10,6 +10,11 @@
 
 namespace trainctl::cli {
 
+// How often the cluster is asked whether something that was deleted is gone.
+inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
+// Runs the loop for that long.
+void pause(Loop& loop, Duration time);
+
 // Deletes exactly this object (by uid); a new one with the same name stays. No error when somebody
 // else deleted it first.
 Status remove_job(Context& context, const job::Kind& kind, const Json& object);

@@ -69,4 +69,23 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
   return context.console.out(report_text(context, format, manifest));
 }
 
+Status print_documents(Context& context, const std::string& format, const Manifest& manifest) {
+  if (manifest.companions.empty()) {
+    return print_manifest(context, format, *manifest.kind, manifest.object);
+  }
+  if (format == "json") {
+    Json items = Json::array();
+    for (const job::Companion& companion : manifest.companions) items.push_back(companion.object);
+    items.push_back(manifest.object);
+    const Json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
+    return context.console.out(report_text(context, format, list));
+  }
+  for (const job::Companion& companion : manifest.companions) {
+    TRY(context.console.out(format == "name"
+                                ? companion.title() + '\n'
+                                : report_text(context, format, companion.object) + "---\n"));
+  }
+  return print_manifest(context, format, *manifest.kind, manifest.object);
+}
+
 }  // namespace trainctl::cli

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "cli/jobs/find_job.h"
+#include "cli/jobs/manifest.h"
 #include "job/status/events.h"
 
 namespace trainctl::cli {
@@ -31,6 +32,10 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
 // Prints a manifest as JSON, YAML (the default), or its name.
 Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
                       const Json& manifest);
+
+// The same for a manifest with the config maps and secrets that come with it: one document each, in
+// the order in which they are created; in JSON a List.
+Status print_documents(Context& context, const std::string& format, const Manifest& manifest);
 
 // Prints an existing JobReport, or the name or object in it.
 Status print_report(Context& context, const std::string& format, const job::Kind& kind,

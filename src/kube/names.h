@@ -27,7 +27,7 @@ extern const NameRule k_dns_label;      // RFC 1123: containers, volumes, namesp
 extern const NameRule k_dns_1035;       // a label that begins with a letter: services
 extern const NameRule k_dns_subdomain;  // labels with dots between: most objects
 extern const NameRule k_name_part;      // label values, and the part of a label key behind the '/'
-extern const NameRule k_config_key;     // data of config maps
+extern const NameRule k_config_key;     // data of config maps and secrets
 
 // The length of metadata.generateName that the server keeps, and the number of characters that it
 // adds.

@@ -58,6 +58,11 @@ std::string label_value_fault(std::string_view text) {
   return text.empty() ? "" : name_part_fault(text);
 }
 
+std::string data_key_fault(std::string_view key) {
+  if (key == "." || key.starts_with("..")) return "must be neither '.' nor begin with '..'";
+  return fault_of(kube::k_config_key, key, "letters, digits, '-', '_' and '.'", "");
+}
+
 // Kubernetes would take any printable characters but '=', a shell would not.
 std::string variable_name_fault(std::string_view text) {
   if (text.empty()) return "must not be empty";

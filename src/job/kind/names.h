@@ -12,6 +12,7 @@ std::string service_name_fault(std::string_view text);  // DNS-1035: job names; 
 std::string object_name_fault(std::string_view text);   // DNS-1123 subdomain: claims, secrets, …
 std::string qualified_name_fault(std::string_view key);  // [PREFIX/]NAME: label and resource keys
 std::string label_value_fault(std::string_view text);
+std::string data_key_fault(std::string_view key);  // of a config map or secret
 std::string variable_name_fault(std::string_view text);
 
 // The nearest valid label value; may be empty.

@@ -16,21 +16,6 @@ namespace trainctl::job {
 
 namespace {
 
-Status check_encoding(const Json& value) {
-  if (value.is_string() && !is_utf8(value.get_ref<const std::string&>())) {
-    return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
-  }
-  if (value.is_object()) {
-    for (const auto& [key, child] : value.items()) {
-      if (!is_utf8(key)) return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
-      TRY(check_encoding(child));
-    }
-  } else if (value.is_array()) {
-    for (const Json& child : value) TRY(check_encoding(child));
-  }
-  return {};
-}
-
 Status check_identity(const Kind& kind, const Json& manifest) {
   if (kind_of(manifest) == &kind) return {};
   return Error{
@@ -171,7 +156,7 @@ Status check_own_fields(const Json& manifest) {
 Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));
   TRY(check_identity(kind, manifest));
-  TRY(check_fields(kind, manifest));
+  TRY(check_fields(kind.resource.kind, manifest));
   TRY(check_replicas(kind, manifest));
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));

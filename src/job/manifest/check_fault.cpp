@@ -11,9 +11,13 @@ namespace trainctl::job {
 
 namespace {
 
-Status check_texts(const Json& map, const std::string& pointer,
+Status check_texts(const Json& manifest, const std::string& pointer,
                    std::string (*fault_of)(std::string_view)) {
-  for (const auto& [key, value] : map.items()) {
+  const Json* map = find(manifest, pointer);
+  if (map != nullptr && !map->is_object() && !map->is_null()) {
+    return manifest_fault(pointer, "is not a map of keys and values");
+  }
+  for (const auto& [key, value] : object_at(manifest, pointer).items()) {
     const std::string place = cat(pointer, '/', pointer_step(key));
     if (const auto fault = qualified_name_fault(key); !fault.empty()) {
       return manifest_fault(place, cat("the key ", fault));
@@ -45,6 +49,21 @@ Error manifest_fault(std::string_view pointer, std::string_view fault, std::stri
   return {Code::usage, cat(dotted(pointer), ": ", fault), std::string(hint)};
 }
 
+Status check_encoding(const Json& value) {
+  if (value.is_string() && !is_utf8(value.get_ref<const std::string&>())) {
+    return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
+  }
+  if (value.is_object()) {
+    for (const auto& [key, child] : value.items()) {
+      if (!is_utf8(key)) return Error{Code::usage, "the manifest holds invalid UTF-8", ""};
+      TRY(check_encoding(child));
+    }
+  } else if (value.is_array()) {
+    for (const Json& child : value) TRY(check_encoding(child));
+  }
+  return {};
+}
+
 Status check_field(const Json& manifest, const std::string& pointer, Check check) {
   const Json* value = find(manifest, pointer);
   if (value == nullptr || value->is_null()) return {};
@@ -68,10 +87,9 @@ Status check_number(const Json& manifest, const std::string& pointer, std::int64
 }
 
 Status check_metadata(const Json& manifest, const std::string& pointer) {
-  TRY(check_texts(object_at(manifest, pointer + "/labels"), pointer + "/labels",
-                  label_value_fault));
+  TRY(check_texts(manifest, pointer + "/labels", label_value_fault));
   const Json& annotations = object_at(manifest, pointer + "/annotations");
-  TRY(check_texts(annotations, pointer + "/annotations",
+  TRY(check_texts(manifest, pointer + "/annotations",
                   [](std::string_view) { return std::string(); }));
   std::size_t size = 0;
   for (const auto& [key, value] : annotations.items()) {

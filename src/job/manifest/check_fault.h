@@ -15,6 +15,8 @@ std::string dotted(std::string_view pointer);
 // The error "spec.pytorchReplicaSpecs.Worker.replicas: is negative"; `pointer` is a JSON pointer.
 Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint = "");
 
+// Refuses texts and keys that are invalid UTF-8, wherever they are.
+Status check_encoding(const Json& value);
 // Requires that the field, if present, is a text that a flag's check accepts.
 Status check_field(const Json& manifest, const std::string& pointer, Check check);
 // Requires that the field, if present, is a whole number of at least `least`.

@@ -70,15 +70,15 @@ bool resembles(std::string_view word, std::string_view field) {
   return lower(word) == lower(field) || edit_distance(word, field) <= slips;
 }
 
-std::vector<UnknownField> unknown_fields(const Kind& kind, const Json& manifest) {
-  const ObjectShape* shape = schema().find(kind.resource.kind);
+std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& manifest) {
+  const ObjectShape* shape = schema().find(kind);
   if (shape == nullptr || !manifest.is_object()) return {};
   Walk walk;
   walk.object(manifest, *shape, "");
   return std::move(walk.unknown);
 }
 
-Status check_fields(const Kind& kind, const Json& manifest) {
+Status check_fields(std::string_view kind, const Json& manifest) {
   for (const UnknownField& field : unknown_fields(kind, manifest)) {
     if (field.meant.empty()) continue;
     return manifest_fault(field.pointer, "there is no such field", cat("write ", field.meant));

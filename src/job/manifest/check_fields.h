@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "job/kind/kind.h"
 
 namespace trainctl::job {
 
@@ -20,12 +19,13 @@ struct UnknownField {
 // True when the word is so similar to the name of a field that it is a typing error of it.
 bool resembles(std::string_view word, std::string_view field);
 
-// The fields unknown to the schema of training-operator 1.9 and Kubernetes 1.34. Keys that users
-// choose (labels, roles) are not checked, nor is any kind without a schema.
-std::vector<UnknownField> unknown_fields(const Kind& kind, const Json& manifest);
+// The fields of a "PyTorchJob" or "ConfigMap" that are unknown to the schema of training-operator
+// 1.9 and Kubernetes 1.34. Keys that users choose (labels, roles) are not checked, nor is any kind
+// without a schema.
+std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& manifest);
 
 // Refuses a field that is a typing error. A field that may be newer than trainctl is accepted, and
-// manifest_warnings reports it.
-Status check_fields(const Kind& kind, const Json& manifest);
+// manifest_warnings reports a job's.
+Status check_fields(std::string_view kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -1,0 +1,212 @@
+// Tells jobs, config maps and secrets apart, and checks those beside the job.
+#include "job/manifest/companions.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "job/kind/kind.h"
+#include "job/kind/names.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/check_fields.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// The limit of the API server on all values of one object together.
+constexpr std::size_t k_most_data = std::size_t{1} << 20U;
+
+struct DataField {
+  std::string_view name;
+  bool encoded;  // base64
+};
+
+struct CompanionKind {
+  kube::Resource resource;
+  std::array<DataField, 2> fields;
+  bool secret;
+};
+constexpr CompanionKind k_companion_kinds[] = {
+    {{"", "v1", "configmaps", "ConfigMap"}, {{{"data", false}, {"binaryData", true}}}, false},
+    {{"", "v1", "secrets", "Secret"}, {{{"data", true}, {"stringData", false}}}, true},
+};
+
+const CompanionKind* find_companion_kind(const Json& object) {
+  const auto* const found = std::find_if(
+      std::begin(k_companion_kinds), std::end(k_companion_kinds), [&](const CompanionKind& row) {
+        return row.resource.kind == text_at(object, "/kind") &&
+               row.resource.api_version() == text_at(object, "/apiVersion");
+      });
+  return found == std::end(k_companion_kinds) ? nullptr : found;
+}
+
+bool is_list(const Json& document) {
+  return text_at(document, "/apiVersion") == "v1" && text_at(document, "/kind") == "List";
+}
+
+// "PyTorchJob ddp", for messages.
+std::string named(const Json& object) {
+  const std::string name =
+      text_at(object, "/metadata/name", text_at(object, "/metadata/generateName"));
+  return printable_line(cat(text_at(object, "/kind"), name.empty() ? "" : " ", name));
+}
+
+Error no_job(std::string_view file, const Json& object) {
+  std::vector<std::string> kinds;
+  for (const Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
+  const std::string found = cat(text_at(object, "/apiVersion", "no apiVersion"), " ",
+                                text_at(object, "/kind", "without kind"));
+  return {Code::usage, cat(file, ": ", printable_line(found), " is not a training job"),
+          cat("it must be one of kubeflow.org/v1 ", join(kinds, ", "))};
+}
+
+Error no_companion(std::string_view file, const Json& object) {
+  return {Code::usage,
+          cat(file, ": ", named(object),
+              " cannot be created with the job: config maps and secrets can"),
+          "put it into a file of its own: kubectl create -f FILE"};
+}
+
+Error second_job(std::string_view file, const Json& first, const Json& second) {
+  return {Code::usage,
+          cat(file, " holds more than one job: ", named(first), " and ", named(second)),
+          "submit takes one: put each into a file of its own"};
+}
+
+Status check_value(const Json& value, const DataField& field, const std::string& pointer,
+                   std::size_t& size) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return manifest_fault(pointer, "is not text", "put it in quotes");
+  const auto& text = value.get_ref<const std::string&>();
+  if (!field.encoded) {
+    size += text.size();
+    return {};
+  }
+  const auto decoded = base64_decode(text);
+  if (!decoded)
+    return manifest_fault(pointer, "is not base64", "stringData of a secret takes plain text");
+  size += decoded->size();
+  return {};
+}
+
+Status check_data(const Json& object, const CompanionKind& kind) {
+  std::size_t size = 0;
+  for (const DataField& field : kind.fields) {
+    const std::string pointer = cat('/', field.name);
+    const Json* data = find(object, pointer);
+    if (data == nullptr || data->is_null()) continue;
+    if (!data->is_object()) return manifest_fault(pointer, "is not a map of keys and values");
+    for (const auto& [key, value] : data->items()) {
+      const std::string place = cat(pointer, '/', pointer_step(key));
+      if (const auto fault = data_key_fault(key); !fault.empty()) {
+        return manifest_fault(place, cat("the key ", fault));
+      }
+      TRY(check_value(value, field, place, size));
+    }
+  }
+  if (size <= k_most_data) return {};
+  return {Error{Code::usage, cat("holds ", size, " bytes; at most ", k_most_data, " are allowed"),
+                "a volume holds more: --pvc"}};
+}
+
+Status check_companion(const Json& object, const CompanionKind& kind) {
+  TRY(check_encoding(object));
+  TRY(check_fields(kind.resource.kind, object));
+  const std::string name = text_at(object, "/metadata/name");
+  if (name.empty())
+    return manifest_fault("/metadata/name", "is missing", "the job needs to know it");
+  if (const auto fault = object_name_fault(name); !fault.empty()) {
+    return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
+  }
+  TRY(check_metadata(object, "/metadata"));
+  return check_data(object, kind);
+}
+
+Status check_namespace(const Json& object, const std::string& ns) {
+  const std::string own = text_at(object, "/metadata/namespace", ns);
+  if (own == ns) return {};
+  return manifest_fault("/metadata/namespace",
+                        cat("is ", printable_line(own), ", and the job's is ", ns),
+                        "a job sees the config maps and secrets of its own namespace alone");
+}
+
+// Shorter values are found in any text.
+constexpr std::size_t k_least_secret = 4;
+
+void leave_out(std::string& text, std::string_view value) {
+  if (value.size() < k_least_secret) return;
+  for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at)) {
+    text.replace(at, value.size(), "***");
+  }
+}
+
+}  // namespace
+
+std::string Companion::title() const {
+  return cat(lower(resource.kind), '/', name());
+}
+
+Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file) {
+  std::vector<Json> objects;
+  for (Json& document : documents) {
+    if (!is_list(document)) {
+      objects.push_back(std::move(document));
+      continue;
+    }
+    for (const Json& item : array_at(document, "/items")) objects.push_back(item);
+  }
+  JobFile sorted;
+  const Json* other = nullptr;
+  for (Json& object : objects) {
+    if (const CompanionKind* kind = find_companion_kind(object)) {
+      sorted.companions.push_back({kind->resource, std::move(object)});
+    } else if (kind_of(object) == nullptr) {
+      if (other == nullptr) other = &object;
+    } else if (!sorted.job.is_null()) {
+      return second_job(file, sorted.job, object);
+    } else {
+      sorted.job = std::move(object);
+    }
+  }
+  if (!sorted.job.is_null()) {
+    if (other != nullptr) return no_companion(file, *other);
+    return sorted;
+  }
+  if (other != nullptr) return no_job(file, *other);
+  if (!sorted.companions.empty()) return no_job(file, sorted.companions.front().object);
+  return Error{Code::usage, cat(file, ": the document is empty")};
+}
+
+Status complete_companions(std::vector<Companion>& companions, const std::string& ns) {
+  std::set<std::string> titles;
+  for (Companion& companion : companions) {
+    const std::string title = printable_line(companion.title());
+    const auto checked = [&]() -> Status {
+      TRY(check_companion(companion.object, *find_companion_kind(companion.object)));
+      TRY(check_namespace(companion.object, ns));
+      if (titles.insert(title).second) return {};
+      return Error{Code::usage, "is in the file twice"};
+    }();
+    if (!checked) return in_context(title, checked.error());
+    set_at(companion.object, "/metadata/namespace", ns);
+  }
+  return {};
+}
+
+std::string without_data(std::string text, const Companion& companion) {
+  const CompanionKind* kind = find_companion_kind(companion.object);
+  if (kind == nullptr || !kind->secret) return text;
+  for (const DataField& field : kind->fields) {
+    for (const auto& [key, value] : object_at(companion.object, cat('/', field.name)).items()) {
+      const std::string held = text_at(value, "");
+      leave_out(text, held);
+      if (field.encoded) leave_out(text, base64_decode(held).value_or(""));
+    }
+  }
+  return text;
+}
+
+}  // namespace trainctl::job

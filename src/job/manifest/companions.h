@@ -1,0 +1,41 @@
+// Config maps and secrets that stand beside a job in its file: created with it, owned by it. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "kube/resource.h"
+
+namespace trainctl::job {
+
+struct Companion {
+  kube::Resource resource;
+  Json object;
+
+  std::string name() const { return text_at(object, "/metadata/name"); }
+  std::string title() const;  // as kubectl prints it: "configmap/ddp-config"
+};
+
+// What a job's file holds.
+struct JobFile {
+  Json job;
+  std::vector<Companion> companions;  // in the order of the file
+};
+
+// Sorts the documents of a file, the items of Lists among them: exactly one training job, and
+// config maps and secrets. Errors are Code::usage and name the file.
+Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file);
+
+// Puts each into the job's namespace, and refuses (Code::usage) what the server would refuse: a
+// missing or invalid name, two of one name, another namespace, misspelled fields, keys and values
+// of data that are not allowed. No error repeats a value of data.
+Status complete_companions(std::vector<Companion>& companions, const std::string& ns);
+
+// The text with everything that the companion's data holds, as it stands and decoded, left out: a
+// server's answer may quote it.
+std::string without_data(std::string text, const Companion& companion);
+
+}  // namespace trainctl::job
