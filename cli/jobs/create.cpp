@@ -174,6 +174,7 @@ Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {
   }
   TRY_ASSIGN(admitted.object,
              dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object));
+  TRY(check_pod_names(context, manifest));
   return admitted;
 }
 

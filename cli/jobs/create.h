@@ -29,7 +29,8 @@ struct CreateLimits {
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 
-// The manifest and what comes with it after the server's admission; nothing is stored.
+// The manifest and what comes with it after the server's admission; nothing is stored. Refuses
+// names of pods that are taken, too.
 Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest);
 
 }  // namespace trainctl::cli

@@ -1,8 +1,11 @@
-// Finds the state of the existing job, and who created it.
+// Finds the state of the existing job, and who created it, and whose the pods are.
 #include "cli/jobs/namesakes.h"
+
+#include <set>
 
 #include "base/text.h"
 #include "base/time.h"
+#include "job/status/taken_name.h"
 
 namespace trainctl::cli {
 namespace {
@@ -24,6 +27,29 @@ std::string describe_namesake(Context& context, const FoundJob& job) {
   const std::string owner = text_at(job.object, "/metadata/labels/trainctl~1owner");
   if (!owner.empty()) text += cat(" by ", owner);
   return printable_line(text);
+}
+
+Status check_pod_names(Context& context, const Manifest& manifest) {
+  const std::string name = text_at(manifest.object, "/metadata/name");
+  if (name.empty()) return {};  // the server chooses a new one
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<Listing> pods = {pods_listing(manifest.ns, nullptr, name)};
+  fetch_together(*client, pods);
+  if (pods[0].failure) {
+    // Whoever may not see pods may create jobs all the same.
+    if (pods[0].failure->error.code == Code::auth) return {};
+    return pods[0].failure->error;
+  }
+  std::set<std::string> wanted;
+  for (const job::ReplicaId& replica : job::expected_replicas(*manifest.kind, manifest.object)) {
+    wanted.insert(job::pod_name(manifest.object, replica));
+  }
+  for (const Json& pod : pods[0].objects) {
+    if (!wanted.contains(text_at(pod, "/metadata/name"))) continue;
+    job::TakenName taken = job::describe_taken_name(*manifest.kind, manifest.object, pod);
+    if (!taken.passes) return Error{Code::refused, std::move(taken.message), std::move(taken.hint)};
+  }
+  return {};
 }
 
 }  // namespace trainctl::cli

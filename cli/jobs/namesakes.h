@@ -1,15 +1,20 @@
-// Describes the existing job that has the name of one to be created.
+// What already has the name of a job to be created, or those of its pods.
 #pragma once
 
 #include <string>
 
 #include "cli/context.h"
 #include "cli/jobs/find_job.h"
+#include "cli/jobs/manifest.h"
 
 namespace trainctl::cli {
 
 // Returns "Running, created 2m ago by ada", as far as it is known. The user comes from the label of
 // templates, because the server's own record (managedFields) names programs and never users.
 std::string describe_namesake(Context& context, const FoundJob& job);
+
+// Refuses a job whose pods could not be created, because a job of another kind has its name: the
+// server would accept it, and it would wait for ever. One request.
+Status check_pod_names(Context& context, const Manifest& manifest);
 
 }  // namespace trainctl::cli

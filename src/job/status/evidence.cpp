@@ -49,6 +49,12 @@ Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Obje
                     pods_by_replica(ownership, pods),
                     pods_by_replica(ownership, gone),
                     {}};
+  for (const Json* pod : pods) {
+    std::string name = text_at(*pod, "/metadata/name");
+    if (!ownership.owns(*pod) && ownership.pod_names().contains(name)) {
+      evidence.strangers.emplace(std::move(name), pod);
+    }
+  }
   for (const Json* event : events) {
     const std::string subject = ownership.subject(*event);
     if (!subject.empty()) evidence.events[subject].push_back(event);

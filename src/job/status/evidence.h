@@ -26,11 +26,13 @@ struct Evidence {
   PodsByReplica pods;
   PodsByReplica gone;                     // pods that are there no more, in their last states
   std::map<std::string, Objects> events;  // by subject (JobOwnership), in the order of time
+  // Pods of others under the names of this job's, by name.
+  std::map<std::string, const Json*> strangers = {};
 
   std::span<const Json* const> events_about(const std::string& subject) const;
 };
 
-// Leaves out the pods and events of other jobs.
+// Leaves out the pods and events of other jobs, but for pods that have the names of this one's.
 Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Objects& gone,
                          const Objects& events);
 

@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 #include "job/status/events.h"
+#include "job/status/pod_projection.h"
+#include "job/status/taken_name.h"
+#include "kube/collection.h"
 
 namespace trainctl::job {
 
@@ -73,15 +76,43 @@ void Monitor::judge_soon() {
 
 void Monitor::judge_now() {
   judge_timer_.reset();
-  const JobState before = std::exchange(state_, judge(evidence()));
+  JobState now = judge(evidence());
+  if (ask_for_stranger(now)) return;
+  const JobState before = std::exchange(state_, std::move(now));
   judged_ = true;
   handlers_.on_change(before);
+}
+
+// Another's pod may have the name of one of the job's: the watch does not show it, so it is asked
+// for, once, before anything is said of it.
+bool Monitor::ask_for_stranger(const JobState& now) {
+  if (!now.blocker || now.blocker->reason != "FailedCreatePod") return false;
+  const std::string name = taken_pod_name(now.blocker->message);
+  if (name.empty() || !asked_.insert(name).second) return false;
+  auto request = kube::list_request(kube::k_pods, text_at(job(), "/metadata/namespace"),
+                                    {"", cat("metadata.name=", name)}, "");
+  if (!request) return false;
+  question_ = client_.fetch(*std::move(request), [this](const auto& answer) {
+    take_stranger(answer);
+    judge_now();
+  });
+  return true;
+}
+
+void Monitor::take_stranger(const std::variant<Json, kube::Failure>& answer) {
+  const Json* list = std::get_if<Json>(&answer);
+  if (list == nullptr) return;  // it remains unknown whose it is
+  for (const Json& pod : array_at(*list, "/items")) {
+    if (!owned_by(pod, job_.uid())) strangers_.push_back(state_projection(pod));
+  }
 }
 
 Evidence Monitor::evidence() const {
   Objects events;
   for (const auto& [uid, event] : events_.objects()) events.push_back(&event);
-  return gather_evidence({kind_, job()}, pointers_to(pods()), pointers_to(pods_->gone()), events);
+  Objects known = pointers_to(pods());
+  for (const Json& stranger : strangers_) known.push_back(&stranger);
+  return gather_evidence({kind_, job()}, known, pointers_to(pods_->gone()), events);
 }
 
 std::vector<Json> Monitor::events() const {

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "job/kind/kind.h"
@@ -65,6 +67,8 @@ class Monitor {
   Evidence evidence() const;
   void judge_soon();
   void judge_now();
+  bool ask_for_stranger(const JobState& now);
+  void take_stranger(const std::variant<Json, kube::Failure>& answer);
 
   kube::Client& client_;
   const Kind& kind_;
@@ -74,7 +78,9 @@ class Monitor {
   WatchedSet events_;
   JobState state_;
   bool judged_ = false;
-  HandlePtr judge_timer_;
+  std::set<std::string> asked_;  // names of pods that are not among the job's
+  std::vector<Json> strangers_;  // what was found under them
+  HandlePtr judge_timer_, question_;
 };
 
 }  // namespace trainctl::job

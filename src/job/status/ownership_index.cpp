@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "job/status/taken_name.h"
+
 namespace trainctl::job {
 
 namespace {
@@ -26,6 +28,8 @@ void append(const Map& map, const Key& key, Objects& found) {
 
 void OwnershipIndex::add_pod(const Json& pod) {
   pods_.emplace(view_at(pod, "/metadata/uid"), &pod);
+  pods_by_name_.emplace(Place{view_at(pod, "/metadata/namespace"), view_at(pod, "/metadata/name")},
+                        &pod);
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     const std::string_view uid = view_at(owner, "/uid");
     const auto [first, last] = pods_by_owner_.equal_range(uid);
@@ -53,7 +57,21 @@ Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
     append(events_, view_at(*pod, "/metadata/uid"), events);
   }
   add_events_by_pod_name(ownership, events);
+  add_strangers(ownership, events, pods);
   return gather_evidence(std::move(ownership), pods, {}, events);
+}
+
+// The pods because of which those of this job cannot be created.
+void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects& events,
+                                   Objects& pods) const {
+  for (const Json* event : events) {
+    const std::string name = taken_pod_name(view_at(*event, "/message"));
+    const auto found =
+        name.empty() ? pods_by_name_.end() : pods_by_name_.find(Place{ownership.ns(), name});
+    if (found != pods_by_name_.end() && !ownership.owns(*found->second)) {
+      pods.push_back(found->second);
+    }
+  }
 }
 
 // Of pods that are gone: a replica's pod may have been created again under its name.

@@ -53,7 +53,7 @@ Json metadata_part(const Json& pod) {
                       {"name", "uid", "creationTimestamp", "deletionTimestamp"});
   part["labels"] = members(object_at(pod, "/metadata/labels"), {k_label_role, k_label_index});
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
-    part["ownerReferences"].push_back(members(owner, {"uid"}));
+    part["ownerReferences"].push_back(members(owner, {"uid", "apiVersion", "kind", "name"}));
   }
   const std::string container =
       text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));

@@ -9,6 +9,7 @@
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
 #include "job/status/replica_states.h"
+#include "job/status/taken_name.h"
 
 namespace trainctl::job {
 
@@ -36,18 +37,45 @@ std::optional<Time> transition_time(const Json& condition) {
   return parse_time(text_at(condition, "/lastTransitionTime"));
 }
 
+// The operator may try to create a pod again that it has only just created itself.
+bool has_pod(const Evidence& evidence, const std::string& name) {
+  return std::any_of(evidence.pods.begin(), evidence.pods.end(), [&name](const auto& entry) {
+    return text_at(*entry.second, "/metadata/name") == name;
+  });
+}
+
+// Another's pod has the name of one of the job's.
+void name_stranger(const Evidence& evidence, const std::string& name, Blocker& blocker) {
+  const auto stranger = evidence.strangers.find(name);
+  if (stranger == evidence.strangers.end()) {
+    blocker.hint =
+        cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
+            " shows all jobs of this name; delete the other one, or choose another --name");
+    return;
+  }
+  TakenName taken = describe_taken_name(evidence.kind, evidence.job, *stranger->second);
+  blocker.message = std::move(taken.message);
+  blocker.hint = std::move(taken.hint);
+  if (taken.passes) blocker.reason = "WaitingForOldPods";
+}
+
 // What the last Warning about the job says went wrong in creating its pods and services.
-std::optional<Blocker> creation_blocker(std::span<const Json* const> job_events) {
+std::optional<Blocker> creation_blocker(const Evidence& evidence) {
+  const auto job_events = evidence.events_about(std::string(k_job_subject));
   for (auto newest = job_events.rbegin(); newest != job_events.rend(); ++newest) {
     const Json* event = *newest;
     const std::string reason = text_at(*event, "/reason");
     if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
     std::string message = text_at(*event, "/message");
     if (message.starts_with("Error creating: ")) message.erase(0, 16);
+    const std::string taken = taken_pod_name(message);
+    if (has_pod(evidence, taken)) continue;
     Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
     if (message.starts_with("object is being deleted")) {
       blocker.reason = "WaitingForOldPods";
       blocker.hint = "pods of an earlier job of this name are still terminating";
+    } else if (!taken.empty()) {
+      name_stranger(evidence, taken, blocker);
     }
     return blocker;
   }
@@ -191,17 +219,17 @@ bool judge_final(const Json& job, JobState& state) {
   return true;
 }
 
-void judge_alive(const Kind& kind, const Json& job, std::span<const Json* const> job_events,
-                 JobState& state) {
+void judge_alive(const Evidence& evidence, JobState& state) {
+  const Json& job = evidence.job;
   const Json& conditions = array_at(job, "/status/conditions");
   if (true_condition(job, "Suspended") != nullptr ||
-      (conditions.empty() && true_at(job, kind.suspend))) {
+      (conditions.empty() && true_at(job, evidence.kind.suspend))) {
     judge_stopped(job, state);
     return;
   }
   if (conditions.empty()) {
     // The operator writes its first status only when every pod and service could be created.
-    state.blocker = creation_blocker(job_events);
+    state.blocker = creation_blocker(evidence);
     state.phase = state.blocker ? Phase::pending : Phase::submitted;
     state.reason = "NoStatus";
     state.message = "the operator has not reacted yet";
@@ -262,8 +290,7 @@ JobState judge(const Evidence& evidence) {
   state.first_failed = find_first_failed(state.replicas, nullptr);
   if (judge_final(evidence.job, state)) return state;
   state.blocker = find_blocker(evidence.job, state.replicas);
-  judge_alive(evidence.kind, evidence.job, evidence.events_about(std::string(k_job_subject)),
-              state);
+  judge_alive(evidence, state);
   return state;
 }
 

@@ -27,3 +27,20 @@ submit --if-exists=replace --follow
 expect_exit 0
 expect_lines 1 '^working$'
 [[ $(job_uid pytorchjob/twice) != "$first" ]] || fail 'replace kept the old job'
+
+# A job of another kind is accepted under the same name, and its pods would be waited for in vain.
+run trainctl submit-pytorch --name kinds --no-master --workers=1 -i "$BUSYBOX" --command -- sleep 60
+expect_exit 0
+await 'the pod is there' 30 kubectl get pod kinds-worker-0
+tensorflow() { run trainctl submit-tf --name kinds --no-master --workers=1 -i "$BUSYBOX" "$@" --command -- true; }
+tensorflow --dry-run=server
+expect_exit 6
+expect_err "pod kinds-worker-0 already exists: it is pytorchjob kinds's"
+tensorflow --wait --start-timeout 5s
+expect_exit 9
+expect_err "pod kinds-worker-0 already exists: it is pytorchjob kinds's"
+expect_err 'hint: trainctl delete pytorch/kinds'
+run trainctl get tf/kinds
+expect_out "it is pytorchjob kinds's"
+run trainctl delete pytorch/kinds tf/kinds
+expect_exit 0
