@@ -2,10 +2,11 @@
 #include "local/api/body.h"
 
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "base/yaml.h"
+#include "local/api/findings.h"
 
 namespace trainctl::local {
 
@@ -17,11 +18,12 @@ constexpr std::string_view k_protobuf = "application/vnd.kubernetes.protobuf";
 
 constexpr std::size_t k_largest_body = 3'145'728;
 constexpr std::size_t k_summary = 30;
+constexpr std::size_t k_deepest = 10'000;  // as Go's decoder
 
 // Follows the parser to find duplicate fields, and where the text is broken.
 class Reader : public nlohmann::json_sax<Json> {
  public:
-  std::vector<std::string> duplicates;
+  Findings duplicates;
   std::size_t broken_at = 0;
 
   bool null() override { return value(); }
@@ -37,7 +39,8 @@ class Reader : public nlohmann::json_sax<Json> {
   bool end_array() override { return end(); }
   bool key(string_t& name) override {
     open_.back().step = name;
-    if (!open_.back().keys.insert(name).second) duplicates.push_back(path());
+    const bool is_second = ++open_.back().times[name] == 2;
+    if (is_second && !duplicates.full()) duplicates.add(path());
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception&) override {
@@ -50,10 +53,11 @@ class Reader : public nlohmann::json_sax<Json> {
     bool is_array = false;
     std::size_t index = 0;
     std::string step;
-    std::unordered_set<std::string> keys;
+    std::unordered_map<std::string, std::size_t> times;  // each key's
   };
 
   bool begin(bool is_array) {
+    if (open_.size() == k_deepest) return false;
     open_.push_back({is_array, 0, "", {}});
     return true;
   }
@@ -124,7 +128,7 @@ Answered<RequestBody> read_json(std::string_view kind, std::string_view text) {
                         text);
   }
   (void)Json::sax_parse(text.begin(), text.end(), &reader);
-  return RequestBody{*std::move(parsed), std::move(reader.duplicates)};
+  return RequestBody{*std::move(parsed), reader.duplicates.take()};
 }
 
 Answered<RequestBody> read_yaml(std::string_view kind, std::string_view text) {

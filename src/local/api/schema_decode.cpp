@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "local/api/findings.h"
 
 namespace trainctl::local {
 
@@ -28,7 +29,7 @@ class Pruner {
       const std::string here = child_path(path, field.key());
       const FieldShape* known = shape.field(field.key());
       if (known == nullptr || (known->jobs_only && !is_job_)) {
-        unknown.push_back(here);
+        unknown.add(here);
         field = value.erase(field);
         continue;
       }
@@ -37,7 +38,7 @@ class Pruner {
     }
   }
 
-  std::vector<std::string> unknown;
+  Findings unknown;
 
  private:
   // A null shape knows no fields at all: what an object becomes where a scalar or a list belongs.
@@ -56,7 +57,7 @@ class Pruner {
       }
       return;
     }
-    for (const auto& [key, element] : value.items()) unknown.push_back(child_path(path, key));
+    for (const auto& [key, element] : value.items()) unknown.add(child_path(path, key));
     value.clear();
   }
 
@@ -100,7 +101,7 @@ std::vector<std::string> prune_unknown(Json& value, const ObjectShape& shape, bo
                                        std::string_view path) {
   Pruner pruner(is_job);
   pruner.object(value, shape, std::string(path));
-  return std::move(pruner.unknown);
+  return pruner.unknown.take();
 }
 
 void drop_nulls(Json& value, const ObjectShape& shape, bool is_job) {

@@ -140,6 +140,34 @@ TEST_CASE("YAML is taken, and given back when asked for") {
   CHECK(server.get(k_maps, "text/html").code == 406);
 }
 
+TEST_CASE("what is wrong with a hostile body is said within bounds, and not for each field") {
+  const std::string key(20'000, 'k');
+  std::string fields, twice;
+  for (int n = 0; n < 5'000; ++n) {
+    fields += cat(",\"f", n, "\":0");
+    twice += R"(,"a":0)";
+  }
+  const auto refusal = [](const std::string& inner) {
+    ApiServer server;
+    return server.refusal(
+        server.send(
+            "POST", k_jobs + "?fieldValidation=Strict",
+            cat(R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob","spec":)", inner, "}")),
+        400);
+  };
+  constexpr std::size_t k_bound = 1'000'000;
+  const std::string unknown =
+      refusal(cat(R"({"pytorchReplicaSpecs":{")", key, R"(":{"x":1)", fields, "}}}"));
+  CHECK(unknown.find("unknown field") != std::string::npos);
+  CHECK(unknown.size() < k_bound);
+  const std::string each_twice = refusal(cat(R"({")", key, R"(":{"x":1)", fields, fields, "}}"));
+  CHECK(each_twice.find("duplicate field") != std::string::npos);
+  CHECK(each_twice.size() < k_bound);
+  CHECK(refusal(cat(R"({"y":{"x":1)", twice, "}}")).find("\"spec.y.a\"") ==
+        refusal(cat(R"({"y":{"x":1)", twice, "}}")).rfind("\"spec.y.a\""));
+  CHECK_FALSE(refusal(std::string(1'000'000, '[')).empty());
+}
+
 TEST_CASE("unknown and repeated fields: refused, warned of or dropped, as asked") {
   ApiServer server;
   const std::string text =
