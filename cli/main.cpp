@@ -100,22 +100,16 @@ int run_program(int argc, char** argv) {
                   // first process
 }
 
-// Handles exceptions that nothing can catch, thrown during destruction: a lack of memory is
-// reported as everywhere else, a bug of ours leaves a core dump.
-[[noreturn]] void on_terminate() {
-  try {
-    if (const auto failure = std::current_exception()) std::rethrow_exception(failure);
-  } catch (const std::bad_alloc&) {
-    std::_Exit(fail("out of memory", "check the limits of this session: ulimit -a"));
-  } catch (...) {
-  }
-  std::abort();
+// An exception for want of memory would unwind through callbacks of C libraries, which then destroy
+// what they still use: a crash, or a wait without end. So the program ends where memory ran out.
+[[noreturn]] void end_without_memory() {
+  std::_Exit(fail("out of memory", "check the limits of this session: ulimit -a"));
 }
 
 // Also outside of run(), where loop and console are created and destroyed, nothing may end in an
 // abort.
 int run_guarded(int argc, char** argv) {
-  std::set_terminate(on_terminate);
+  std::set_new_handler(end_without_memory);
   try {
     return run_program(argc, argv);
   } catch (const std::exception& failure) {

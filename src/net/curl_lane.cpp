@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory.h"
 #include "net/failure.h"
 
 namespace trainctl::net {
@@ -15,6 +16,11 @@ namespace {
 bool is_of_connection(CURLcode code) {
   return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
          code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2;
+}
+
+// A request that libcurl did not take would be waited for without end.
+void add_to(CURLM* multi, CURL* easy) {
+  need_memory(curl_multi_add_handle(multi, easy) != CURLM_OUT_OF_MEMORY);
 }
 
 }  // namespace
@@ -61,7 +67,7 @@ void CurlLane::start(CURL* easy) {
   if (inside_curl_) {
     to_add_.push_back(easy);
   } else {
-    curl_multi_add_handle(multi_.get(), easy);
+    add_to(multi_.get(), easy);
   }
 }
 
@@ -108,6 +114,7 @@ std::vector<std::shared_ptr<Transfer>> CurlLane::take_stuck() {
 
 void CurlLane::open() {
   multi_.reset(curl_multi_init());
+  need_memory(multi_ != nullptr);
   limit_known_ = false;
   CURLM* multi = multi_.get();
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
@@ -178,12 +185,11 @@ void CurlLane::act(curl_socket_t fd, int events) {
   if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
   int running = 0;
   inside_curl_ = true;
-  const bool one_may_read = events == CURL_CSELECT_IN && one_connection_;
-  if (one_may_read && reading_.ask_one_to_read(transfers_)) {
-    curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &running);
-  } else {
-    curl_multi_socket_action(multi_.get(), fd, events, &running);
-  }
+  const bool one_reads =
+      events == CURL_CSELECT_IN && one_connection_ && reading_.ask_one_to_read(transfers_);
+  const CURLMcode outcome = curl_multi_socket_action(
+      multi_.get(), one_reads ? CURL_SOCKET_TIMEOUT : fd, one_reads ? 0 : events, &running);
+  need_memory(outcome != CURLM_OUT_OF_MEMORY);
   reading_.read_to_the_end(multi_.get());
   inside_curl_ = false;
   set_timer();
@@ -191,7 +197,7 @@ void CurlLane::act(curl_socket_t fd, int events) {
 }
 
 void CurlLane::settle() {
-  for (CURL* easy : std::exchange(to_add_, {})) curl_multi_add_handle(multi_.get(), easy);
+  for (CURL* easy : std::exchange(to_add_, {})) add_to(multi_.get(), easy);
   for (CURL* easy : std::exchange(to_remove_, {})) end(easy);
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
@@ -253,7 +259,7 @@ void CurlLane::ask_for_sign_of_life() {
   if (!question->prepare()) return;
   curl_easy_setopt(question->easy(), CURLOPT_PIPEWAIT, 1L);
   question_ = std::move(question);
-  curl_multi_add_handle(multi_.get(), question_->easy());
+  add_to(multi_.get(), question_->easy());
 }
 
 // Returns false when the question was never sent on the connection.

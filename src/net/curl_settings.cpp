@@ -3,14 +3,11 @@
 
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 namespace trainctl::net {
 namespace {
-
-std::string bracketed(const std::string& host) {
-  return host.find(':') == std::string::npos ? host : cat('[', host, ']');
-}
 
 Status use_server_name(CurlSettings& settings) {
   const std::string& name = settings.endpoint.tls_server_name;
@@ -48,11 +45,10 @@ Status use_proxy(CurlSettings& settings) {
 }  // namespace
 
 void append(Slist& list, const std::string& line) {
-  list.reset(curl_slist_append(list.release(), line.c_str()));
-}
-
-std::string host_port(const UrlParts& url) {
-  return cat(bracketed(url.host), ':', url.port);
+  curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
+  need_memory(longer != nullptr);
+  (void)list.release();
+  list.reset(longer);
 }
 
 Result<CurlSettings> make_settings(Endpoint endpoint) {

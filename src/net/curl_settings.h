@@ -34,7 +34,4 @@ struct CurlSettings {
 // Code::usage when the endpoint cannot be used at all.
 Result<CurlSettings> make_settings(Endpoint endpoint);
 
-// "host:port", with brackets around an IPv6 address.
-std::string host_port(const UrlParts& url);
-
 }  // namespace trainctl::net

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "net/curl_failure.h"
 #include "net/curl_lane.h"
@@ -49,6 +50,7 @@ Transfer::Transfer(const CurlSettings& settings, Learned& learned, Request reque
 
 Status Transfer::prepare() {
   easy_.reset(curl_easy_init());
+  need_memory(easy_ != nullptr);
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
   set(CURLOPT_ERRORBUFFER, error_text_.data());
   set(CURLOPT_URL, (settings_.base_url + request_.target).c_str());
@@ -114,6 +116,7 @@ void Transfer::end(Status status, bool transient, bool unsent) {
 template <typename Value>
 void Transfer::set(CURLoption option, Value value) {
   const CURLcode outcome = curl_easy_setopt(easy_.get(), option, value);
+  need_memory(outcome != CURLE_OUT_OF_MEMORY);
   if (outcome != CURLE_OK) option_failure_ = outcome;
 }
 

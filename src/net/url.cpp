@@ -148,6 +148,11 @@ Result<UrlParts> parse_url(std::string_view url) {
   return parts;
 }
 
+std::string host_port(const UrlParts& url) {
+  const bool is_v6 = url.host.find(':') != std::string::npos;
+  return is_v6 ? cat('[', url.host, "]:", url.port) : cat(url.host, ':', url.port);
+}
+
 std::string masked_user_info(std::string_view url) {
   const std::size_t scheme_end = url.find("://");
   const std::size_t at = url.rfind('@');  // a password may hold a '/' or another '@'

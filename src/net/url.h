@@ -31,6 +31,9 @@ struct UrlParts {
 // info.
 Result<UrlParts> parse_url(std::string_view url);
 
+// "host:port", with brackets around an IPv6 address.
+std::string host_port(const UrlParts& url);
+
 // Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
 // is unchanged.
 std::string masked_user_info(std::string_view url);
