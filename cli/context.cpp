@@ -10,6 +10,7 @@
 #include "net/retry.h"
 #include "net/slow_request_notice.h"
 #include "net/trace.h"
+#include "net/url.h"
 
 namespace trainctl::cli {
 namespace {
@@ -22,6 +23,13 @@ std::string random_id() {
   std::string id;
   while (id.size() < 32) id += k_hex_digits[source() % k_hex_digits.size()];
   return id;
+}
+
+// The server as messages name it: without prefix and user info.
+std::string name_of_server(const Context& context, const net::Endpoint& endpoint) {
+  if (context.local.chosen) return "the embedded cluster";
+  const auto url = net::parse_url(endpoint.base_url);
+  return url ? net::host_port(*url) : "the cluster";
 }
 
 }  // namespace
@@ -60,7 +68,8 @@ Result<kube::Client*> Context::client() {
                                 [this](const std::string& line) { console.err(line + '\n'); });
   }
   if (patient) {
-    transport = net::make_slow_request_notice(loop, std::move(transport), notice);
+    transport = net::make_slow_request_notice(loop, std::move(transport),
+                                              name_of_server(*this, connection.endpoint), notice);
     transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{}, notice);
   }
 

@@ -3,12 +3,15 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace trainctl::net {
 namespace {
 
 constexpr Duration k_slow_after = std::chrono::seconds(2);
 
 struct Shared {
+  std::string server;
   std::function<void(std::string)> notice;
   bool reported = false;
 };
@@ -24,11 +27,11 @@ struct WatchedRequest : Handle {
 
 class SilenceNotice : public Transport {
  public:
-  SilenceNotice(Loop& loop, std::unique_ptr<Transport> inner,
+  SilenceNotice(Loop& loop, std::unique_ptr<Transport> inner, std::string server,
                 std::function<void(std::string)> notice)
       : loop_(loop),
         inner_(std::move(inner)),
-        shared_(std::make_shared<Shared>(Shared{std::move(notice)})) {}
+        shared_(std::make_shared<Shared>(Shared{std::move(server), std::move(notice)})) {}
 
   HandlePtr start(Request request, Handlers handlers) override {
     if (request.timeout == Duration::zero()) {
@@ -43,7 +46,7 @@ class SilenceNotice : public Transport {
     };
     auto timer = loop_.after(k_slow_after, [shared = shared_, waiting] {
       if (!*waiting || std::exchange(shared->reported, true)) return;
-      shared->notice("waiting for the cluster to answer");
+      shared->notice(cat("waiting for ", shared->server, " to answer"));
     });
     auto running = inner_->start(std::move(request), std::move(handlers));
     return std::make_unique<WatchedRequest>(std::move(timer), std::move(running));
@@ -58,8 +61,10 @@ class SilenceNotice : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_slow_request_notice(Loop& loop, std::unique_ptr<Transport> inner,
+                                                    std::string server,
                                                     std::function<void(std::string)> notice) {
-  return std::make_unique<SilenceNotice>(loop, std::move(inner), std::move(notice));
+  return std::make_unique<SilenceNotice>(loop, std::move(inner), std::move(server),
+                                         std::move(notice));
 }
 
 }  // namespace trainctl::net

@@ -24,7 +24,7 @@ std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s
   }
   std::vector<std::string> notices;
   const auto transport = net::make_slow_request_notice(
-      loop, std::make_unique<FakeTransport>(loop, std::move(exchanges)),
+      loop, std::make_unique<FakeTransport>(loop, std::move(exchanges)), "gpu.test:6443",
       [&](std::string text) { notices.push_back(std::move(text)); });
   net::Request request;
   request.target = "/x";
@@ -33,7 +33,7 @@ std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s
     (void)await<Result<net::Response>>(
         loop, [&](auto done) { return net::collect(*transport, request, done); });
   }
-  for (const std::string& text : notices) CHECK(text == "waiting for the cluster to answer");
+  for (const std::string& text : notices) CHECK(text == "waiting for gpu.test:6443 to answer");
   return notices.size();
 }
 
