@@ -14,7 +14,7 @@ module_version() {
 # A short name for the content on standard input.
 content_key() { sha256sum | cut -c1-12; }
 
-bin=$cache/bin-$(module_version kubernetes k8s.io/kubernetes)-$(cat "$here"/go/*/* "$here/pause.c" "$here/build" | content_key)
+bin=$cache/bin-$(module_version kubernetes k8s.io/kubernetes)-$(cat "$here"/go/*/* "$here"/{pause.c,build,go.sh} | content_key)
 
 pause_image=trainctl.test/pause:1
 busybox_image=trainctl.test/busybox:1
