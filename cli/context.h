@@ -45,7 +45,8 @@ class Context {
   std::function<std::string()> unique_id;  // unguessable; marks objects that this run creates
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
-  std::string tree_config;  // --tree-config's word; "" = not typed
+  std::string tree_config;       // --tree-config's word; "" = not typed
+  CiSystem ci = CiSystem::none;  // to fold, annotate and sum up for
   LocalChoice local;
   // Runs the embedded cluster in this process until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;

@@ -163,6 +163,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   }
   if (*asked == Asked::all_help) return print_help(*command, context.console, true);
   if (configured) {
+  set_ci(parsed.globals().ci, context);
     warn_of_variables(context);
     report_working_tree(context, command->effect, *settings, parsed.defaults());
     TRY(check_agreed(context, *settings, parsed.defaults()));
@@ -188,8 +189,7 @@ void report(const Error& error, const Context& context) {
 
 int run(const std::vector<std::string>& args, Context& context) {
   Status status;
-  // Independent of the settings for folds, a job's output must not be a command to the runner.
-  context.console.obeyed = ci_system("auto", context.environment) == CiSystem::github;
+  set_ci("auto", context);
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

@@ -77,7 +77,7 @@ Status view_origins(Context& context, const Options& options,
                       {"value", shown_value(setting)},
                       {"origin", setting.origin}});
     }
-    return context.console.out(as_text(options.output, list));
+    return print_data(context, options.output, list);
   }
   Table table({"KEY", "VALUE", "ORIGIN"});
   for (const Setting& setting : settings) {
@@ -106,7 +106,7 @@ Status view(Context& context, const Options& options) {
     Json& place = setting.section.empty() ? merged : merged[setting.section];
     place[setting.key] = shown_value(setting);
   }
-  return context.console.out(as_text(options.output, merged));
+  return print_data(context, options.output, merged);
 }
 
 struct Name {
@@ -149,7 +149,7 @@ Status get(Context& context, const Options& options) {
   }
   if (options.origin) context.console.notice("from " + found->origin);
   if (!options.output.empty()) {
-    return context.console.out(as_text(options.output, shown_value(*found)));
+    return print_data(context, options.output, shown_value(*found));
   }
   std::string text;
   for (const std::string& value : shown_words(*found)) text += printable_line(value) + '\n';

@@ -46,13 +46,13 @@ Status print(Context& context, const Options& options, const std::vector<Describ
   if (!options.output.empty()) {
     std::vector<Json> reports;
     for (const Described& each : all) reports.push_back(report_of(each));
-    return context.console.out(report_text(
+    return print_data(
         context, options.output,
-        reports.size() == 1 ? reports.front() : job::job_report_list(std::move(reports))));
+        reports.size() == 1 ? reports.front() : job::job_report_list(std::move(reports)));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) TRY(context.console.out("\n"));
-    TRY(context.console.out_words(description(context, all[i].look, all[i].state)));
+    TRY(context.console.out(description(context, all[i].look, all[i].state)));
   }
   return {};
 }

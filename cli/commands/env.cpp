@@ -104,7 +104,7 @@ Status print_lines(Console& console, const std::vector<Environs>& all, bool name
                   refers ? console.painted(value, Colour::yellow) : value, "\n");
     }
   }
-  return console.out_words(text);
+  return console.out(text);
 }
 
 Json report(const FoundJob& job, const std::vector<Environs>& all) {
@@ -151,7 +151,7 @@ Status show(Context& context, const Options& options, const FoundJob& job, const
         cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
   }
   if (options.output == "json") {
-    return context.console.out(report_text(context, options.output, report(job, all)));
+    return print_data(context, options.output, report(job, all));
   }
   return print_lines(context.console, all, named);
 }

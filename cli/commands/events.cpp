@@ -41,7 +41,7 @@ Status print(Context& context, const Options& options, std::vector<job::JobEvent
   if (options.output == "json") {
     std::string lines;
     for (const job::JobEvent& event : events) lines += dump(job::event_report(event)) + '\n';
-    return context.console.out_words(lines);
+    return context.console.out_json(std::move(lines));
   }
   if (events.empty()) {
     context.console.notice("no events: a cluster usually keeps them for an hour");
@@ -52,7 +52,7 @@ Status print(Context& context, const Options& options, std::vector<job::JobEvent
   for (const job::JobEvent& event : events) {
     table.add(event_row(event, times, context.loop.now()));
   }
-  return context.console.out_words(table.text(context.console, !options.no_headers));
+  return context.console.out(table.text(context.console, !options.no_headers));
 }
 
 class EventWatch {
@@ -99,12 +99,13 @@ class EventWatch {
   }
 
   void show(const job::JobEvent& event) {
-    const Status shown = context_.console.out_words(line_of(event));
+    const Status shown = options_.output == "json"
+                             ? context_.console.out_json(dump(job::event_report(event)) + '\n')
+                             : context_.console.out(line_of(event));
     if (!shown) stop_ = shown.error();
   }
 
   std::string line_of(const job::JobEvent& event) {
-    if (options_.output == "json") return dump(job::event_report(event)) + '\n';
     Table table(event_header(EventTimes::absolute));
     table.at_least(widths_);
     table.add(event_row(event, EventTimes::absolute, context_.loop.now()));

@@ -141,11 +141,10 @@ Status print_table(Context& context, const Options& options, const std::vector<F
     table.add(job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
   }
   table.fit(context.console);
-  TRY(context.console.out_words(table.text(context.console, !options.no_headers)));
+  TRY(context.console.out(table.text(context.console, !options.no_headers)));
   if (!shape.wide || options.jobs.empty()) return {};
   for (const job::JobState& state : states) {
-    TRY(context.console.out_words("\n" +
-                                  replica_table(state, context.console, context.loop.now())));
+    TRY(context.console.out("\n" + replica_table(state, context.console, context.loop.now())));
   }
   return {};
 }

@@ -104,7 +104,7 @@ class JobWatch {
     if (is_table_ || request_.format == "name") return {};
     Json report = report_of(last);
     report["deleted"] = true;
-    return context_.console.out_words(record_of(last, report));
+    return put_record(last, report);
   }
 
   Status show_changes(const Rows& rows) {
@@ -120,13 +120,13 @@ class JobWatch {
       ++line;
       if (is_new(key, *row)) text += lines[line] + '\n';
     }
-    return context_.console.out_words(text);
+    return context_.console.out(text);
   }
 
   Status show_changed_reports(const Rows& rows) {
     for (const auto& [key, row] : rows) {
       if (!is_new(key, *row)) continue;
-      TRY(context_.console.out_words(record_of(*row, report_of(*row))));
+      TRY(put_record(*row, report_of(*row)));
     }
     return {};
   }
@@ -167,10 +167,11 @@ class JobWatch {
     return job::job_report(*job.kind, *job.object, job.state);
   }
 
-  std::string record_of(const job::JudgedJob& job, const Json& report) const {
-    if (request_.format == "json") return dump(report) + '\n';
-    if (request_.format == "yaml") return "---\n" + to_yaml(report);
-    return resource_name(*job.kind, text_at(*job.object, "/metadata/name")) + '\n';
+  Status put_record(const job::JudgedJob& job, const Json& report) {
+    Console& console = context_.console;
+    if (request_.format == "json") return console.out_json(dump(report) + '\n');
+    if (request_.format == "yaml") return console.out_json("---\n" + to_yaml(report));
+    return console.out(resource_name(*job.kind, text_at(*job.object, "/metadata/name")) + '\n');
   }
 
   Context& context_;

@@ -148,8 +148,8 @@ Status run(const std::string& format, Context& context) {
   Json report = local_facts(connection, context.local.chosen);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
-  TRY(context.console.out(format.empty() ? as_lines(report, context.loop.now())
-                                         : as_text(format, report)));
+  TRY(format.empty() ? context.console.out(as_lines(report, context.loop.now()))
+                     : print_data(context, format, report));
   return identity ? Status() : Status(std::move(identity).error());
 }
 

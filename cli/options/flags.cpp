@@ -153,6 +153,9 @@ void add_globals(CLI::App& app, Globals& globals) {
       ->type_name("");
   general.toggle(free_letter("-q", "--quiet"), globals.quiet, "no notices on stderr");
   general.toggle("--no-color", globals.no_color, "no colour on a terminal");
+  general.choice(
+      "--ci", globals.ci, {"auto", "github", "gitlab", "plain", "none"},
+      "CI system that reads the output: fold, annotate and sum up for it (default auto)");
   general
       .optional_choice("--verbose", globals.verbose, "1",
                        {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
@@ -292,8 +295,6 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
   add.text("--result-file", flags.result_file, "FILE",
            "write the final report there, as JSON, with the verdict");
   add.text("--junit", flags.junit, "FILE", "write the verdict there as a JUnit test result");
-  add.choice("--ci", flags.ci, {"auto", "github", "gitlab", "plain", "none"},
-             "fold, annotate and sum up for this CI system (default auto)");
 }
 
 }  // namespace trainctl::cli

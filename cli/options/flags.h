@@ -68,6 +68,7 @@ struct Globals {
   std::string local;  // "true", "false"; "" = not given
   std::string tree_config;
   bool no_tree_config = false;
+  std::string ci = "auto";
   std::string cluster_flag;  // the first flag given that names a cluster; "" = none
   PlaceWords place;
   std::optional<long> local_gpus;
@@ -103,7 +104,7 @@ struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
-  std::string on_give_up = "leave", on_interrupt = "detach", ci = "auto";
+  std::string on_give_up = "leave", on_interrupt = "detach";
   bool fail_fast = false;
   bool events = false;
 };

@@ -77,6 +77,7 @@ constexpr std::array k_rows = {
     OptionRow{"help-all", k_every, toggle, never},
 
     OptionRow{"template", "submit-KIND", path, agreed},
+    OptionRow{"ci", k_every, choice, never},
     OptionRow{"overlay", k_submits, path, agreed},
     OptionRow{"set", k_submits, text, agreed},
     OptionRow{"filename", "submit env", path, never},
@@ -101,7 +102,6 @@ constexpr std::array k_rows = {
     stays(needs, OptionRow{"junit", k_stays, path, never}),
     stays(needs, OptionRow{"save-logs", k_submits, path, never}),
     OptionRow{"save-logs", "logs", path, never},
-    OptionRow{"ci", k_stays, choice, never},
     OptionRow{"for", "wait", choice, never},
 
     yields("role rank pod", OptionRow{"all", k_prints, toggle, freely}),

@@ -60,8 +60,6 @@ std::string step_outputs(const Json& report) {
              line("message", text_at(report, "/verdict/message")));
 }
 
-}  // namespace
-
 CiSystem ci_system(std::string_view choice, const Environment& environment) {
   if (choice == "github") return CiSystem::github;
   if (choice == "gitlab") return CiSystem::gitlab;
@@ -72,18 +70,26 @@ CiSystem ci_system(std::string_view choice, const Environment& environment) {
   return is_true(environment, "CI") ? CiSystem::plain : CiSystem::none;
 }
 
-CiLog::CiLog(Context& context, CiSystem system) : context_(context), system_(system) {
-  if (system == CiSystem::none) return;
+}  // namespace
+
+void set_ci(std::string_view choice, Context& context) {
+  context.ci = ci_system(choice, context.environment);
+  const CiSystem known = ci_system("auto", context.environment);
+  const bool has_commands = known == CiSystem::github || known == CiSystem::gitlab;
+  context.console.ci = has_commands ? known : context.ci;
+}
+
+CiLog::CiLog(Context& context) : context_(context) {
+  if (context.ci == CiSystem::none) return;
   Console& console = context.console;
-  if (system == CiSystem::github) console.obeyed = true;
   console.in_is_tty = console.out_is_tty = console.err_is_tty = console.colour = false;
 }
 
 void CiLog::begin_lines(const std::string& job) {
   job_ = job;
-  if (system_ == CiSystem::github) {
+  if (context_.ci == CiSystem::github) {
     context_.console.command(cat("::group::logs of ", job, '\n'));
-  } else if (system_ == CiSystem::gitlab) {
+  } else if (context_.ci == CiSystem::gitlab) {
     context_.console.command(
         gitlab_mark("section_start", context_.loop.now(), job, cat("logs of ", job)));
   }
@@ -91,16 +97,16 @@ void CiLog::begin_lines(const std::string& job) {
 
 void CiLog::end_lines() {
   if (job_.empty()) return;
-  if (system_ == CiSystem::github) {
+  if (context_.ci == CiSystem::github) {
     context_.console.command("::endgroup::\n");
-  } else if (system_ == CiSystem::gitlab) {
+  } else if (context_.ci == CiSystem::gitlab) {
     context_.console.command(gitlab_mark("section_end", context_.loop.now(), job_, ""));
   }
   job_.clear();
 }
 
 Status CiLog::conclude(const Json& report) {
-  if (system_ != CiSystem::github) return {};
+  if (context_.ci != CiSystem::github) return {};
   if (int_at(report, "/verdict/exitStatus") != 0) context_.console.command(annotation(report));
   const std::string outputs = context_.environment.text("GITHUB_OUTPUT");
   if (!outputs.empty()) TRY(context_.files.append(outputs, step_outputs(report)));

@@ -5,25 +5,23 @@
 #include <string>
 #include <string_view>
 
-#include "base/environment.h"
 #include "base/json.h"
 #include "cli/context.h"
 
 namespace trainctl::cli {
 
-// `plain` is a CI system without commands of its own. Every value except `none` switches off output
-// that is meant for people at a terminal, since some CI systems give their jobs a pseudo-terminal.
-enum class CiSystem { none, plain, github, gitlab };
-
-// The CI system from --ci's value; "auto" reads GITHUB_ACTIONS, GITLAB_CI and CI (set by nearly
-// every system).
-CiSystem ci_system(std::string_view choice, const Environment& environment);
+// Sets the CI system by --ci's value; "auto" reads GITHUB_ACTIONS, GITLAB_CI and CI (set by nearly
+// every system). Whatever the choice, nothing that a job prints is a command to the system that the
+// environment names.
+void set_ci(std::string_view choice, Context& context);
 
 class CiLog {
  public:
-  CiLog(Context& context, CiSystem system);
+  // Every system except `none` switches off output that is meant for people at a terminal, since
+  // some give their jobs a pseudo-terminal.
+  explicit CiLog(Context& context);
 
-  // Print the fold around a job's lines. Console::obeyed makes sure that no output of the training
+  // Print the fold around a job's lines. The console makes sure that no output of the training
   // program, or of the digest that repeats it, is a command, on both streams. GitHub's own
   // stop-commands would not do, because the runner reads the two streams in no defined order.
   void begin_lines(const std::string& job);
@@ -34,7 +32,6 @@ class CiLog {
 
  private:
   Context& context_;
-  CiSystem system_;
   std::string job_;  // job with an open fold; "" = none
 };
 

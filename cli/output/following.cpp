@@ -121,7 +121,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   options.fail_fast = flags.fail_fast;
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
-  CiLog ci(context, ci_system(flags.ci, context.environment));
+  CiLog ci(context);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
@@ -141,7 +141,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
-  CiLog ci(context, ci_system(flags.ci, context.environment));
+  CiLog ci(context);
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
   leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci);
   return why;

@@ -1,7 +1,6 @@
 // Prints reports and manifests in the requested format.
 #include "cli/output/output.h"
 
-#include "base/workflow_text.h"
 #include "base/yaml.h"
 #include "job/follow/report.h"
 
@@ -15,18 +14,13 @@ std::string name_of(const Json& object) {
 
 }  // namespace
 
-std::string as_text(const std::string& format, const Json& value) {
+Status print_data(Context& context, const std::string& format, const Json& value) {
   constexpr int k_indent = 2;
-  return format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value);
+  return context.console.out_json(format == "json" ? dump(value, k_indent) + '\n' : to_yaml(value));
 }
 
 bool is_job_format(const std::string& format) {
   return format == "name" || format == "json" || format == "yaml" || format == "manifest";
-}
-
-std::string report_text(const Context& context, const std::string& format, const Json& value) {
-  std::string text = as_text(format, value);
-  return context.console.obeyed ? json_without_workflow_commands(std::move(text)) : text;
 }
 
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
@@ -41,7 +35,7 @@ Status print_report(Context& context, const std::string& format, const job::Kind
   if (format == "name" || format == "manifest") {
     return print_manifest(context, format, kind, *find(report, "/object"));
   }
-  return context.console.out(report_text(context, format, report));
+  return print_data(context, format, report);
 }
 
 Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
@@ -51,8 +45,7 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
     }
-    return context.console.out(
-        report_text(context, format, job::job_report_list(std::move(reports))));
+    return print_data(context, format, job::job_report_list(std::move(reports)));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (format == "manifest" && i > 0) TRY(context.console.out("---\n"));
@@ -66,7 +59,7 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
   if (format == "name") {
     return context.console.out(resource_name(kind, name_of(manifest)) + '\n');
   }
-  return context.console.out(report_text(context, format, manifest));
+  return print_data(context, format, manifest);
 }
 
 Status print_documents(Context& context, const std::string& format, const Manifest& manifest) {

@@ -12,11 +12,8 @@
 
 namespace trainctl::cli {
 
-// Indented JSON, or YAML for every other format.
-std::string as_text(const std::string& format, const Json& value);
-// The same for text that comes from a job: none of it is a command to a CI system, while the value
-// is unchanged.
-std::string report_text(const Context& context, const std::string& format, const Json& value);
+// Prints indented JSON, or YAML for every other format.
+Status print_data(Context& context, const std::string& format, const Json& value);
 
 // True for "name", "json", "yaml" and "manifest", which this file prints; the caller prints other
 // formats.

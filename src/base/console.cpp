@@ -5,7 +5,6 @@
 
 #include "base/terminal_text.h"
 #include "base/text.h"
-#include "base/workflow_text.h"
 
 namespace trainctl {
 
@@ -58,8 +57,22 @@ Error reader_gone() {
   return {Code::broken_pipe, "the reader of stdout went away", ""};
 }
 
-Status Console::out(std::string_view bytes) {
-  return write(Stream::out, bytes);
+Status Console::out(std::string_view text) {
+  return write(Stream::out, as_out(text));
+}
+
+Status Console::out_json(std::string json) {
+  return write(Stream::out, json_as_out(std::move(json)));
+}
+
+std::string Console::as_out(std::string_view text) const {
+  std::string plain = without_ci_commands(out_reader(), text);
+  return out_is_tty ? terminal_safe(plain) : plain;
+}
+
+std::string Console::json_as_out(std::string json) const {
+  json = json_without_ci_commands(out_reader(), std::move(json));
+  return out_is_tty ? terminal_safe_json(json) : json;
 }
 
 Result<std::size_t> Console::offer(std::string_view bytes) {
@@ -77,12 +90,8 @@ Result<std::size_t> Console::offer(std::string_view bytes) {
   return taken;
 }
 
-Status Console::out_words(std::string_view bytes) {
-  return out(obeyed ? without_workflow_commands(bytes) : std::string(bytes));
-}
-
 void Console::err(std::string_view bytes) {
-  command(obeyed ? without_workflow_commands(bytes) : std::string(bytes));
+  command(without_ci_commands(ci, bytes));
 }
 
 // The log of a CI system may be read in a terminal, too.
@@ -115,7 +124,7 @@ void Console::set_status(std::string_view text) {
 
 Status Console::put_rows(std::string_view lines) {
   measure();
-  return pin(Stream::out, fitted(lines, width, height));
+  return static_cast<std::size_t>(std::max(height - 1, 2));
 }
 
 void Console::unpin() {

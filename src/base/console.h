@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/workflow_text.h"
 
 namespace trainctl {
 
@@ -18,16 +19,20 @@ class Console {
  public:
   virtual ~Console() = default;
 
-  // Writes all bytes to stdout. Code::broken_pipe when the reader is gone, Code::error (with the
+  // Writes text to stdout. Nothing in it is a command to a terminal or to the CI system that reads
+  // stdout; colours are kept. Code::broken_pipe when the reader is gone, Code::error (with the
   // system's reason) when it cannot be written, as on a full disk.
-  Status out(std::string_view bytes);
-  // Writes what stdout accepts without blocking, and returns how many bytes that were. 0 = none
-  // now; try again when out_descriptor() is writable. Errors are those of out().
+  Status out(std::string_view text);
+  // The same for JSON, and for the output of to_yaml: what could be a command is escaped, so that
+  // the value stays as it is.
+  Status out_json(std::string json);
+  // The text as out() and out_json() write it, for those who write by offer().
+  std::string as_out(std::string_view text) const;
+  std::string json_as_out(std::string json) const;
+  // Writes what stdout accepts without blocking, unchanged, and returns how many bytes that were.
+  // 0 = none now; try again when out_descriptor() is writable. Errors are those of out().
   Result<std::size_t> offer(std::string_view bytes);
   virtual int out_descriptor() const = 0;
-  // Like out(), for text that comes from a job, such as tables and descriptions: none of it is a
-  // command to a CI system that reads the log.
-  Status out_words(std::string_view bytes);
   // Writes to stderr, on a line of its own: where both streams go to the same place, an unfinished
   // line of stdout is ended first, by a newline on stderr. Failures are ignored, since nobody is
   // left to read about them. None of it is a command to a CI system that reads the log.
@@ -43,14 +48,14 @@ class Console {
   bool in_is_tty = false;
   bool out_is_tty = false;
   bool err_is_tty = false;
-  bool out_is_public = false;  // stdout is a file that other users can read
-  bool out_is_err = false;     // both go to the same file, pipe or terminal
-  bool colour = false;         // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
-  bool quiet = false;          // --quiet: notices are dropped, warnings and errors are not
-  bool redraws = false;        // the terminal obeys cursor movements: TERM=dumb does not
-  // GitHub's runner reads both streams and executes commands in them.
-  bool obeyed = false;
-  int width = 80;  // columns and lines of the terminal
+  bool out_is_file = false;      // stdout is a regular file: nobody obeys what stands there
+  bool out_is_public = false;    // stdout is a file that other users can read
+  bool out_is_err = false;       // both go to the same file, pipe or terminal
+  bool colour = false;           // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
+  bool quiet = false;            // --quiet: notices are dropped, warnings and errors are not
+  bool redraws = false;          // the terminal obeys cursor movements: TERM=dumb does not
+  CiSystem ci = CiSystem::none;  // executes the commands that it finds in the streams
+  int width = 80;                // columns and lines of the terminal
   int height = 24;
 
   // Write messages to stderr, one line each. Untrusted text in them cannot control a terminal, nor
@@ -75,6 +80,8 @@ class Console {
   std::string painted(std::string_view text, Colour colour) const;
 
  protected:
+  // The CI system that reads stdout; none reads a regular file.
+  CiSystem out_reader() const { return out_is_file ? CiSystem::none : ci; }
   virtual Status write_out(std::string_view bytes) = 0;
   virtual bool out_is_ready() = 0;  // stdout accepts some bytes without blocking
   virtual Result<std::size_t> offer_out(std::string_view bytes) = 0;

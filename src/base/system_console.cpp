@@ -71,11 +71,6 @@ int width_by_environment(const Environment& environment) {
   return columns > 0 && columns < k_widest ? columns : k_usual;
 }
 
-bool is_public_file(int fd) {
-  struct stat facts {};
-  return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && (facts.st_mode & 0044U) != 0;
-}
-
 }  // namespace
 
 SystemConsole::SystemConsole(const Environment& environment, StandardStreams streams)
@@ -83,7 +78,9 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   in_is_tty = isatty(streams.in) == 1;
   out_is_tty = isatty(streams.out) == 1;
   err_is_tty = isatty(streams.err) == 1;
-  out_is_public = is_public_file(streams.out);
+  struct stat facts {};
+  out_is_file = fstat(streams.out, &facts) == 0 && S_ISREG(facts.st_mode);
+  out_is_public = out_is_file && (facts.st_mode & 0044U) != 0;
   out_is_err = is_same_file(streams.out, streams.err);
   const std::string terminal = environment.text("TERM");
   const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();

@@ -2,6 +2,8 @@
 #include "base/terminal_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "base/utf8.h"
 
@@ -41,7 +43,7 @@ std::string terminal_safe(std::string_view text) {
     const auto c = take_code_point(text);
     if (c == U'\r') {
       safe += ' ';
-    } else if (c != U'\n' && c != U'\t' && (!c || is_control(*c))) {
+    } else if (c != U'\n' && c != U'\t' && (!c || is_control(*c) || bends_line(*c))) {
       safe += '?';
     } else {
       safe += before.substr(0, before.size() - text.size());
@@ -55,6 +57,24 @@ std::string terminal_safe_line(std::string_view text) {
   std::string line = terminal_safe(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
+}
+
+// In JSON, and in YAML by to_yaml, these characters occur only inside quoted strings.
+std::string terminal_safe_json(std::string_view json) {
+  std::string safe;
+  safe.reserve(json.size());
+  while (!json.empty()) {
+    const std::string_view before = json;
+    const auto c = take_code_point(json);
+    if (c && *c != U'\n' && (is_control(*c) || bends_line(*c))) {
+      std::array<char, 8> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(*c));
+      safe += escape.data();
+    } else {
+      safe += before.substr(0, before.size() - json.size());
+    }
+  }
+  return safe;
 }
 
 std::string without_colour(std::string_view text) {

@@ -8,11 +8,16 @@ namespace trainctl {
 
 // Untrusted text (a server's message, a log line), made unable to control a terminal: newlines,
 // tabs and colours (ESC [ … m) are kept, and a colour left on is ended behind the text. Other
-// control characters and malformed bytes become question marks, carriage returns spaces. For names
-// and messages within a line there is printable_line (base/text.h), which keeps less.
+// control characters, those that reorder a line, and malformed bytes become question marks,
+// carriage returns spaces. For names and messages within a line there is printable_line
+// (base/text.h), which keeps less.
 std::string terminal_safe(std::string_view text);
 // Like terminal_safe, but on one line: newlines become spaces.
 std::string terminal_safe_line(std::string_view text);
+
+// The same for JSON, and for the output of to_yaml: such characters are escaped, and the value
+// stays as it is.
+std::string terminal_safe_json(std::string_view json);
 
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);

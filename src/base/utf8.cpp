@@ -29,14 +29,18 @@ bool any_contains(const Range (&ranges)[N], char32_t c) {
 
 constexpr Range k_control[] = {{0x00, 0x1F}, {0x7F, 0x9F}};
 
-// Characters that reorder or break their line, so that a name could pose as another.
+// Unicode's controls of direction, its separators of lines, and the byte order mark.
 constexpr Range k_line_bending[] = {
-    {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
+    {0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
 
 }  // namespace
 
 bool is_control(char32_t c) {
   return any_contains(k_control, c);
+}
+
+bool bends_line(char32_t c) {
+  return any_contains(k_line_bending, c);
 }
 
 // Counts each code point, as wcwidth and therefore most terminals do: few draw a family or a flag
@@ -89,7 +93,7 @@ std::string printable_line(std::string_view text) {
     const auto c = take_code_point(text);
     if (c == U'\n' || c == U'\r' || c == U'\t') {
       line += ' ';
-    } else if (!c || is_control(*c) || any_contains(k_line_bending, *c)) {
+    } else if (!c || is_control(*c) || bends_line(*c)) {
       line += '?';
     } else {
       line += before.substr(0, before.size() - text.size());

@@ -6,14 +6,18 @@
 
 namespace trainctl {
 
+// What reads a log. `plain` is a CI system without commands of its own.
+enum class CiSystem { none, plain, github, gitlab };
+
 // GitHub's runner executes a line that begins with "::" after white space, and "##[" anywhere in a
-// line, on either stream. An inserted blank makes them plain text.
-std::string without_workflow_commands(std::string_view text);
+// line, on either stream. GitLab folds its log at "section_start:" and "section_end:", wherever
+// they stand. An inserted blank makes them plain text; for other systems the text is unchanged.
+std::string without_ci_commands(CiSystem system, std::string_view text);
 // The same for a further piece of a line, since a mark may have begun in the piece before.
-std::string continued_without_workflow_commands(std::string_view piece);
+std::string continued_without_ci_commands(CiSystem system, std::string_view piece);
 
 // The same for JSON text, whose value stays unchanged. It also holds for the output of to_yaml,
 // which quotes every string with a '#' as JSON does and begins no line with a colon.
-std::string json_without_workflow_commands(std::string json);
+std::string json_without_ci_commands(CiSystem system, std::string json);
 
 }  // namespace trainctl

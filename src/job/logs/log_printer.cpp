@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/json.h"
-#include "base/terminal_text.h"
 #include "base/workflow_text.h"
 
 namespace trainctl::job {
@@ -56,9 +55,7 @@ void LogPrinter::watch_reader() {
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
   if (options.format == LogFormat::json) {
-    std::string record = log_record(origin, line);
-    if (console_.obeyed) record = json_without_workflow_commands(std::move(record));
-    buffer_.append(record).push_back('\n');
+    buffer_.append(console_.json_as_out(log_record(origin, line))).push_back('\n');
   } else {
     print_text(origin.replica, line);
   }
@@ -75,13 +72,15 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
     if (options.prefix) buffer_ += prefix_of(replica);
     if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
   }
+  const CiSystem reader = console_.out_reader();
   if (console_.out_is_tty) {
-    buffer_ += terminal_safe(last_overwrite(line.text));
-  } else if (console_.obeyed) {
-    buffer_ += line_open_ ? continued_without_workflow_commands(line.text)
-                          : without_workflow_commands(line.text);
-  } else {
+    buffer_ += console_.as_out(last_overwrite(line.text));
+  } else if (reader == CiSystem::none) {
     buffer_.append(line.text);
+  } else if (line_open_) {
+    buffer_ += continued_without_ci_commands(reader, line.text);
+  } else {
+    buffer_ += without_ci_commands(reader, line.text);
   }
   // Replicas that share the output must not continue each other's unfinished lines.
   line_open_ = !line.complete && !options.prefix;
