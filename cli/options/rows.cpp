@@ -28,6 +28,10 @@ constexpr OptionRow yields(Text to, OptionRow row) {
   row.gives_way_to = to;
   return row;
 }
+constexpr OptionRow meant_by(Text flag, OptionRow row) {
+  row.meant_by = flag;
+  return row;
+}
 constexpr OptionRow off(Text value, OptionRow row) {
   row.off = value;
   return row;
@@ -90,9 +94,9 @@ constexpr std::array k_rows = {
     OptionRow{"dry-run", "delete", toggle, never},
     OptionRow{"environment-only", k_submits, toggle, never},
 
-    OptionRow{"timeout", k_stays, duration, freely},
+    meant_by("if-exists=replace", stays(needs, OptionRow{"timeout", k_stays, duration, freely})),
     OptionRow{"timeout", "delete", duration, never},
-    OptionRow{"start-timeout", k_stays, duration, freely},
+    stays(needs, OptionRow{"start-timeout", k_stays, duration, freely}),
     stays(needs, OptionRow{"fail-fast", k_stays, toggle, freely}),
     stays(needs, OptionRow{"events", k_stays, toggle, freely}),
     stays(needs, off("leave", OptionRow{"on-give-up", k_stays, choice, never})),

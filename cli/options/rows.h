@@ -41,7 +41,9 @@ struct OptionRow {
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
   std::string_view off = "false";  // the value that switches it off
-  std::string_view offers = "";    // completions: words, or a resource of the namespace
+  // For an option that needs a command that stays: the flag that gives it a meaning without.
+  std::string_view meant_by = "";
+  std::string_view offers = "";  // completions: words, or a resource of the namespace
 };
 
 // The table of all options except job flags, which have their own (job/manifest/flags.cpp).

@@ -38,6 +38,19 @@ bool is_idle(const std::optional<Word>& word) {
   return word && word->row.staying == Staying::needs && !word->off;
 }
 
+// True when another flag gives the option a meaning in a command that does not stay.
+bool is_meant(const OptionRow& row, const std::vector<std::string>& typed,
+              const std::vector<Setting>& defaults) {
+  if (row.meant_by.empty()) return false;
+  const Halves by = split_once(row.meant_by, '=');
+  const auto is_set = [&by](const Setting& setting) {
+    return setting.key == by.first && !setting.values.empty() &&
+           setting.values.front() == by.second;
+  };
+  return std::find(typed.begin(), typed.end(), cat("--", row.meant_by)) != typed.end() ||
+         std::any_of(defaults.begin(), defaults.end(), is_set);
+}
+
 // The flags that make the command stay, "--follow" and "--wait"; empty when it always stays, or
 // never.
 std::vector<std::string> asking_options(const CLI::App& app, const std::string& command) {
@@ -70,7 +83,8 @@ Status check_staying(const CLI::App& app, const std::string& command,
   const auto asking = asking_options(app, command);
   if (asking.empty() || stays(command, typed, defaults)) return {};
   const auto idle = std::find_if(typed.begin(), typed.end(), [&](const std::string& word) {
-    return is_idle(read_word(command, word));
+    const auto read = read_word(command, word);
+    return is_idle(read) && !is_meant(read->row, typed, defaults);
   });
   if (idle == typed.end()) return {};
   return Error{
@@ -83,9 +97,10 @@ Status check_staying(const CLI::App& app, const std::string& command,
 void drop_idle(const CLI::App& app, const std::string& command,
                const std::vector<std::string>& typed, std::vector<Setting>& defaults) {
   if (asking_options(app, command).empty() || stays(command, typed, defaults)) return;
+  const std::vector<Setting> before = defaults;
   std::erase_if(defaults, [&](const Setting& setting) {
     const auto row = find_row(command, setting.key);
-    return row && row->staying == Staying::needs;
+    return row && row->staying == Staying::needs && !is_meant(*row, typed, before);
   });
 }
 
