@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/jobs/removal.h"
 #include "cli/output/ci.h"
+#include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/junit.h"
 
@@ -63,6 +64,12 @@ void clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& f
   // Without a reader the program ends as the shell's own tools do, and its error is not printed.
   if (error.code == Code::broken_pipe) context.console.notice(error.message);
   verdict = std::move(error);
+}
+
+// A report outlives the command, so the hint in it stands for itself.
+Error typeable(const Context& context, Error error) {
+  error.hint = with_place(error.hint, context);
+  return error;
 }
 
 // Wherever they were asked for. A verdict is worth more than the trouble of writing it down.
@@ -130,6 +137,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
 
   Status& verdict = result.outcome.verdict;
   clean_up(context, job, end_of(result, options.logs.selection), flags, verdict);
+  if (!verdict) verdict = typeable(context, std::move(verdict).error());
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   leave_reports(context, flags, report, ci);
@@ -141,6 +149,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
+  why = typeable(context, std::move(why));
   CiLog ci(context);
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
   leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci);

@@ -1,0 +1,104 @@
+// What is left of a followed job when its reader goes, or its reports cannot be written.
+#include <fstream>
+#include <iterator>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "cli/run_command.h"
+
+namespace trainctl::testing {
+namespace {
+
+constexpr const char* k_kubeconfig =
+    "{apiVersion: v1, kind: Config, current-context: c, "
+    "clusters: [{name: c, cluster: {server: 'https://cluster.test'}}], "
+    "contexts: [{name: c, context: {cluster: c, user: u, namespace: default}}], "
+    "users: [{name: u, user: {token: t}}]}";
+
+std::vector<Exchange> exchanges_of(const std::string& yaml) {
+  auto read = read_exchanges(yaml, "exchanges");
+  REQUIRE(read);
+  return *std::move(read);
+}
+
+struct JobRun : CommandRun {
+  explicit JobRun(const std::vector<std::string>& worlds, const std::string& more = "[]") {
+    environment = Environment(
+        std::map<std::string, std::string, std::less<>>{{"HOME", "/home/ada"}, {"PWD", "/work"}});
+    files.files["/home/ada/.kube/config"] = k_kubeconfig;
+    exchanges = exchanges_of(more);
+    for (const std::string& world : worlds) {
+      std::ifstream file(cat(TRAINCTL_CASES, "/worlds/", world, ".yaml"), std::ios::binary);
+      for (Exchange& each : exchanges_of({std::istreambuf_iterator<char>(file), {}})) {
+        exchanges.push_back(std::move(each));
+      }
+    }
+  }
+  bool says(const std::string& text) const {
+    return console.stderr_text.find(text) != std::string::npos;
+  }
+};
+
+TEST_CASE("`| head` under --on-interrupt=cancel takes the job along, and says so") {
+  const std::string log =
+      "- request: GET /api/v1/namespaces/default/pods/ddp-master-0/log\n"
+      "  repeat: true\n"
+      "  text: \"2026-01-02T03:04:05.1Z epoch 1\\n2026-01-02T03:04:05.6Z epoch 2\\n\"\n"
+      "- request: DELETE /apis/kubeflow.org/v1/namespaces/default/pytorchjobs/ddp\n";
+  const std::vector<std::string> command = {"logs", "-f", "pytorch/ddp", "--on-interrupt=cancel"};
+  JobRun run({"ddp-running", "no-events"}, log + "  reply: {kind: Status, status: Success}\n");
+  run.console.pipe_breaks_after = 8;
+  CHECK(run(command) == 141);
+  CHECK(run.console.stdout_text == "epoch 1\n");
+  CHECK(run.says("the reader of stdout went away; job ddp was deleted (--on-interrupt=cancel)"));
+
+  // That the deletion is really sent: a server that refuses it is heard.
+  JobRun refused({"ddp-running", "no-events"},
+                 log + "  status: 500\n  repeat: true\n  reply: {kind: Status, message: no}\n");
+  refused.console.pipe_breaks_after = 8;
+  CHECK(refused(command) == 141);
+  CHECK(refused.says("warning: "));
+  CHECK_FALSE(refused.says("was deleted"));
+}
+
+TEST_CASE("`| head` without --on-interrupt=cancel leaves the job alone") {
+  JobRun run({"ddp-succeeded", "no-events"},
+             "- request: GET /api/v1/namespaces/default/pods/ddp-master-0/log\n"
+             "  repeat: true\n"
+             "  text: \"2026-01-02T03:04:05.1Z epoch 1\\n2026-01-02T03:04:05.6Z epoch 2\\n\"\n");
+  run.console.pipe_breaks_after = 8;
+  CHECK(run({"logs", "pytorch/ddp"}) == 141);
+  CHECK_FALSE(run.says("deleted"));
+}
+
+TEST_CASE("a report that cannot be written after all leaves the verdict's exit status") {
+  struct Row {
+    const char* world;
+    int status;
+  };
+  for (const Row& row : {Row{"ddp-failed", 3}, Row{"ddp-succeeded", 0}}) {
+    JobRun run({row.world, "no-events"});
+    run.files.write_fails_with = "No space left on device";
+    CHECK(run({"wait", "pytorch/ddp", "--result-file=report.json", "--junit=junit.xml"}) ==
+          row.status);
+    CHECK(run.says("warning: cannot write report.json: No space left on device"));
+    CHECK(run.says("warning: cannot write junit.xml: No space left on device"));
+  }
+}
+
+TEST_CASE("the hint in a report means the job that the report is about") {
+  JobRun run({"ddp-failed", "no-events"});
+  CHECK(run({"wait", "pytorch/ddp", "--context=c", "--result-file=report.json"}) == 3);
+  const std::string& report = run.files.files["report.json"];
+  CHECK(report.find("trainctl logs --context c ddp/master-0") != std::string::npos);
+  CHECK(run.says("trainctl logs --context c ddp/master-0"));
+
+  JobRun nobody({"no-namesakes"});
+  CHECK(nobody({"wait", "pytorch/other", "--context=c", "--result-file=report.json"}) == 5);
+  const std::string& gone = nobody.files.files["report.json"];
+  CHECK(gone.find("trainctl get --context c") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace trainctl::testing
