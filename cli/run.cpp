@@ -112,19 +112,21 @@ std::string noticed(const Setting& setting) {
 
 // Reports what a working tree's file sets, or that it was ignored.
 void report_working_tree(Context& context, Effect effect, const std::vector<Setting>& settings,
-                         const std::vector<Setting>& defaults) {
+                         const std::vector<Setting>& defaults, const std::optional<Error>& fault) {
   if (!hears_working_tree(effect)) return;
   if (tree_config(context, settings) == TreeConfig::off) return;
+  if (fault) return warn_of_tree(context, *fault);
   const TreeFile tree = find_tree_file(context);
+  const std::string path = printable_line(tree.path);
   if (!tree.refused.empty()) {
-    context.console.warn(cat(tree.path, " is not read: ", tree.refused));
+    context.console.warn(cat(path, " is not read: ", tree.refused));
     return;
   }
   std::vector<std::string> keys;
   for (const Setting& setting : defaults) {
     if (setting.source == Source::working_tree) keys.push_back(noticed(setting));
   }
-  if (!keys.empty()) context.console.notice(cat(tree.path, " sets ", join(keys, ", ")));
+  if (!keys.empty()) context.console.notice(cat(path, " sets ", join(keys, ", ")));
 }
 
 Status run_command(std::vector<std::string> args, Context& context) {
@@ -149,8 +151,11 @@ Status run_command(std::vector<std::string> args, Context& context) {
   // Help must work whatever the configuration is.
   context.tree_config = typed_tree_config(typed.args);
   const bool configured = is_configured(*command, typed);
-  auto settings =
-      configured ? read_settings(context, command->effect) : Result(std::vector<Setting>{});
+  // Who only looks may do so in any repository; who submits must not miss what it says.
+  std::optional<Error> fault;
+  const bool looks = command->effect == Effect::reads;
+  auto settings = configured ? read_settings(context, command->effect, looks ? &fault : nullptr)
+                             : Result(std::vector<Setting>{});
   if (settings) typed.configured = words_of(*settings);
   ParsedCommand parsed(*command, typed);
   auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
@@ -158,14 +163,14 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (*asked == Asked::to_run && !settings) return std::move(settings).error();
   Status applied = apply_globals(parsed.globals(), context);
   if (!applied) return with_origin(std::move(applied).error(), parsed.defaults());
+  set_ci(parsed.globals().ci, context);
   if (*asked == Asked::help) {
     return context.console.out(command_help(*command, parsed.app(), context.console, false));
   }
   if (*asked == Asked::all_help) return print_help(*command, context.console, true);
   if (configured) {
-  set_ci(parsed.globals().ci, context);
     warn_of_variables(context);
-    report_working_tree(context, command->effect, *settings, parsed.defaults());
+    report_working_tree(context, command->effect, *settings, parsed.defaults(), fault);
     TRY(check_agreed(context, *settings, parsed.defaults()));
   }
   Status done = parsed.runner()(context);

@@ -185,7 +185,8 @@ bool add_for_command(const Command& command, std::vector<std::string> words,
     if (option != nullptr && option->get_items_expected_max() == 0) option = nullptr;
     if (option != nullptr) words.pop_back();
   }
-  const auto settings = read_settings(context, command.effect);
+  std::optional<Error> left_out;
+  const auto settings = read_settings(context, command.effect, &left_out);
   Typed finished;
   finished.args = words;
   ParsedCommand before(command, finished);

@@ -5,9 +5,10 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/config/agreement.h"
+#include "cli/commands/config_trust.h"
 #include "cli/config/config_text.h"
 #include "cli/config/settings.h"
+#include "cli/config/working_tree.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
@@ -20,6 +21,7 @@ struct Options {
   std::vector<std::string> words;  // ACTION [KEY [VALUE...]]
   std::string output;
   bool origin = false;
+  bool yes = false;
 };
 
 constexpr std::string_view k_masked = "***";
@@ -87,8 +89,16 @@ Status view_origins(Context& context, const Options& options,
   return context.console.out(table.text(context.console));
 }
 
+// A working tree's file with a fault is left out, with a warning.
+Result<std::vector<Setting>> settings_without_faults(Context& context) {
+  std::optional<Error> fault;
+  auto settings = read_settings(context, Effect::reads, &fault);
+  if (fault) warn_of_tree(context, *fault);
+  return settings;
+}
+
 Status view(Context& context, const Options& options) {
-  TRY_ASSIGN(const auto all, read_settings(context));
+  TRY_ASSIGN(const auto all, settings_without_faults(context));
   for (const UnknownVariable& variable : unknown_variables(context)) {
     context.console.notice(
         variable.near.empty()
@@ -137,7 +147,7 @@ Status get(Context& context, const Options& options) {
   }
   ConfigKeys keys;
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
-  TRY_ASSIGN(const auto settings, read_settings(context));
+  TRY_ASSIGN(const auto settings, settings_without_faults(context));
   const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
     const bool reaches = setting.section == name.section ||
                          (setting.section.empty() && concerns(setting, name.section));
@@ -154,19 +164,6 @@ Status get(Context& context, const Options& options) {
   std::string text;
   for (const std::string& value : shown_words(*found)) text += printable_line(value) + '\n';
   return context.console.out(text);
-}
-
-// Agrees to the working tree's file, and shows the settings that needed consent.
-Status trust(Context& context) {
-  TRY_ASSIGN(const auto settings, read_settings(context));
-  TRY_ASSIGN(const std::string path, agree(context, settings));
-  context.console.notice(cat("agreed to ", path, " as it stands now"));
-  std::string wanted;
-  for (const Setting& setting : settings) {
-    if (!may_need_agreement(setting)) continue;
-    wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
-  }
-  return context.console.out(wanted);
 }
 
 Status path(Context& context) {
@@ -274,7 +271,8 @@ Status run(const Options& options, Context& context) {
   if (action == "set") return set(context, options);
   if (action == "unset") return unset(context, options);
   if (action == "get") return get(context, options);
-  if (action == "trust" && options.words.size() == 1) return trust(context);
+  if (action == "trust" && options.words.size() == 1)
+    return trust_working_tree(context, options.yes);
   if (action == "view" && options.words.size() == 1) return view(context, options);
   if (action == "path" && options.words.size() == 1) return path(context);
   return Error{Code::usage, cat("config has no action `", join(options.words, " "), "`"),
@@ -291,6 +289,7 @@ Runner define_config(const Definition& definition) {
   add.toggle("--origin", options->origin, "view, get: where each value comes from");
   add.choice("-o,--output", options->output, {"json", "yaml"},
              "view, get: as data (view's default: yaml)");
+  add.toggle("-y,--yes", options->yes, "trust: do not ask");
   return [options](Context& context) { return run(*options, context); };
 }
 

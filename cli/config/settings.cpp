@@ -139,6 +139,11 @@ std::vector<std::string> variable_names(ConfigKeys& keys) {
 Result<std::vector<Setting>> read_file(const Context& context, const SettingsFile& file,
                                        ConfigKeys& keys) {
   if (file.path.empty() || !context.files.exists(file.path)) return std::vector<Setting>{};
+  const auto facts = context.files.facts(file.path);
+  if (facts && !facts->is_regular) {
+    return Error{Code::usage, cat(file.path, " is not a regular file"),
+                 "trainctl config path shows which files are read"};
+  }
   const auto text = context.files.read(file.path);
   if (!text) return Error{Code::usage, text.error().message, text.error().hint};
   return file_settings(file, *text, context.environment, keys);
@@ -218,7 +223,8 @@ std::vector<SettingsFile> settings_files(const Context& context) {
           {Source::site, "/etc/trainctl/config.yaml"}};
 }
 
-Result<std::vector<Setting>> read_settings(const Context& context, Effect effect) {
+Result<std::vector<Setting>> read_settings(const Context& context, Effect effect,
+                                           std::optional<Error>* tree_fault) {
   ConfigKeys keys;
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(context.environment, keys));
   for (const SettingsFile& file : settings_files(context)) {
@@ -229,8 +235,13 @@ Result<std::vector<Setting>> read_settings(const Context& context, Effect effect
   const bool heard =
       hears_working_tree(effect) && tree_config(context, settings) != TreeConfig::off;
   if (heard) {
-    TRY_ASSIGN(const auto more, read_working_tree(context, keys));
-    settings.insert(settings.end(), more.begin(), more.end());
+    auto more = read_working_tree(context, keys);
+    if (!more && tree_fault == nullptr) return std::move(more).error();
+    if (more) {
+      settings.insert(settings.end(), more->begin(), more->end());
+    } else {
+      *tree_fault = std::move(more).error();
+    }
   }
   order(settings);
   return settings;

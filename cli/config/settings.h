@@ -22,8 +22,10 @@ std::vector<SettingsFile> settings_files(const Context& context);
 // All settings; an earlier one takes precedence over a later one. Code::usage, with file and line,
 // for a file that cannot be read, an unknown key, an invalid value, and forbidden settings: secrets
 // in any file, and in the working tree's file keys whose row leaves them to the user. A command
-// that ignores working trees does not open that file.
-Result<std::vector<Setting>> read_settings(const Context& context, Effect effect = Effect::reads);
+// that ignores working trees does not open that file. With `tree_fault`, a working tree's file that
+// cannot be used is left out, and why is written there, since it may be a stranger's.
+Result<std::vector<Setting>> read_settings(const Context& context, Effect effect = Effect::reads,
+                                           std::optional<Error>* tree_fault = nullptr);
 
 // The settings of one file's content.
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,

@@ -106,6 +106,11 @@ TreeFile find_tree_file(const Context& context) {
   return {directories.empty() ? "" : resolve_path(directories.front(), k_file_name), "", false};
 }
 
+void warn_of_tree(const Context& context, const Error& fault) {
+  context.console.warn(
+      cat(printable_line(fault.message), "; this command goes on without the file"));
+}
+
 bool hears_working_tree(Effect effect) {
   return effect == Effect::reads || effect == Effect::submits;
 }

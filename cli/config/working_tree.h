@@ -32,6 +32,9 @@ struct TreeFile {
 // a directory of theirs, that no symbolic link brings in from elsewhere.
 TreeFile find_tree_file(const Context& context);
 
+// Warns that the file is left out because of `fault`.
+void warn_of_tree(const Context& context, const Error& fault);
+
 // True for commands that read or submit; no others read a working tree's file.
 bool hears_working_tree(Effect effect);
 

@@ -7,6 +7,9 @@
 
 namespace trainctl::cli {
 
+// True when there is a terminal to ask at.
+bool can_ask(const Console& console);
+
 // True for yes, and, without asking, when nobody can answer. `question` has no question mark.
 bool confirmed(Console& console, const std::string& question);
 

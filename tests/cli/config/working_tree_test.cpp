@@ -115,7 +115,7 @@ TEST_CASE("what widens a pod's rights waits for the user's consent to this very 
   CHECK(run.submit({"--tree-config=trusted"}) == 0);
   CHECK(run.prints("hostNetwork"));
 
-  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run({"config", "trust", "--yes"}) == 0);
   CHECK(run.prints("host-network: true"));
   CHECK(run.submit() == 0);
   CHECK(run.prints("hostNetwork"));
@@ -143,7 +143,7 @@ TEST_CASE("what decides which program runs as you waits for your consent with --
     CHECK(run.says("decides what runs as you on this machine, and you have not agreed to it"));
     CHECK(run.submit(there) == 0);
 
-    CHECK(run({"config", "trust"}) == 0);
+    CHECK(run({"config", "trust", "--yes"}) == 0);
     CHECK(run.prints(line.substr(0, line.find(':'))));
     CHECK(run.submit(here) == 0);
   }
@@ -164,11 +164,29 @@ TEST_CASE("what a file sets is said with its value, except where that may be a s
   CHECK(run.says("sets get.sort-by={.x}, get.watch=false, request-timeout=20s\n"));
 }
 
+TEST_CASE("only a user who answers, or --yes, trusts a stranger's file") {
+  TreeRun run("image: registry/ddp:1\nhost-network: true\n");
+  CHECK(run({"config", "trust"}) == 2);  // stdin is closed, or a pipe
+  CHECK(run.says("nobody can be asked here"));
+  CHECK(run.prints("host-network: true"));
+  run.console.in_is_tty = run.console.err_is_tty = true;
+  for (const char* answer : {"", "n\n", "\n"}) {
+    run.console.stdin_text = answer;
+    CHECK(run({"config", "trust"}) == 0);
+    CHECK(run.says("Trust /work/.trainctl.yaml as it stands now? [y/N]"));
+    CHECK(run.says("nothing agreed to"));
+    CHECK(run.submit() == 2);
+  }
+  run.console.stdin_text = "y\n";
+  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run.submit() == 0);
+}
+
 TEST_CASE("consent to an overlay is consent to what it holds, not to its name") {
   TreeRun run("image: registry/ddp:1\noverlay: [o.yaml]\n");
   run.files.files["/work/o.yaml"] = "metadata: {labels: {a: one}}\n";
   CHECK(run.submit() == 2);
-  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run({"config", "trust", "--yes"}) == 0);
   CHECK(run.submit() == 0);
   run.files.files["/work/o.yaml"] = "metadata: {labels: {a: two}}\n";
   CHECK(run.submit() == 2);
@@ -189,10 +207,41 @@ TEST_CASE("an overlay that is a link, or lies behind one, brings nothing in from
 
 TEST_CASE("commands that change or delete do not open the file, broken or not") {
   TreeRun run("namespace: prod\nquiet: true\n");
-  CHECK(run({"get", "ddp"}) == 2);
+  CHECK(run.submit({"-i", "x"}) == 2);
   CHECK(run.says("namespace is not read from a working tree"));
   CHECK(run({"delete", "ddp", "--yes"}) != 2);
+  CHECK_FALSE(run.says("working tree"));
   CHECK(run.clients == 1);
+}
+
+TEST_CASE("commands that only look say once that the file has a fault, and go on without it") {
+  for (const char* text : {"image: [1,2\n", "namespace: prod\n", "nonsense: 1\n"}) {
+    TreeRun run(text);
+    CHECK(run.submit({"-i", "x"}) == 2);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"get"},
+                                                    {"logs", "ddp"},
+                                                    {"whoami"},
+                                                    {"config", "view"},
+                                                    {"config", "get", "image"}}) {
+      CAPTURE(command.front());
+      CHECK(run(command) != 2);
+      const auto once = run.console.stderr_text.find("this command goes on without the file");
+      REQUIRE(once != std::string::npos);
+      CHECK(run.console.stderr_text.find("goes on without the file", once + 20) ==
+            std::string::npos);
+    }
+    CHECK(run({"config", "trust", "--yes"}) == 2);
+  }
+}
+
+TEST_CASE("a path with control characters is shown without obeying them") {
+  TreeRun run;
+  const std::string directory = "/work/\x1b[31mred\x1b[2J";
+  run.environment = Environment(
+      std::map<std::string, std::string, std::less<>>{{"HOME", "/home/ada"}, {"PWD", directory}});
+  run.files.files[directory + "/.trainctl.yaml"] = "image: registry/ddp:1\n";
+  CHECK(run.submit() == 0);
+  CHECK(run.says("/work/?[31mred?[2J/.trainctl.yaml sets image"));
 }
 
 // --- The same on a real file system. ---

@@ -51,7 +51,7 @@ run "${job[@]}"
 expect_exit 2
 expect_err 'env decides what runs as you on this machine, and you have not agreed to it'
 [[ ! -e $WORK/ran ]] || fail 'a program of the repository ran without consent'
-trainctl config trust
+trainctl config trust --yes
 run "${job[@]}"
 expect_exit 0
 expect_out 'trained'

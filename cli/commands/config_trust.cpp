@@ -1,0 +1,34 @@
+// Shows what is agreed to before it asks; the answer cannot come from anything but a terminal.
+#include "cli/commands/config_trust.h"
+
+#include "base/text.h"
+#include "cli/config/agreement.h"
+#include "cli/config/settings.h"
+#include "cli/config/working_tree.h"
+#include "cli/output/confirm.h"
+
+namespace trainctl::cli {
+
+Status trust_working_tree(Context& context, bool yes) {
+  TRY_ASSIGN(const auto settings, read_settings(context));
+  const std::string path = printable_line(find_tree_file(context).path);
+  std::string wanted;
+  for (const Setting& setting : settings) {
+    if (!may_need_agreement(setting)) continue;
+    wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
+  }
+  TRY(context.console.out(wanted));
+  if (!yes && !can_ask(context.console)) {
+    return Error{Code::usage, "nobody can be asked here whether to trust " + path,
+                 "read the file, then: trainctl config trust --yes"};
+  }
+  if (!yes && !confirmed(context.console, cat("Trust ", path, " as it stands now"))) {
+    context.console.notice("nothing agreed to");
+    return {};
+  }
+  TRY(agree(context, settings));
+  context.console.notice(cat("agreed to ", path, " as it stands now"));
+  return {};
+}
+
+}  // namespace trainctl::cli

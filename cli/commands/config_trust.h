@@ -1,0 +1,13 @@
+// `trainctl config trust`: consent to what a working tree's file says.
+#pragma once
+
+#include "base/result.h"
+#include "cli/context.h"
+
+namespace trainctl::cli {
+
+// Shows the settings of the working tree's file that need consent, and asks for it; `yes` = do not
+// ask. Code::usage when nobody can answer.
+Status trust_working_tree(Context& context, bool yes);
+
+}  // namespace trainctl::cli
