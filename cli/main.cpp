@@ -82,6 +82,9 @@ int run_program(int argc, char** argv) {
   Environment environment = copy_environment(environ);
   SystemConsole console(environment);
   SystemFiles files;
+  files.on_wait = [&console](const std::string& path) {
+    console.notice(cat("waiting for input from ", printable_line(path)));
+  };
   UvLoop loop;
   cli::Context context(
       console, files, loop, std::move(environment),

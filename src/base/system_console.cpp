@@ -153,6 +153,10 @@ std::optional<std::string> SystemConsole::read_line() {
 }
 
 Result<std::string> SystemConsole::read_all(std::size_t limit) {
+  using std::chrono::milliseconds;
+  pollfd first{streams_.in, POLLIN, 0};
+  const auto wait = std::chrono::ceil<milliseconds>(patience).count();
+  if (poll(&first, 1, static_cast<int>(wait)) == 0) notice("waiting for input on stdin");
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {

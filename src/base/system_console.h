@@ -3,6 +3,7 @@
 
 #include "base/console.h"
 #include "base/environment.h"
+#include "base/time.h"
 
 namespace trainctl {
 
@@ -17,6 +18,9 @@ struct StandardStreams {
 class SystemConsole : public Console {
  public:
   explicit SystemConsole(const Environment& environment, StandardStreams streams = {});
+
+  // After this long without input, read_all() says what it waits for.
+  Duration patience = std::chrono::seconds(2);
 
   ~SystemConsole() override;
   SystemConsole(const SystemConsole&) = delete;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +64,14 @@ bool write_fully(int fd, std::string_view bytes) {
   return true;
 }
 
+// Waits until there is something to read, an end or an error; false when `longest` is over before.
+bool has_input(int fd, std::optional<Duration> longest) {
+  using std::chrono::milliseconds;
+  const auto limit = longest ? std::chrono::ceil<milliseconds>(*longest) : milliseconds(-1);
+  pollfd waiting{fd, POLLIN, 0};
+  return ::poll(&waiting, 1, static_cast<int>(limit.count())) != 0;
+}
+
 constexpr mode_t k_as_umask_says = 0666;
 
 // Appends to a file; `create` is O_CREAT, or 0 for a file that must exist: a device, a pipe,
@@ -98,18 +107,22 @@ Status replace_file(const std::string& path, const std::string& target, std::opt
 }  // namespace
 
 Result<std::string> SystemFiles::read(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Opening a pipe that nobody writes to would block without a word.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return read_failure(path, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) == 0 && S_ISDIR(facts.st_mode)) {
     return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
   }
+  if (!S_ISREG(facts.st_mode) && !has_input(file.get(), patience)) on_wait(path);
   std::string content;
   std::array<char, 65536> buffer{};
   for (;;) {
+    if (!S_ISREG(facts.st_mode)) has_input(file.get(), std::nullopt);
     const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
     if (count == 0) return content;
-    if (count < 0 && errno != EINTR) return read_failure(path, errno);
+    const bool may_retry = errno == EINTR || errno == EAGAIN;
+    if (count < 0 && !may_retry) return read_failure(path, errno);
     if (count > 0) content.append(buffer.data(), static_cast<std::size_t>(count));
     if (content.size() > k_largest_file) {
       return Error{Code::usage, cat("cannot read ", path, ": it is larger than 64 MiB"), ""};

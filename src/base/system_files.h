@@ -1,12 +1,20 @@
 // The machine's file system.
 #pragma once
 
+#include <functional>
+
 #include "base/files.h"
+#include "base/time.h"
 
 namespace trainctl {
 
 class SystemFiles : public Files {
  public:
+  // Called with the path of a pipe or terminal that has had nothing to read for `patience`: the
+  // user may not know that the program waits for it.
+  std::function<void(const std::string& path)> on_wait = [](const std::string&) {};
+  Duration patience = std::chrono::seconds(2);
+
   Result<std::string> read(const std::string& path) override;
   // Follows symbolic links and keeps the mode of the file it replaces; devices and pipes are
   // written in place.

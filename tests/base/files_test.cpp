@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -158,4 +159,37 @@ TEST_CASE("whose a file is and who may change it is seen through links, of direc
     REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
     CHECK_FALSE(files.facts(path)->is_ours);
   }
+}
+
+TEST_CASE("a pipe is read to its end, and one that nobody writes to is waited for with a word") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "fifo";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  SystemFiles files;
+  files.patience = {};
+  std::string waited_for;
+  files.on_wait = [&waited_for](const std::string& waited) {
+    waited_for = waited;
+    const int writer = open(waited.c_str(), O_WRONLY | O_CLOEXEC);
+    REQUIRE(writer >= 0);
+    REQUIRE(write(writer, "spec: {}\n", 9) == 9);
+    close(writer);
+  };
+  const auto text = files.read(path);
+  REQUIRE(text);
+  CHECK(*text == "spec: {}\n");
+  CHECK(waited_for == path);
+}
+
+TEST_CASE("a pipe with something to read, as a shell's <(…), is read without a word") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(write(ends[1], "spec: {}\n", 9) == 9);
+  close(ends[1]);
+  SystemFiles files;
+  files.on_wait = [](const std::string& path) { FAIL_CHECK(path); };
+  const auto text = files.read("/dev/fd/" + std::to_string(ends[0]));
+  close(ends[0]);
+  REQUIRE(text);
+  CHECK(*text == "spec: {}\n");
 }
