@@ -1,6 +1,7 @@
 // Shows judged jobs: as rows in place on a terminal, else each change once.
 #include "cli/commands/get_watch.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -49,6 +50,7 @@ class JobWatch {
     std::string state, object;
     bool operator==(const Look&) const = default;
   };
+  using Row = std::pair<std::string_view, const job::JudgedJob*>;
   using Rows = std::map<std::string_view, const job::JudgedJob*>;  // in table order
 
   void end_on_failure(const Status& shown) {
@@ -78,7 +80,37 @@ class JobWatch {
       // A judgement that is due shows the rows itself.
       if (monitor_->up_to_date()) end_on_failure(show_in_place());
     });
-    return context_.console.put_rows(table_text(rows()));
+    const Rows all = rows();
+    const Rows shown = most_wanted(all, context_.console.row_room());
+    return context_.console.put_rows(table_text(shown) + what_is_left(all, shown));
+  }
+
+  // The rows for which there is room, beside the heading and a line about the others: jobs that go
+  // on, then those that ended last.
+  static Rows most_wanted(const Rows& all, std::size_t room) {
+    if (all.size() + 1 <= room) return all;
+    std::vector<Row> order(all.begin(), all.end());
+    const auto rank = [](const Row& row) {
+      const job::JobState& state = row.second->state;
+      return std::pair(!job::is_final(state.phase), state.since.value_or(Time{}));
+    };
+    std::stable_sort(order.begin(), order.end(), [&rank](const auto& one, const auto& other) {
+      return rank(one) > rank(other);
+    });
+    order.resize(std::max<std::size_t>(room, 3) - 2);
+    return {order.begin(), order.end()};
+  }
+
+  // "… 12 more: 9 Succeeded, 3 Running"
+  static std::string what_is_left(const Rows& all, const Rows& shown) {
+    if (shown.size() == all.size()) return "";
+    std::map<job::Phase, int> counts;
+    for (const auto& [key, row] : all) counts[row->state.phase] += shown.contains(key) ? 0 : 1;
+    std::vector<std::string> parts;
+    for (const auto& [phase, count] : counts) {
+      if (count > 0) parts.push_back(cat(count, " ", job::phase_name(phase)));
+    }
+    return cat("… ", all.size() - shown.size(), " more: ", join(parts, ", "), "\n");
   }
 
   // What the job came to is not lost when its deletion follows at once.
@@ -112,7 +144,10 @@ class JobWatch {
   }
 
   Status show_changed_rows(const Rows& rows) {
-    const std::vector<std::string> lines = split(table_text(rows), '\n');
+    Table table = table_of(rows);
+    table.at_least(widths_);
+    widths_ = table.widths();
+    const std::vector<std::string> lines = split(table.text(context_.console), '\n');
     std::string text;
     if (!std::exchange(header_shown_, true)) text = lines.front() + '\n';
     std::size_t line = 0;
@@ -153,11 +188,13 @@ class JobWatch {
     return look;
   }
 
-  std::string table_text(const Rows& rows) const {
+  Table table_of(const Rows& rows) const {
     Table table(job_header(shape_));
     for (const auto& [key, row] : rows) table.add(row_of(*row, context_.loop.now()));
-    return table.text(context_.console);
+    return table;
   }
+
+  std::string table_text(const Rows& rows) const { return table_of(rows).text(context_.console); }
 
   std::vector<Cell> row_of(const job::JudgedJob& job, Time now) const {
     return job_row(*job.kind, *job.object, job.state, shape_, now);
@@ -179,7 +216,8 @@ class JobWatch {
   TableShape shape_;
   bool is_table_;
   bool header_shown_ = false;
-  std::map<std::string, Look> shown_;  // by the jobs' keys
+  std::vector<int> widths_ = job_widths(shape_);  // of the columns, so that they never get narrower
+  std::map<std::string, Look> shown_;             // by the jobs' keys
   std::optional<Error> stop_;
   HandlePtr tick_;
   std::optional<job::JobsMonitor> monitor_;  // last: its callbacks use all of the above

@@ -88,6 +88,18 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
     std::vector<Cell> row = {
         {replica.id.name()},
         {replica.rank ? cat(*replica.rank) : ""},
+std::vector<int> job_widths(const TableShape& shape) {
+  constexpr int k_phase = 10;   // Restarting
+  constexpr int k_age = 5;      // 3m55s
+  constexpr int k_reason = 17;  // ContainerCreating
+  std::size_t kind = 0;
+  for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
+  std::vector<int> widths(shape.with_namespace ? 2 : 1, 0);
+  widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
+  if (shape.wide) widths.insert(widths.end(), {k_age, 0, k_reason});
+  return widths;
+}
+
         {std::string(job::run_state_name(replica.state)), bad ? Colour::red : Colour::none},
         {replica.exit_code ? cat(*replica.exit_code) : ""},
         {replica.restarts ? cat(*replica.restarts) : ""},

@@ -23,6 +23,9 @@ std::vector<std::string> job_header(const TableShape& shape);
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now);
 
+// The columns' least widths: those of words that come later, as a job goes on.
+std::vector<int> job_widths(const TableShape& shape);
+
 // One row per replica with its state, and the reason when it does not run.
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
                           bool with_pods = false);

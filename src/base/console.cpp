@@ -37,10 +37,9 @@ std::string_view escape_code(Colour colour) {
 // The lines that fit on the screen above the cursor's line; the last of them counts the omitted
 // ones. Uses one column less than the width, since a terminal that is filled to its last column may
 // begin a new line by itself.
-std::string fitted(std::string_view text, int width, int height) {
+std::string fitted(std::string_view text, int width, std::size_t room) {
   std::vector<std::string> lines = split(text, '\n');
   if (lines.back().empty()) lines.pop_back();
-  const auto room = static_cast<std::size_t>(std::max(height - 1, 2));
   if (lines.size() > room) {
     const std::size_t more = lines.size() - room + 1;
     lines.resize(room - 1);
@@ -123,6 +122,11 @@ void Console::set_status(std::string_view text) {
 }
 
 Status Console::put_rows(std::string_view lines) {
+  const std::size_t room = row_room();
+  return pin(Stream::out, fitted(lines, width, room));
+}
+
+std::size_t Console::row_room() {
   measure();
   return static_cast<std::size_t>(std::max(height - 1, 2));
 }

@@ -73,15 +73,17 @@ class Console {
   // Writes rows on stdout that replace those written before. Only where puts_rows().
   Status put_rows(std::string_view lines);
   bool puts_rows() const { return out_is_tty && redraws; }
+  // The number of rows that fit on the screen.
+  std::size_t row_room();
   // Ends pinning: a status is removed, rows stay where they are.
   void unpin();
 
   // The text in colour where stdout (or stderr) is coloured, else unchanged.
   std::string painted(std::string_view text, Colour colour) const;
-
- protected:
   // The CI system that reads stdout; none reads a regular file.
   CiSystem out_reader() const { return out_is_file ? CiSystem::none : ci; }
+
+ protected:
   virtual Status write_out(std::string_view bytes) = 0;
   virtual bool out_is_ready() = 0;  // stdout accepts some bytes without blocking
   virtual Result<std::size_t> offer_out(std::string_view bytes) = 0;

@@ -30,9 +30,10 @@ class Table {
   // "-".
   std::string text(const Console& console, bool with_header = true) const;
 
- private:
-  std::vector<int> widths(bool with_header) const;
+  // The columns' widths, with which a table that follows lines up.
+  std::vector<int> widths(bool with_header = true) const;
 
+ private:
   std::vector<std::string> header_;
   std::vector<int> least_;
   int most_ = 0;  // width of a whole row; 0 = unlimited
