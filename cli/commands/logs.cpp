@@ -61,7 +61,8 @@ job::LogChoice log_choice(const Options& options, Time now) {
   choice.options.previous = options.previous;
   choice.options.insecure_backend = options.insecure_backend;
   if (options.tail && *options.tail >= 0) choice.options.tail_lines = options.tail;
-  if (options.since) choice.options.since = now - *options.since;
+  // As in kubectl, zero stands for the whole log.
+  if (options.since && *options.since > Duration{}) choice.options.since = now - *options.since;
   if (!options.since_time.empty()) choice.options.since = parse_time(options.since_time);
   if (options.output == "json") choice.format = job::LogFormat::json;
   return choice;
@@ -141,7 +142,7 @@ Runner define_logs(const Definition& definition) {
   add_log_flags(which, options->log);
   which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
   which.toggle("-p,--previous", options->previous, "the run before the last restart");
-  which.duration("--since", options->since, "only lines younger than this");
+  which.duration("--since", options->since, "only lines younger than this (0: all)");
   check_values(which.text("--since-time", options->since_time, "TIME",
                           "only lines after this time (RFC 3339)"),
                [](const std::string& text) {

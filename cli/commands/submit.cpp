@@ -42,11 +42,9 @@ bool stays(const Options& options) {
 }
 
 Status check(const Options& options) {
-  if (options.output == "json" || options.output == "yaml" || options.output == "manifest") {
-    if (options.follow) {
-      return Error{Code::usage, cat("--follow and -o ", options.output, " both write to stdout"),
-                   "use --wait instead of --follow, or --result-file for the report"};
-    }
+  if (options.follow && !options.output.empty()) {
+    return Error{Code::usage, cat("--follow and -o ", options.output, " both write to stdout"),
+                 "use --wait instead of --follow, or --result-file for the report"};
   }
   if (stays(options) && options.dry_run != "none") {
     return Error{Code::usage, "a dry run creates nothing to wait for",

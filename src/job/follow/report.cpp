@@ -56,8 +56,10 @@ Json head(const Kind* kind, std::string_view ns, std::string_view name) {
 
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
+  using std::chrono::seconds;
+  // Of the times as they are printed.
   const auto stayed =
-      std::chrono::duration_cast<std::chrono::seconds>(outcome.ended - outcome.began);
+      std::chrono::floor<seconds>(outcome.ended) - std::chrono::floor<seconds>(outcome.began);
   report["followed"] = {{"began", format_time(outcome.began)},
                         {"ended", format_time(outcome.ended)},
                         {"seconds", stayed.count()}};
