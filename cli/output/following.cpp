@@ -50,12 +50,14 @@ void warn_of(Context& context, const Status& status) {
 }
 
 // --on-give-up and --on-interrupt: ends the job when they say so, and puts that into the verdict.
-void clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& flags,
+// Returns true when the job is gone.
+bool clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& flags,
               Status& verdict) {
   const bool cancelled = end == End::interrupted && flags.on_interrupt == "cancel";
-  if (!cancelled && (end != End::given_up || flags.on_give_up != "delete")) return;
+  if (!cancelled && (end != End::given_up || flags.on_give_up != "delete")) return false;
   const Status removed = remove_job(context, *job.kind, job.object);
-  if (!removed) return warn_of(context, removed);
+  warn_of(context, removed);
+  if (!removed) return false;
   Error error = std::move(verdict).error();
   if (cancelled) error.message = interruption(error.code);
   error.message += cat("; job ", job.name(), " was deleted (",
@@ -64,6 +66,20 @@ void clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& f
   // Without a reader the program ends as the shell's own tools do, and its error is not printed.
   if (error.code == Code::broken_pipe) context.console.notice(error.message);
   verdict = std::move(error);
+  return true;
+}
+
+// A job that nobody waits for any more goes on in the cluster: how to end it is said at once. Who
+// looks once without waiting, or waits for its deletion, has not given it up.
+Error telling_that_it_stays(const std::string& name, const job::FollowOptions& options,
+                            Error error) {
+  const bool looked = options.deadline && options.deadline->timeout == Duration{};
+  if (looked || options.wait_for == job::WaitFor::deleted) return error;
+  const std::string command = "trainctl delete " + name;
+  if (error.hint.find(command) != std::string::npos) return error;
+  error.hint += cat(error.hint.empty() ? "" : "\n", "the job stays in the cluster: ", command,
+                    " ends it, as --on-give-up=delete would have");
+  return error;
 }
 
 // A report outlives the command, so the hint in it stands for itself.
@@ -136,7 +152,8 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
       job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
-  clean_up(context, job, end_of(result, options.logs.selection), flags, verdict);
+  const End end = end_of(result, options.logs.selection);
+  const bool stays = !clean_up(context, job, end, flags, verdict) && end == End::given_up;
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
@@ -144,7 +161,8 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  return std::move(verdict);
+  if (!stays) return std::move(verdict);
+  return telling_that_it_stays(job.name(), options, std::move(verdict).error());
 }
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
