@@ -225,7 +225,7 @@ void Follower::end(Ends end) {
   if (end.culprit) {
     post_mortem_.blame(*end.culprit);
     // A log that is read anyway brings its last lines without a request.
-    if (!sources_.wants(end.culprit->id)) {
+    if (!sources_.wants(end.culprit->id) || options_.logs.options.may_omit(k_digest_lines)) {
       post_mortem_.fetch_last_lines(monitor_.pods(), options_.logs.options.insecure_backend);
     }
   }

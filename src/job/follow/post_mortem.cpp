@@ -17,12 +17,13 @@ PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
 void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
   const bool is_known = culprit_->never_started() || !culprit_->last_words.empty();
   if (is_known || culprit_->pod.empty()) return;
+  if (last_lines_.of(culprit_->id).size() >= k_digest_lines) return;
   LogOptions asked;
   asked.follow = false;
   asked.insecure_backend = insecure_backend;
   asked.tail_lines = k_digest_lines;
   TailHandlers handlers;
-  handlers.on_line = [this](const kube::LogLine& line) { add_line(culprit_->id, line.text); };
+  handlers.on_line = [this](const kube::LogLine& line) { fetched_.add(culprit_->id, line.text); };
   handlers.on_notice = [](const std::string&) {};
   handlers.on_gap = [](const std::string&) {};
   handlers.on_done = [this](const Status&) {
@@ -41,6 +42,8 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
 std::vector<std::string> PostMortem::last_lines() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = last_lines_.of(culprit_->id);
+  std::vector<std::string> fetched = fetched_.of(culprit_->id);
+  if (fetched.size() > lines.size()) lines = std::move(fetched);
   if (!lines.empty() || culprit_->last_words.empty()) return lines;
   lines = split(culprit_->last_words, '\n');
   const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);

@@ -30,9 +30,9 @@ class PostMortem {
   void blame(const ReplicaState& culprit) { culprit_ = culprit; }
   const std::optional<ReplicaState>& culprit() const { return culprit_; }
 
-  // The culprit's log is not read anyway: its last lines are fetched while the pod may be there.
-  // `pods` are the job's. Nothing is asked for when the pod's status has the last words, which
-  // costs no request and cannot be cleaned up first.
+  // The end of the culprit's log is not read anyway: its last lines are fetched while the pod may
+  // be there. `pods` are the job's. Nothing is asked for when they have come, or when the pod's
+  // status has the last words, which costs no request and cannot be cleaned up first.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
   // True until those lines have come or are not waited for any more; they may still come then.
   bool is_awaited() const { return awaited_; }
@@ -52,7 +52,8 @@ class PostMortem {
   std::string ns_;
   std::function<void()> on_read_;
   ReplicaHistory history_;
-  LastLines last_lines_;
+  LastLines last_lines_;  // of what is read anyway
+  LastLines fetched_;
   std::optional<ReplicaState> culprit_;
   std::optional<LogTail> tail_;
   bool awaited_ = false;

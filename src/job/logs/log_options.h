@@ -14,6 +14,9 @@ struct LogOptions {
   std::optional<Time> since = {};  // lines before it are omitted, to the nanosecond
   // Number of existing lines printed when the log is first read.
   std::optional<long> tail_lines = {};
+
+  // True when some of a log's last lines, so many, may not be printed.
+  bool may_omit(long last_lines) const { return since || (tail_lines && *tail_lines < last_lines); }
 };
 
 }  // namespace trainctl::job
