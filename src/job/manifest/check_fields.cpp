@@ -2,6 +2,7 @@
 #include "job/manifest/check_fields.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/edit_distance.h"
@@ -31,6 +32,42 @@ std::string meant_by(std::string_view word, const ObjectShape& shape) {
   return meant;
 }
 
+// What a value of this form is made of.
+enum class Structure { fields, elements, single, any };
+
+Structure structure_of(Form form) {
+  switch (form) {
+    case Form::object:
+    case Form::map:
+      return Structure::fields;
+    case Form::list:
+      return Structure::elements;
+    case Form::anything:
+      return Structure::any;
+    default:
+      return Structure::single;
+  }
+}
+
+Structure structure_of(const Json& value) {
+  if (value.is_null()) return Structure::any;
+  if (value.is_object()) return Structure::fields;
+  return value.is_array() ? Structure::elements : Structure::single;
+}
+
+Error misshapen(const std::string& pointer, Form form) {
+  switch (structure_of(form)) {
+    case Structure::fields:
+      return manifest_fault(pointer, "must hold fields",
+                            cat("--set names them one by one: --set ", pointer, "/FIELD=VALUE"));
+    case Structure::elements:
+      return manifest_fault(pointer, "must be a list",
+                            cat("--set names its elements: --set ", pointer, "/0=VALUE"));
+    default:
+      return manifest_fault(pointer, "must be a single value");
+  }
+}
+
 class Walk {
  public:
   void object(const Json& value, const ObjectShape& shape, const std::string& pointer) {
@@ -45,10 +82,16 @@ class Walk {
   }
 
   std::vector<UnknownField> unknown;
+  std::optional<Error> first_misshapen;
 
  private:
-  // Values of a wrong type are not checked here.
+  // The types of single values are not checked here.
   void any(const Json& value, const Shape& shape, const std::string& pointer) {
+    const Structure wanted = structure_of(shape.form), found = structure_of(value);
+    if (wanted != found && wanted != Structure::any && found != Structure::any &&
+        !first_misshapen) {
+      first_misshapen = misshapen(pointer, shape.form);
+    }
     if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
     if (shape.form == Form::map && value.is_object()) {
       for (const auto& [key, element] : value.items()) {
@@ -63,6 +106,13 @@ class Walk {
   }
 };
 
+Walk walk_along(std::string_view kind, const Json& manifest) {
+  Walk walk;
+  const ObjectShape* shape = schema().find(kind);
+  if (shape != nullptr && manifest.is_object()) walk.object(manifest, *shape, "");
+  return walk;
+}
+
 }  // namespace
 
 bool resembles(std::string_view word, std::string_view field) {
@@ -71,18 +121,16 @@ bool resembles(std::string_view word, std::string_view field) {
 }
 
 std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& manifest) {
-  const ObjectShape* shape = schema().find(kind);
-  if (shape == nullptr || !manifest.is_object()) return {};
-  Walk walk;
-  walk.object(manifest, *shape, "");
-  return std::move(walk.unknown);
+  return walk_along(kind, manifest).unknown;
 }
 
 Status check_fields(std::string_view kind, const Json& manifest) {
-  for (const UnknownField& field : unknown_fields(kind, manifest)) {
+  Walk walk = walk_along(kind, manifest);
+  for (const UnknownField& field : walk.unknown) {
     if (field.meant.empty()) continue;
     return manifest_fault(field.pointer, "there is no such field", cat("write ", field.meant));
   }
+  if (walk.first_misshapen) return *std::move(walk.first_misshapen);
   return {};
 }
 

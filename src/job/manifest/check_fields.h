@@ -24,8 +24,9 @@ bool resembles(std::string_view word, std::string_view field);
 // without a schema.
 std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& manifest);
 
-// Refuses a field that is a typing error. A field that may be newer than trainctl is accepted, and
-// manifest_warnings reports a job's.
+// Refuses a field that is a typing error, and a value where fields or elements must be (or the
+// other way round). A field that may be newer than trainctl is accepted, and manifest_warnings
+// reports a job's.
 Status check_fields(std::string_view kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -64,6 +64,38 @@ TEST_CASE("a misspelled field is refused before anything is sent, with what was 
   for (const auto& row : rows) CHECK(refusal_of(row.pointer) == row.expected);
 }
 
+TEST_CASE("a text where a list or fields must be is refused, and so is the contrary") {
+  const std::string command = k_pod + "/containers/0/command";
+  const struct {
+    std::string pointer;
+    std::string_view value, expected;
+  } rows[] = {
+      {command, "'[1,2'", "must be a list (--set names its elements: --set POINTER/0=VALUE)"},
+      {command, "{a: b}", "must be a list (--set names its elements: --set POINTER/0=VALUE)"},
+      {"/spec/runPolicy", "'{suspend: true'",
+       "must hold fields (--set names them one by one: --set POINTER/FIELD=VALUE)"},
+      {k_pod + "/nodeSelector", "[zone]",
+       "must hold fields (--set names them one by one: --set POINTER/FIELD=VALUE)"},
+      {k_pod + "/schedulerName", "[default]", "must be a single value ()"},
+      {k_pod + "/hostNetwork", "{on: true}", "must be a single value ()"},
+      {"/metadata/annotations/x", "'[1,2'", ""},
+      {command, "[a]", ""},
+      {k_pod + "/nodeSelector", "{zone: a}", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.pointer);
+    Json manifest = rendered({"pytorch", {"--name=x"}});
+    set_at(manifest, row.pointer, yaml(row.value));
+    const Status status = check_fields("PyTorchJob", manifest);
+    std::string said = status ? "" : cat(status.error().message, " (", status.error().hint, ")");
+    if (!status) said = said.substr(said.find(": ") + 2);
+    if (const auto at = said.find(row.pointer); at != std::string::npos) {
+      said.replace(at, row.pointer.size(), "POINTER");
+    }
+    CHECK(said == row.expected);
+  }
+}
+
 TEST_CASE("a field that resembles none is warned of and sent") {
   for (const std::string& pointer : {std::string("/spec/elasticity"), k_pod + "/workloadRef",
                                      k_pod + "/containers/0/checkpoint"}) {
