@@ -83,11 +83,13 @@ std::string quoted(std::span<const std::string> words) {
   return text;
 }
 
-Error meant(const Synonym& synonym, const std::vector<std::string>& rest) {
+Error meant(const Synonym& synonym, std::vector<std::string> rest) {
   const bool known = std::all_of(rest.begin(), rest.end(), is_known);
   const bool named = known && std::any_of(rest.begin(), rest.end(), is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
   if (!named) line += synonym.without_name;
+  // Of the commands that are meant, this one alone covers all namespaces.
+  if (!line.starts_with("get")) std::erase(rest, "-A");
   if (known) line += quoted(rest);
   return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
 }

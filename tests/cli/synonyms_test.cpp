@@ -41,6 +41,10 @@ TEST_CASE("a word of another program is answered with a command that there is") 
 TEST_CASE("the line repeats the names that were typed, and nothing of another program's flags") {
   CHECK(line_for({"ls"}) == "hint: trainctl get");
   CHECK(line_for({"ls", "--local"}) == "hint: trainctl get --local");
+  CHECK(line_for({"ls", "-A"}) == "hint: trainctl get -A");
+  CHECK(line_for({"--local", "ps", "-A"}) == "hint: trainctl get --local -A");
+  CHECK(line_for({"rm", "-A"}) == "hint: trainctl delete JOB");
+  CHECK(line_for({"status", "ddp", "-A"}) == "hint: trainctl describe ddp");
   CHECK(line_for({"ls", "-la"}) == "hint: trainctl get");
   CHECK(line_for({"status", "ddp"}) == "hint: trainctl describe ddp");
   CHECK(line_for({"--local", "status"}) == "hint: trainctl get --local");
