@@ -14,3 +14,14 @@ expect_exit 0
 run bash -c 'trainctl get --local >&-'
 expect_exit 1
 expect_err 'stdout'
+# So is a line of a log, though the job it is of has succeeded.
+run trainctl submit-pytorch --local --name spoken --wait -- echo said
+expect_exit 0
+for follow in '' -f; do
+  run bash -c "trainctl logs $follow --local spoken >/dev/full"
+  expect_exit 1
+  expect_err 'cannot write to stdout: No space left on device'
+  run bash -c "trainctl logs $follow --local spoken >&-"
+  expect_exit 1
+  expect_err 'stdout'
+done
