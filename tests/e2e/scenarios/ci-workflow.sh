@@ -50,6 +50,17 @@ expect_equal 'verdict' "$(jq -r '.verdict.result, .digest.replica, .digest.exitC
 grep -q '<failure message="job train-' results/junit.xml || fail 'JUnit does not report the failure'
 grep -q 'set-output' results/logs/worker-0.attempt-1.log || fail 'the log of the failed worker was not saved'
 
+# No node has a GPU: the job is given up, sooner than in the file, and neither it nor a pod of it is left.
+given_up() { GITHUB_ACTIONS=true PROGRAM=$good bash --noprofile --norc -eo pipefail -c "$(step github.yml | sed 's/--start-timeout 15m/--start-timeout 3s/')"; }
+no_pods_left() { [[ ! $(kubectl get pods -o name -l "training.kubeflow.org/job-name=$1") ]]; }
+rm -r results
+GPUS=1 GITHUB_RUN_ATTEMPT=3 run given_up
+expect_exit 9
+expect_err "job train-$GITHUB_RUN_ID-3 was deleted \\(--on-give-up=delete\\)"
+expect_equal 'verdict' "$(jq -r .verdict.result results/report.json)" not-started
+job_gone "pytorchjob/train-$GITHUB_RUN_ID-3" || fail 'the job that was given up still exists'
+await 'its pods are gone' 60 no_pods_left "train-$GITHUB_RUN_ID-3"
+
 rm -r results
 WORKERS=0 run gitlab "$good"
 expect_exit 0
