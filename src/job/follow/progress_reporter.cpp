@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
@@ -19,6 +20,7 @@ using std::chrono::seconds;
 constexpr Duration k_first_heartbeat = seconds(30);
 constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 constexpr Duration k_sidecar_ends = seconds(10);
+constexpr int k_progress_width = 100;  // columns of a progress bar that a notice repeats
 
 }  // namespace
 
@@ -103,7 +105,6 @@ void ProgressReporter::on_line(const LogOrigin& origin) {
 }
 
 void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
-  last_line_ = loop_.now();
   if (!origin.printed) return;
   progress_ = origin.replica.name() + ": " + printable_line(progress);
   if (status_line_) status_line_->update();
@@ -153,6 +154,7 @@ std::string ProgressReporter::sign_of_life() const {
   if (state_->phase == Phase::running) {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
+    if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
     if (prints_logs_) text += cat(", no new line for ", format_age(now - last_line_));
     return text;
   }
