@@ -256,7 +256,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       reading.read(replica, *log, shown);
     } else {
       if (shown && replica.state == RunState::missing) {
-        for (const std::string& line : event_remains(kind, job, events, replica.id)) {
+        for (const std::string& line : event_remains(kind, job, events, replica)) {
           console.notice(line);
         }
       }

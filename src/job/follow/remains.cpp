@@ -40,20 +40,28 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
 }
 
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
-                                       std::span<const Json> events, const ReplicaId& replica) {
+                                       std::span<const Json> events, const ReplicaState& replica) {
+  const std::string name = replica.id.name();
+  std::vector<std::string> lines;
+  if (!replica.last_words.empty()) {
+    lines.push_back(
+        cat("the log of ", name, " is gone; its last lines, as the operator kept them:"));
+    for (const std::string& line : split(replica.last_words, '\n')) {
+      lines.push_back("  " + printable_line(line));
+    }
+  }
   const JobEvents about(kind, job, {});
   std::vector<JobEvent> own;
   for (const Json& event : events) {
     auto read = about.read(event);
-    if (read && is_about(*read, replica.name(), pod_name(job, replica))) {
+    if (read && is_about(*read, name, pod_name(job, replica.id))) {
       own.push_back(*std::move(read));
     }
   }
-  if (own.empty()) return {};
+  if (own.empty()) return lines;
   own = merged(std::move(own));
   const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(own) - k_most_events);
-  std::vector<std::string> lines = {
-      cat("the log of ", replica.name(), " is gone; the cluster's events of it:")};
+  lines.push_back(cat("the log of ", name, " is gone; the cluster's events of it:"));
   for (auto event = own.begin() + left_out; event != own.end(); ++event) {
     const std::string time = event->last ? format_time(*event->last) : "-";
     lines.push_back(cat("  ", time, ' ', event->reason, ": ", printable_line(event->message)));

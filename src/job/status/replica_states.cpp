@@ -52,6 +52,22 @@ std::vector<Exit> read_exits(std::span<const Json* const> job_events, const std:
   return exits;
 }
 
+// How the operator repeats the end of a container in an event about the job, "Error pod P container
+// C exitCode: 1 terminated message: …". It outlasts the pod.
+void read_repeated_end(std::span<const Json* const> job_events, const std::string& pod,
+                       ReplicaState& replica) {
+  const std::string begin = cat("Error pod ", pod, " container ");
+  const std::string words = cat(" exitCode: ", *replica.exit_code, " terminated message: ");
+  for (const Json* event : job_events) {
+    const std::string message = text_at(*event, "/message");
+    const auto at = message.find(words);
+    if (!message.starts_with(begin) || at == std::string::npos) continue;
+    replica.reason = text_at(*event, "/reason");
+    replica.message = std::string(trim(std::string_view(message).substr(at + words.size())));
+    replica.last_words = replica.message;
+  }
+}
+
 // What the operator recorded stays the same when the pod runs again, crashes again and goes.
 void read_first_failure(const std::vector<Exit>& exits, ReplicaState& replica) {
   for (const Exit& exit : exits) {
@@ -109,6 +125,10 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
     replica.finished = exits.back().last;
   }
   if (!replica.start_failure) read_start_events(evidence, replica);
+  if (replica.exit_code && last_pod == nullptr) {
+    read_repeated_end(evidence.events_about(std::string(k_job_subject)),
+                      pod_name(evidence.job, replica.id), replica);
+  }
 }
 
 ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
