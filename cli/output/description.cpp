@@ -243,15 +243,17 @@ class Description {
         cat(failed.id.name(), " ", job::exit_words(failed.exit_code, failed.reason), "; last lines",
             failed.pod.empty() ? "" : named(" (all: trainctl logs ", "/" + failed.id.name() + ")"),
             ":\n");
-    for (std::size_t i = left_out; i < lines.size(); ++i) {
-      const std::string line = "  " + printable_line(lines[i]);
-      const bool fits = !console_.out_is_tty || display_width(line) <= console_.width;
-      text += (fits ? line
-                    : cat("  ", wrapped(printable_line(lines[i]), 2,
-                                        static_cast<std::size_t>(console_.width)))) +
-              "\n";
-    }
+    for (std::size_t i = left_out; i < lines.size(); ++i) text += quoted(printable_line(lines[i]));
     return text;
+  }
+
+  // On a terminal the rest of a long line stands below its beginning, further in.
+  std::string quoted(const std::string& line) const {
+    if (!console_.out_is_tty || display_width(line) + 2 <= console_.width)
+      return cat("  ", line, "\n");
+    const std::size_t inset = 2 + std::min(line.find_first_not_of(' '), line.size());
+    const auto width = static_cast<std::size_t>(console_.width);
+    return cat(std::string(inset, ' '), wrapped(trim(line), inset + 2, width), "\n");
   }
 
   // The heading, the line about earlier events, a blank line and the prompt also need space.

@@ -12,15 +12,26 @@ std::string age(std::optional<Time> since, Time now) {
   return since ? format_age(now - *since) : "";
 }
 
-// "1/2": replicas whose container runs (or has succeeded), of the requested ones. "" for a job that
-// has ended, since its pods may be gone.
+auto count(const job::JobState& state, job::RunState wanted) {
+  return std::count_if(
+      state.replicas.begin(), state.replicas.end(),
+      [wanted](const job::ReplicaState& replica) { return replica.state == wanted; });
+}
+
+// "1/2": replicas whose container runs, of the requested ones. "" for a job that has ended, since
+// its pods may be gone.
 std::string ready(const job::JobState& state) {
   if (job::is_final(state.phase)) return "";
-  const auto good = std::count_if(
-      state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& replica) {
-        return replica.state == job::RunState::running || replica.state == job::RunState::succeeded;
-      });
-  return cat(good, "/", state.replicas.size());
+  return cat(count(state, job::RunState::running), "/", state.replicas.size());
+}
+
+// A job may go on while some of its replicas are done.
+std::string message(const job::JobState& state) {
+  const auto done = count(state, job::RunState::succeeded);
+  if (!state.message.empty() || job::is_final(state.phase) || done == 0) {
+    return printable_line(state.message);
+  }
+  return cat(plural(done, "replica"), done == 1 ? " has" : " have", " succeeded");
 }
 
 // The restarts; "" when the pods with that information are gone.
@@ -73,8 +84,20 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
     row.push_back({restarts(state)});
     row.push_back({state.reason});
   }
-  row.push_back({printable_line(state.message)});
+  row.push_back({message(state)});
   return row;
+}
+
+std::vector<int> job_widths(const TableShape& shape) {
+  constexpr int k_phase = 10;   // Restarting
+  constexpr int k_age = 5;      // 3m55s
+  constexpr int k_reason = 17;  // ContainerCreating
+  std::size_t kind = 0;
+  for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
+  std::vector<int> widths(shape.with_namespace ? 2 : 1, 0);
+  widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
+  if (shape.wide) widths.insert(widths.end(), {k_age, 0, k_reason});
+  return widths;
 }
 
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
@@ -88,18 +111,6 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
     std::vector<Cell> row = {
         {replica.id.name()},
         {replica.rank ? cat(*replica.rank) : ""},
-std::vector<int> job_widths(const TableShape& shape) {
-  constexpr int k_phase = 10;   // Restarting
-  constexpr int k_age = 5;      // 3m55s
-  constexpr int k_reason = 17;  // ContainerCreating
-  std::size_t kind = 0;
-  for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
-  std::vector<int> widths(shape.with_namespace ? 2 : 1, 0);
-  widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
-  if (shape.wide) widths.insert(widths.end(), {k_age, 0, k_reason});
-  return widths;
-}
-
         {std::string(job::run_state_name(replica.state)), bad ? Colour::red : Colour::none},
         {replica.exit_code ? cat(*replica.exit_code) : ""},
         {replica.restarts ? cat(*replica.restarts) : ""},

@@ -195,10 +195,12 @@ std::optional<Blocker> find_blocker(const Json& job, const std::vector<ReplicaSt
 
 void name_blocker(JobState& state) {
   const Blocker& blocker = *state.blocker;
+  const bool others_run = state.phase == Phase::running;
   state.reason = blocker.reason;
-  state.message = blocker.replica.empty() ? "" : blocker.replica + ": ";
+  state.message = blocker.replica;
+  if (!blocker.replica.empty()) state.message += others_run ? " has not started: " : ": ";
   state.message += printable_line(blocker.words());
-  if (blocker.since) state.since = blocker.since;
+  if (blocker.since && !others_run) state.since = blocker.since;
 }
 
 // True when the conditions alone settle it.

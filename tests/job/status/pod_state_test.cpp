@@ -19,7 +19,7 @@ TEST_CASE("a wrong image is a blocker that names pod and reason, while the maste
   REQUIRE(state.blocker);
   CHECK(state.blocker->replica == "worker-0");
   CHECK(state.blocker->pod == "ddp-worker-0");
-  CHECK(state.message == "worker-0: ImagePullBackOff: Back-off pulling image x");
+  CHECK(state.message == "worker-0 has not started: ImagePullBackOff: Back-off pulling image x");
   CHECK_FALSE(state.blocker->hint.empty());
 }
 
