@@ -41,6 +41,15 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
           cat("end it: trainctl delete ", name_of(job))};
 }
 
+Error recreation_loop(const Json& job, const ReplicaState& replica, int failed_pods) {
+  if (replica.never_started()) return could_not_start(job, replica);
+  return {Code::job_failed,
+          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
+              exit_words(replica.exit_code), " in ", failed_pods,
+              " pods one after another, and the operator limits no restart by a new pod"),
+          cat("end it: trainctl delete ", name_of(job))};
+}
+
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,

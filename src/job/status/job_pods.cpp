@@ -64,6 +64,7 @@ void JobPods::keep(const Json& object) {
   forget(uid);
   if (!job_uid_.empty() && !owned_by(object, job_uid_)) return;
   pods_.insert(place(uid), state_projection(object));
+  failed_.note(object);
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/loop.h"
+#include "job/status/failed_pods.h"
 #include "kube/client.h"
 #include "net/http.h"
 
@@ -48,6 +49,7 @@ class JobPods {
   bool has(const std::string& uid) const;
   // The last state of those that are there no more: of each name the latest.
   std::span<const Json> gone() const { return gone_; }
+  const FailedPods& failed() const { return failed_; }
 
  private:
   void keep(const Json& object);
@@ -61,6 +63,7 @@ class JobPods {
   JobPodsHandlers handlers_;
   std::string job_uid_;
   std::vector<Json> pods_, gone_;
+  FailedPods failed_;
   bool listed_ = false;
   bool history_lost_ = false;     // until the next list is in
   std::optional<Error> stopped_;  // why, while there was nobody to report to

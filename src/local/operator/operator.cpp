@@ -47,6 +47,7 @@ struct Operator::State {
   struct Job {
     int failures = 0;
     HandlePtr timer;
+    Recreations recreations;
   };
 
   Loop& loop;
@@ -73,6 +74,7 @@ struct Operator::State {
     if (change.resource->job_kind != nullptr) {
       if (change.type == ChangeType::deleted) {
         correlator.forget(text_at(*change.object, "/metadata/uid"));
+        jobs.erase(key_of(*change.resource, *change.object));
       }
       return enqueue(key_of(*change.resource, *change.object));
     }
@@ -110,7 +112,8 @@ struct Operator::State {
     Job& job = jobs[key];
     job.timer.reset();
     const Time now = loop.now();
-    const PassResult result = reconcile(store, now, *key.resource, *object, job.failures);
+    const PassResult result =
+        reconcile(store, now, *key.resource, *object, job.failures, job.recreations);
     correlator.record(store, now, *object, key.resource->job_kind->operator_name, result.events);
     job.failures = result.failed ? job.failures + 1 : 0;
     if (result.failed) return wake(key, job, retry_delay(job.failures - 1));

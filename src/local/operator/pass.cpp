@@ -140,7 +140,7 @@ void write_status(OperatorPass& pass, const ServedResource& resource) {
 }  // namespace
 
 PassResult reconcile(Store& store, Time now, const ServedResource& resource, const Json& object,
-                     int failures) {
+                     int failures, Recreations& recreations) {
   const ControllerRules* kind = find_controller_rules(*resource.job_kind);
   if (kind == nullptr || is_managed_elsewhere(*kind, object)) return {};
   if (const std::string fault = kind->fault == nullptr ? "" : kind->fault(object); !fault.empty()) {
@@ -157,12 +157,13 @@ PassResult reconcile(Store& store, Time now, const ServedResource& resource, con
   const std::vector<ObjectPtr> pods = pods_of(store, job);
   Judgement judgement{job, pods, now, status_with_created(job, object), {}};
   const JobStatus before = judgement.status;
-  OperatorPass pass{store, job, judgement, services_of(store, job), failures};
+  OperatorPass pass{store, job, judgement, services_of(store, job), failures, recreations};
   PassResult result;
   const Next next = take_turn(pass, resource, result);
   if (next == Next::write && judgement.status != before) write_status(pass, resource);
   if (next == Next::write && !is_finished(judgement.status) && !job.suspended) {
-    result.again = deadline(job, judgement.status);
+    const auto end = deadline(job, judgement.status);
+    result.again = end && pass.again ? std::min(end, pass.again) : end ? end : pass.again;
   }
   result.events = std::move(judgement.events);
   return result;

@@ -1,6 +1,7 @@
 // One pass of the operator over one job, and the steps that change pods and services.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 
 namespace trainctl::local {
 
+// The names of pods that failed and are to be created anew, and when that may be.
+using Recreations = std::map<std::string, Time, std::less<>>;
+
 struct OperatorPass {
   Store& store;
   const job::OperatedJob& job;
@@ -19,6 +23,8 @@ struct OperatorPass {
   // Consecutive failed passes over this job. The real operator visits roles in random order, so
   // that each is served although another cannot be; ours begins with the next one.
   int failures = 0;
+  Recreations& recreations;
+  std::optional<Time> again = {};  // when a pod is to be created that may not be created yet
 };
 
 struct PassResult {
@@ -29,7 +35,7 @@ struct PassResult {
 
 // Reads the stored job, changes pods and services as needed, and writes its status.
 PassResult reconcile(Store& store, Time now, const ServedResource& resource, const Json& job,
-                     int failures);
+                     int failures, Recreations& recreations);
 
 // Stores a pod as an API server would, or returns the refusal.
 std::optional<ApiError> store_pod(Store& store, Json pod);

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::int64_t k_no_exit_code = 0xbeef;  // counts as a retryable exit code
 constexpr std::int64_t k_least_retryable = 128;
+// A pod that fails at once is created anew about as often on a real cluster, where sandbox, image
+// and clean-up take their time: no back-off limits that.
+constexpr Duration k_recreation_pace = std::chrono::seconds(4);
 
 using ByIndex = std::map<int, ObjectPtr>;
 
@@ -49,7 +52,10 @@ bool restarts_on(const job::OperatedReplica& replica, std::int64_t exit_code) {
 }
 
 bool restart_pod(OperatorPass& pass, const job::OperatedReplica& replica, const Json& pod) {
-  if (!delete_pod(pass, text_at(pod, "/metadata/name"))) return false;
+  const std::string name = text_at(pod, "/metadata/name");
+  if (!delete_pod(pass, name)) return false;
+  const auto created = parse_time(text_at(pod, "/metadata/creationTimestamp"));
+  if (created) pass.recreations[name] = *created + k_recreation_pace;
   const std::string message =
       cat("job ", pass.job.name, " is restarting because ", replica.role, " replica(s) failed.");
   record(pass.judgement, "Warning", reason_of(pass.job, "Restarting"), message);
@@ -79,7 +85,20 @@ bool look_at_pod(OperatorPass& pass, const job::OperatedReplica& replica, int in
   return true;
 }
 
+// True when the pod failed so early that its successor has to wait.
+bool is_too_early(OperatorPass& pass, const std::string& name) {
+  const auto due = pass.recreations.find(name);
+  if (due == pass.recreations.end()) return false;
+  if (pass.judgement.now >= due->second) {
+    pass.recreations.erase(due);
+    return false;
+  }
+  pass.again = std::min(pass.again.value_or(due->second), due->second);
+  return true;
+}
+
 bool make_pod(OperatorPass& pass, const job::OperatedReplica& replica, int index) {
+  if (is_too_early(pass, job::replica_name(pass.job, replica.type, index))) return true;
   if (!text_at(replica.pod, "/spec/restartPolicy").empty()) {
     record(pass.judgement, "Warning", "SetPodTemplateRestartPolicy",
            "Restart policy in pod template will be overwritten by restart policy in replica spec");

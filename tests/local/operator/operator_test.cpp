@@ -146,6 +146,7 @@ TEST_CASE("exit codes from 128 on restart an ExitCode job for ever") {
     for (int round = 0; round < 4; ++round) {
       const std::string old = text_at(world.pod("ec-worker-0"), "/metadata/uid");
       world.end("ec-worker-0", code);
+      world.wait(4s);
       CHECK(text_at(world.pod("ec-worker-0"), "/metadata/uid") != old);
       CHECK(world.conditions("ec") == "Created=True Running=True");
       world.run("ec-worker-0");
@@ -153,6 +154,21 @@ TEST_CASE("exit codes from 128 on restart an ExitCode job for ever") {
     world.end("ec-master-0", 0);
     CHECK(world.conditions("ec") == "Created=True Running=False Succeeded=True");
   }
+}
+
+TEST_CASE("a pod that fails at once is created anew no more often than on a real cluster") {
+  World world;
+  running(world, make_job("pytorch", "ec", pair("ExitCode")));
+  world.end("ec-worker-0", 137);
+  CHECK(world.pod("ec-worker-0").is_null());
+  CHECK(world.conditions("ec").find("Failed") == std::string::npos);
+  world.wait(4s);
+  CHECK(!world.pod("ec-worker-0").is_null());
+  // One that has run for a while is not waited for.
+  world.run("ec-worker-0");
+  world.wait(60s);
+  world.end("ec-worker-0", 137);
+  CHECK(!world.pod("ec-worker-0").is_null());
 }
 
 TEST_CASE("a master that succeeds beside a worker that failed in the same moment wins") {

@@ -1,0 +1,84 @@
+// A replica of policy ExitCode that always crashes gets a new pod each time, and who follows its
+// job would wait for ever: the operator counts no such restart.
+#include <doctest/doctest.h>
+
+#include "job/follow/following.h"
+#include "job/objects.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+using std::chrono::seconds;
+
+Json nth_pod(int number, std::string_view status) {
+  Json made = pod("worker", 0, status);
+  set_at(made, "/metadata/uid", cat("worker-pod-", number));
+  set_at(made, "/spec/restartPolicy", "Never");
+  return made;
+}
+
+// `count` pods of worker-0 come, end with this code after `lasts` seconds, and are deleted.
+Exchange failing_pods(int count, int code, int lasts = 1) {
+  std::vector<Change> changes;
+  for (int number = 0; number < count; ++number) {
+    const std::string ended = cat(
+        R"({phase: Failed, startTime: "2026-01-02T03:00:00Z", containerStatuses: [{name: pytorch,
+        containerID: c)",
+        number, ", restartCount: 0, state: {terminated: {exitCode: ", code,
+        R"(, reason: Error, finishedAt: ")", "2026-01-02T03:0", lasts / 60, ":0", lasts % 60,
+        "Z\"}}}]}");
+    changes.push_back({seconds(3), "ADDED", nth_pod(number, running(cat("c", number)))});
+    changes.push_back({seconds(1), "MODIFIED", nth_pod(number, ended)});
+    Json deleted = nth_pod(number, ended);
+    set_at(deleted, "/metadata/deletionTimestamp", "2026-01-02T03:04:05Z");
+    changes.push_back({Duration{}, "MODIFIED", deleted});
+    changes.push_back({Duration{}, "DELETED", deleted});
+  }
+  return watch(cat(k_ns, "/pods"), std::move(changes));
+}
+
+Followed waited(const Json& job, Exchange pods) {
+  FollowOptions options;
+  options.logs.selection.none = true;
+  options.deadline = deadline_after(std::chrono::hours(1), k_begin);
+  return follow(options, job, {}, {std::move(pods)});
+}
+
+Json job_with_limit(std::optional<int> limit) {
+  Json job = pytorch_job(1, "[" + condition("Restarting", "True") + "]");
+  job["spec"]["runPolicy"].erase("backoffLimit");
+  if (limit) job["spec"]["runPolicy"]["backoffLimit"] = *limit;
+  return job;
+}
+
+TEST_CASE("pods that fail one after another end the waiting as a crash loop does") {
+  const struct {
+    const char* what;
+    std::optional<int> limit;
+    int pods, lasts;
+    bool ends;
+  } rows[] = {
+      {"without a limit the fourth ends it", {}, 4, 1, true},
+      {"the third may be bad luck", {}, 3, 1, false},
+      {"a user's limit counts", 6, 7, 1, true},
+      {"as far as it goes", 6, 6, 1, false},
+      {"runs of minutes are no loop", {}, 9, 301, false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const Followed followed =
+        waited(job_with_limit(row.limit), failing_pods(row.pods, 137, row.lasts));
+    REQUIRE_FALSE(followed.verdict);
+    const Error& error = followed.verdict.error();
+    CHECK((error.code == Code::job_failed) == row.ends);
+    if (!row.ends) continue;
+    CHECK(error.message == cat("job ddp is in a crash loop: worker-0 exited 137 (SIGKILL) in ",
+                               row.pods,
+                               " pods one after another, and the operator limits no restart by a "
+                               "new pod"));
+  }
+}
+
+}  // namespace
+}  // namespace trainctl::job
