@@ -28,7 +28,11 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
            "--configmap-volume";
   }
-  if (reason == "RunContainerError" || reason == "StartError") {
+  const bool of_program = reason == "RunContainerError" || reason == "StartError";
+  if (of_program && says("working directory ")) {
+    return "the program's working directory cannot be entered: check --working-dir";
+  }
+  if (of_program) {
     return "the container's command could not be started: check the words after --";
   }
   if (reason != "Unschedulable") return "";

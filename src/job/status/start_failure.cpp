@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "job/status/program_fault.h"
 
 namespace trainctl::job {
 
@@ -37,26 +38,13 @@ std::string_view canonical_reason(std::string_view reason) {
   return found == k_reasons.end() ? "" : found->canonical;
 }
 
-void cut_before(std::string& text, std::string_view part) {
-  if (const auto at = text.find(part); at != std::string::npos) text.erase(0, at);
-}
-
 void cut_through(std::string& text, std::string_view part) {
   if (const auto at = text.find(part); at != std::string::npos) text.erase(0, at + part.size());
 }
 
-// Extracts the cause: "failed to create …: runc create failed: …: exec: "trian": executable file
-// not found: unknown" lists the callers before the cause.
-std::string program_words(std::string text) {
-  cut_before(text, "exec: \"");
-  constexpr std::string_view k_tail = ": unknown";
-  if (text.ends_with(k_tail)) text.resize(text.size() - k_tail.size());
-  return text.empty() ? "the program could not be started" : text;
-}
-
 std::string message_words(std::string_view reason, std::string_view message) {
   std::string text = printable_line(trim(message));
-  if (reason == k_program) return program_words(std::move(text));
+  if (reason == k_program) return program_fault(std::move(text));
   if (reason == k_image) cut_through(text, ": ErrImagePull: ");
   return text;
 }

@@ -19,8 +19,7 @@ struct StartFailure {
   // True when the program itself is at fault and no retry helps: it is missing, or is not
   // executable.
   bool is_of_program() const { return reason == "StartError"; }
-  // The failure in one line: "exec: "trian": executable file not found in $PATH",
-  // "ImagePullBackOff: no such image".
+  // The failure in one line: "trian: not found in PATH", "ImagePullBackOff: no such image".
   std::string words() const;
 };
 

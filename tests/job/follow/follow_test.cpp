@@ -47,8 +47,7 @@ TEST_CASE("a program that is not there is told as such after restarts, not as fa
   REQUIRE_FALSE(followed.verdict);
   CHECK(followed.verdict.error().code == Code::not_started);
   CHECK(followed.verdict.error().message ==
-        "job ddp could not start: pod ddp-master-0: exec: \"trian\": executable file not found in "
-        "$PATH");
+        "job ddp could not start: pod ddp-master-0: trian: not found in PATH");
 }
 
 TEST_CASE(

@@ -14,7 +14,7 @@ using namespace trainctl::testing;
 
 const std::string k_runc =
     R"(failed to create containerd task: OCI runtime create failed: exec: "trian": executable file not found in $PATH: unknown)";
-const std::string k_cause = "exec: \"trian\": executable file not found in $PATH";
+const std::string k_cause = "trian: not found in PATH";
 
 std::string ended(std::string_view reason, int code = 128) {
   return cat("{terminated: {exitCode: ", code, ", reason: ", reason,
