@@ -34,6 +34,16 @@ std::string words_of(const CLI::Option& option, std::string_view name) {
   return words;
 }
 
+// "local needs an action: up, down or status".
+Error missing_action(std::string_view command, std::vector<std::string> actions) {
+  const std::string last = actions.back();
+  const std::string first = actions.front();
+  actions.pop_back();
+  return {Code::usage, cat(command, " needs an action: ", join(actions, ", "), " or ", last),
+          cat("trainctl ", command, ' ', first, ", for example; trainctl ", command,
+              " --help says more")};
+}
+
 bool asks_help(const std::vector<std::string>& words) {
   const auto flags = flags_among(words);
   return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
@@ -94,7 +104,9 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
     }
     return refused(complaint);
   } catch (const CLI::RequiredError& missing) {
-    return refused(split_once(missing.what(), ' ').first + " is missing");
+    const std::string what = split_once(missing.what(), ' ').first;
+    if (what.find('|') == std::string::npos) return refused(what + " is missing");
+    return missing_action(command_.name, split(what, '|'));
   } catch (const CLI::ParseError& complaint) {
     return refused(complaint.what());
   }
