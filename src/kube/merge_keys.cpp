@@ -24,6 +24,10 @@ constexpr MergeKey k_merge_keys[] = {
     {"podIPs", "ip"},
     {"hostIPs", "ip"},
     {"topologySpreadConstraints", "topologyKey"},
+    {"schedulingGates", "name"},
+    {"resourceClaims", "name", true},
+    {"resourceClaimStatuses", "name", true},
+    {"allocatedResourcesStatus", "name"},
 };
 
 }  // namespace
