@@ -25,7 +25,7 @@ constexpr Role k_tf_roles[] = {
     {.name = "Evaluator", .prefix = "evaluator", .ranked = false},
 };
 constexpr Role k_mpi_roles[] = {
-    {.name = "Launcher", .prefix = "launcher", .leads = true, .single = true},
+    {.name = "Launcher", .prefix = "launcher", .leads = true, .single = true, .numbered = false},
     {.name = "Worker", .prefix = "worker", .default_count = 0},
 };
 constexpr Role k_xgboost_roles[] = {

@@ -17,6 +17,7 @@ struct Role {
   bool leads = false;           // may hold rank 0; --no-master removes such roles
   bool ranked = true;           // has a rank in the world (PS and evaluators have none)
   bool single = false;          // at most one replica
+  bool numbered = true;         // its pods' names end with the replica's index
   bool count_required = false;  // the webhook refuses the role without an explicit count
   int default_count = 1;        // replicas when the manifest does not say
 };

@@ -18,10 +18,6 @@ JobOwnership::JobOwnership(const Kind& kind, const Json& job)
       created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {
   for (const ReplicaId& replica : expected_replicas(kind, job)) {
     replicas_.emplace(pod_name(job, replica), replica.name());
-    // The only pod of such a role may go without an index.
-    if (!replica.role->single || replica.index != 0) continue;
-    replicas_.emplace(cat(text_at(job, "/metadata/name"), '-', replica.role->prefix),
-                      replica.name());
   }
 }
 

@@ -197,7 +197,8 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
 }
 
 std::string pod_name(const Json& job, const ReplicaId& replica) {
-  return cat(text_at(job, "/metadata/name"), '-', replica.name());
+  return cat(text_at(job, "/metadata/name"), '-',
+             replica.role->numbered ? replica.name() : std::string(replica.role->prefix));
 }
 
 }  // namespace trainctl::job

@@ -88,5 +88,20 @@ TEST_CASE("restarts that nothing reports are not called none") {
   CHECK(judge_job(pytorch_job(1), {}).replicas[1].restarts == 0);
 }
 
+TEST_CASE("an MPI launcher, whose pod's name has no number, is known by the operator's event") {
+  const Json job = yaml(cat(R"(
+kind: MPIJob
+metadata: {name: pi, namespace: ml, uid: job-uid}
+spec: {mpiReplicaSpecs: {Launcher: {replicas: 1}, Worker: {replicas: 1}}}
+status: {conditions: [)",
+                            condition("Failed", "True"), "]}\n"));
+  const std::vector<Json> events = {
+      event("job-uid", "Normal", "ExitedWithCode", "Pod: ml.pi-launcher exited with code 3")};
+  const JobState state = judge(*find_kind("mpi"), job, {}, events);
+  REQUIRE(state.first_failed);
+  CHECK(state.replicas[*state.first_failed].id.name() == "launcher-0");
+  CHECK(state.message == "launcher-0 exited 3");
+}
+
 }  // namespace
 }  // namespace trainctl::job
