@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/jobs/find_job.h"
 #include "job/kind/replica.h"
+#include "kube/removal.h"
 
 namespace trainctl::cli {
 namespace {
@@ -36,19 +37,11 @@ void pause(Loop& loop, Duration time) {
 
 Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  kube::DeleteOptions options;
-  options.uid = text_at(object, "/metadata/uid");
-  Status removed = client->remove(kind.resource, text_at(object, "/metadata/namespace"),
-                                  text_at(object, "/metadata/name"), options);
-  if (removed || removed.error().code == Code::not_found) return {};
-  // The deletion is refused when a new object has the name by now, because somebody else was
-  // faster.
-  if (removed.error().code != Code::refused) return removed;
-  const auto now = client->get(kind.resource, text_at(object, "/metadata/namespace"),
-                               text_at(object, "/metadata/name"));
-  const bool is_there = now && text_at(*now, "/metadata/uid") == options.uid;
-  const bool unknown = !now && now.error().code != Code::not_found;
-  return is_there || unknown ? removed : Status();
+  kube::RemovalTarget target{kind.resource, text_at(object, "/metadata/namespace"),
+                             text_at(object, "/metadata/name"), text_at(object, "/metadata/uid")};
+  return await<Status>(context.loop, [&](auto done) {
+    return kube::start_removal(*client, std::move(target), std::move(done));
+  });
 }
 
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,

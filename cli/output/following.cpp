@@ -1,9 +1,7 @@
-// Reports of a followed job: result file, JUnit, CI, stdout; and what --on-give-up and
-// --on-interrupt ask for.
+// Reports of a followed job: result file, JUnit, CI, stdout.
 #include "cli/output/following.h"
 
 #include "base/text.h"
-#include "cli/jobs/removal.h"
 #include "cli/output/ci.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
@@ -14,59 +12,8 @@ namespace {
 
 constexpr int k_indent = 2;
 
-// How following ended.
-enum class End {
-  verdict,      // the job's own, or that of the replica that was asked for
-  given_up,     // the job has not ended, and nobody waits for it any more
-  interrupted,  // by a signal, or because nobody reads any more
-};
-
-End end_of(const job::FollowResult& result, const job::LogSelection& selection) {
-  const Status& verdict = result.outcome.verdict;
-  if (verdict || job::is_final(result.state.phase)) return End::verdict;
-  switch (verdict.error().code) {
-    case Code::interrupted:
-    case Code::terminated:
-    case Code::broken_pipe:
-      return End::interrupted;
-    case Code::usage:
-    case Code::not_found:
-    case Code::removed:
-      return End::verdict;
-    case Code::job_failed:
-      return selection.replica.empty() ? End::given_up : End::verdict;
-    default:
-      return End::given_up;
-  }
-}
-
-std::string_view interruption(Code code) {
-  if (code == Code::interrupted) return "interrupted";
-  return code == Code::terminated ? "terminated" : "the reader of stdout went away";
-}
-
 void warn_of(Context& context, const Status& status) {
   if (!status) context.console.warn(status.error().message);
-}
-
-// --on-give-up and --on-interrupt: ends the job when they say so, and puts that into the verdict.
-// Returns true when the job is gone.
-bool clean_up(Context& context, const FoundJob& job, End end, const WaitFlags& flags,
-              Status& verdict) {
-  const bool cancelled = end == End::interrupted && flags.on_interrupt == "cancel";
-  if (!cancelled && (end != End::given_up || flags.on_give_up != "delete")) return false;
-  const Status removed = remove_job(context, *job.kind, job.object);
-  warn_of(context, removed);
-  if (!removed) return false;
-  Error error = std::move(verdict).error();
-  if (cancelled) error.message = interruption(error.code);
-  error.message += cat("; job ", job.name(), " was deleted (",
-                       cancelled ? "--on-interrupt=cancel" : "--on-give-up=delete", ")");
-  error.hint.clear();
-  // Without a reader the program ends as the shell's own tools do, and its error is not printed.
-  if (error.code == Code::broken_pipe) context.console.notice(error.message);
-  verdict = std::move(error);
-  return true;
 }
 
 // A job that nobody waits for any more goes on in the cluster: how to end it is said at once. Who
@@ -142,6 +89,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   TRY_ASSIGN(kube::Client * client, context.client());
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
+  options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
   CiLog ci(context);
@@ -152,8 +100,8 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
       job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
-  const End end = end_of(result, options.logs.selection);
-  const bool stays = !clean_up(context, job, end, flags, verdict) && end == End::given_up;
+  const bool given_up =
+      job::is_given_up(verdict, result.state.phase, options.logs.selection) && !result.deleted;
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
@@ -161,7 +109,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  if (!stays) return std::move(verdict);
+  if (!given_up) return std::move(verdict);
   return telling_that_it_stays(job.name(), options, std::move(verdict).error());
 }
 

@@ -8,6 +8,7 @@
 #include "kube/answer_json.h"
 #include "kube/client_exchange.h"
 #include "kube/pages.h"
+#include "kube/removal.h"
 #include "kube/warning.h"
 
 namespace trainctl::kube {
@@ -29,21 +30,6 @@ Duration call_limit(std::optional<Duration> given) {
 
 Answer failure(Error error) {
   return Failure{std::move(error), {}};
-}
-
-// Without a name, these verbs would apply to the whole collection.
-Result<std::string> object_path(const Resource& resource, std::string_view ns,
-                                std::string_view name) {
-  if (name.empty())
-    return Error{Code::usage, cat("the name of a ", resource.kind, " is empty"), ""};
-  return resource_path(resource, ns, name);
-}
-
-Json delete_body(const DeleteOptions& options) {
-  Json body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
-  body["propagationPolicy"] = options.propagation;
-  if (!options.uid.empty()) body["preconditions"] = Json{{"uid", options.uid}};
-  return body;
 }
 
 Answer read_object(const CallInfo& call, std::string_view body) {
@@ -117,10 +103,7 @@ std::variant<Json, Failure> Client::create(const Resource& resource, std::string
 
 Status Client::remove(const Resource& resource, std::string_view ns, std::string_view name,
                       const DeleteOptions& options) {
-  net::Request request;
-  request.method = "DELETE";
-  TRY_ASSIGN(request.target, object_path(resource, ns, name));
-  request.body = dump(delete_body(options));
+  TRY_ASSIGN(net::Request request, delete_request(resource, ns, name, options));
   Answer answer = call(std::move(request));
   if (Failure* refused = std::get_if<Failure>(&answer)) return std::move(refused->error);
   return {};

@@ -38,6 +38,13 @@ Result<std::string> resource_path(const Resource& resource, std::string_view ns,
   return path;
 }
 
+Result<std::string> object_path(const Resource& resource, std::string_view ns,
+                                std::string_view name) {
+  if (name.empty())
+    return Error{Code::usage, cat("the name of a ", resource.kind, " is empty"), ""};
+  return resource_path(resource, ns, name);
+}
+
 std::string PathParts::resource() const {
   return group.empty() ? plural : cat(plural, ".", group);
 }

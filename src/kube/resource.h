@@ -27,6 +27,10 @@ inline constexpr Resource k_namespaces{"", "v1", "namespaces", "Namespace"};
 // the path.
 Result<std::string> resource_path(const Resource& resource, std::string_view ns,
                                   std::string_view name = "", std::string_view subresource = "");
+// The path of one object. Code::usage for an empty name, with which a verb would apply to the whole
+// collection.
+Result<std::string> object_path(const Resource& resource, std::string_view ns,
+                                std::string_view name);
 
 // The parts of a path (with or without a query), for messages; absent parts are empty.
 struct PathParts {

@@ -69,7 +69,7 @@ class Case {
   Outcome run() {
     set_up_files();
     set_up_console();
-    send_signal();
+    send_signals();
     auto words = shell_words(text("cmd"));
     REQUIRE_MESSAGE(words, "cmd has an open quote");
     REQUIRE_MESSAGE((!words->empty() && words->front() == "trainctl"), "cmd starts with trainctl");
@@ -123,11 +123,13 @@ class Case {
     console_.redraws = true;
   }
 
-  // "5s INT"
-  void send_signal() {
-    const auto words = split(std::string(trim(text("signal"))), ' ');
-    if (words.size() != 2) return;
-    loop_.raise_after(*parse_duration(words[0]), words[1] == "INT" ? SIGINT : SIGTERM);
+  // Lines such as "5s INT".
+  void send_signals() {
+    for (const std::string& line : split(text("signal"), '\n')) {
+      const auto words = split(line, ' ');
+      if (words.size() != 2) continue;
+      loop_.raise_after(*parse_duration(words[0]), words[1] == "INT" ? SIGINT : SIGTERM);
+    }
   }
 
   Environment environment() const {

@@ -6,6 +6,7 @@
 
 #include "base/console.h"
 #include "base/deadline.h"
+#include "job/follow/leaving.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/report.h"
 #include "job/follow/verdict_policy.h"
@@ -24,13 +25,15 @@ struct FollowOptions {
   std::optional<Deadline> deadline;
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;  // --fail-fast: a replica that is dead is the job's failure
+  LeaveRules leave;        // --on-give-up, --on-interrupt: what becomes of a job that goes on
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 };
 
 struct FollowResult {
   Outcome outcome;  // its verdict: ok, or the Error whose code is the exit status
-  JobState state;   // the last known
+  JobState state;   // the last known; before its deletion, where following ended with that
   Json job;
+  bool deleted = false;  // by --on-give-up or --on-interrupt
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to

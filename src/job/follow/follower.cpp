@@ -14,7 +14,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
-constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
 constexpr Duration k_operator_reacts = seconds(5);
 constexpr Duration k_one_look = seconds(60);  // as long as one request may take
 
@@ -25,7 +24,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
     : client_(client),
       console_(console),
       kind_(kind),
-      job_{job.ns, job.name},
+      job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, {options_.wait_for, options_.fail_fast}),
       dead_(client.loop(), k_operator_reacts),
@@ -34,7 +33,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));
                      }),
-      post_mortem_(client, kind, job_.ns, [this] { end_when_read(); }),
+      post_mortem_(client, kind, job_.ns, [this] { look_at_ending(); }),
       session_(console, client.loop(), options_.logs.places, session_handlers()),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                source_handlers()),
@@ -60,7 +59,7 @@ LogSourceHandlers Follower::source_handlers() {
           .on_notice = [this](const std::string& notice) { console_.notice(notice); },
           .on_gap = [this](const std::string& gap) { console_.warn(gap); },
           .on_error = [this](const Error& error) { console_.warn(error.message); },
-          .on_idle = [this] { end_when_read(); }};
+          .on_idle = [this] { look_at_ending(); }};
 }
 
 MonitorHandlers Follower::monitor_handlers() {
@@ -83,13 +82,15 @@ FollowResult Follower::run() {
   sources_.hold(true);
   post_mortem_.stop_fetching();
   session_.flush();
-  drain();
+  ending_->drain();
   options_.on_lines_done();
   sum_up();
-  return {{final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
-           post_mortem_.last_lines()},
-          monitor_.state(),
-          monitor_.job()};
+  return {
+      {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
+       post_mortem_.last_lines()},
+      ending_->state(),
+      ending_->job(),
+      ending_->has_deleted()};
 }
 
 void Follower::start_timers() {
@@ -120,7 +121,7 @@ void Follower::on_change(const JobState& before) {
     select_logs();
   }
   sources_.update(monitor_.pods());
-  if (ending_) return end_when_read();
+  if (ending_) return ending_->advance();
   // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
   // state and its events.
   if (!monitor_.up_to_date()) {
@@ -177,7 +178,7 @@ void Follower::await_culprit() {
 }
 
 void Follower::on_gone() {
-  if (ending_) return end_when_read();
+  if (ending_) return ending_->advance();
   end(policy_.end_gone(monitor_.job(), job_.ns, job_.name));
 }
 
@@ -187,28 +188,19 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   session_.take(origin, line);
 }
 
-// Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.
 void Follower::on_output_lost(Error error) {
   if (!ending_) return end_now(std::move(error));
-  ending_->lines_done = true;
-  if (error.code == Code::broken_pipe) return;
-  if (!ending_->verdict) console_.warn(error.message);
-  ending_->output_lost = std::move(error);
+  ending_->on_output_lost(std::move(error));
 }
 
 void Follower::on_deadline() {
   end_now(timed_out(job_.name, monitor_.state(), *options_.deadline));
 }
 
-// Ends at once, whatever is still being read.
 void Follower::on_signal(Code code, std::string_view what_happened) {
-  Error error{code, cat(what_happened, "; job ", job_.name, " goes on"),
-              cat("return to it: trainctl logs -f ", job_.name)};
-  if (ending_) {
-    error.message = cat("stopped before the last lines of ", job_.name, " were read");
-    error.hint = cat("read them: trainctl logs ", job_.name);
-  }
-  ending_ = Ending{std::move(error), {}, true};
+  if (ending_) return ending_->on_signal(code);
+  end_now(Error{code, cat(what_happened, "; job ", job_.name, " goes on"),
+                cat("return to it: trainctl logs -f ", job_.name)});
 }
 
 void Follower::end_now(Status verdict) {
@@ -217,7 +209,9 @@ void Follower::end_now(Status verdict) {
 
 void Follower::end(Ends end) {
   if (ending_) return;
-  ending_ = Ending{std::move(end.verdict)};
+  ending_.emplace(
+      EndingParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
+      job_, std::move(end.verdict));
   reporter_.on_verdict();
   start_timeout_.stop();
   pending_.deadline.reset();
@@ -229,50 +223,16 @@ void Follower::end(Ends end) {
       post_mortem_.fetch_last_lines(monitor_.pods(), options_.logs.options.insecure_backend);
     }
   }
-  read_the_rest(end.grace);
+  ending_->begin(end.grace);
 }
 
-void Follower::read_the_rest(Duration grace) {
-  if (grace == Duration{}) {
-    ending_->lines_done = true;
-    return;
-  }
-  sources_.read_unseen(monitor_.pods());
-  const Duration longest = post_mortem_.is_awaited() ? std::max(grace, k_digest_wait) : grace;
-  // What a slow or broken connection has not brought by then is not given up: only what is still to
-  // be written is.
-  pending_.grace = client_.loop().after(longest, [this] {
-    post_mortem_.stop_waiting();
-    sources_.let_go();
-    end_when_read();
-  });
-  end_when_read();
-}
-
-void Follower::end_when_read() {
-  if (ending_ && sources_.idle() && !post_mortem_.is_awaited()) ending_->lines_done = true;
-}
-
-// The reader of stdout gets what is left, unless the user does not want to wait for it.
-void Follower::drain() {
-  const auto is_given_up = [this] {
-    if (ending_->verdict) return false;
-    const Code code = ending_->verdict.error().code;
-    return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
-  };
-  if (options_.deadline) {
-    pending_.deadline = client_.loop().after(options_.deadline->at - now(), [this] {
-      ending_->verdict = Error{
-          Code::timeout, cat("the reader of stdout has not taken the last ", session_.left())};
-    });
-  }
-  session_.drain(is_given_up);
-  pending_.deadline.reset();
+void Follower::look_at_ending() {
+  if (ending_) ending_->advance();
 }
 
 void Follower::sum_up() {
-  const JobState& state = monitor_.state();
-  if (!ending_->verdict) {
+  const JobState state = ending_->state();
+  if (!ending_->verdict()) {
     for (const std::string& line : post_mortem_.digest()) console_.notice(line);
   }
   if (!is_final(state.phase)) return;
@@ -281,13 +241,9 @@ void Follower::sum_up() {
   }
 }
 
-Status Follower::final_verdict() {
-  Status& verdict = ending_->verdict;
-  if (verdict) {
-    if (ending_->output_lost) return *std::move(ending_->output_lost);
-    return std::move(verdict);
-  }
-  if (!post_mortem_.culprit()) return std::move(verdict);
+Status Follower::final_verdict() const {
+  Status verdict = ending_->verdict();
+  if (verdict || ending_->has_deleted() || !post_mortem_.culprit()) return verdict;
   return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
                        *post_mortem_.culprit(), static_cast<bool>(options_.logs.places.save));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "job/follow/ending.h"
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
@@ -27,17 +28,8 @@ class Follower {
   FollowResult run();
 
  private:
-  struct JobName {
-    std::string ns, name;
-  };
-  // The verdict, while the last lines are still being read, and after.
-  struct Ending {
-    Status verdict;
-    std::optional<Error> output_lost = {};  // lines that were read could not be written
-    bool lines_done = false;                // no further line is awaited
-  };
   struct Pending {
-    HandlePtr deadline, culprit, grace;
+    HandlePtr deadline, culprit;
     HandlePtr interrupt, terminate;  // signals
   };
 
@@ -45,7 +37,7 @@ class Follower {
   LogSourceHandlers source_handlers();
   MonitorHandlers monitor_handlers();
 
-  bool is_done() const { return ending_ && ending_->lines_done; }
+  bool is_done() const { return ending_ && ending_->is_done(); }
   bool takes_one_look() const;
   Time now() const { return client_.loop().now(); }
   void start_timers();
@@ -64,19 +56,15 @@ class Follower {
   void end(Ends end);
   // Ends at once, with nothing more to be read.
   void end_now(Status verdict);
-  // The lines still under way get this long.
-  void read_the_rest(Duration grace);
-  void end_when_read();
-  void drain();
+  void look_at_ending();
   void sum_up();
-  Status final_verdict();
+  Status final_verdict() const;
 
   kube::Client& client_;
   Console& console_;
   const Kind& kind_;
-  JobName job_;
+  kube::RemovalTarget job_;
   FollowOptions options_;
-  std::optional<Ending> ending_;
   VerdictPolicy policy_;
   Debounce dead_;  // a replica that --fail-fast has seen dead
   ProgressReporter reporter_;
@@ -85,7 +73,8 @@ class Follower {
   LogSession session_;
   LogSources sources_;
   Pending pending_;
-  Monitor monitor_;  // last: its callbacks use all of the above
+  Monitor monitor_;               // its callbacks use all of the above
+  std::optional<Ending> ending_;  // from the verdict on
 };
 
 }  // namespace trainctl::job

@@ -59,6 +59,8 @@ class LogPrinter {
   // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
   // the loop's turn, or a moment later after a very recent write.
   void flush();
+  // True after on_failure.
+  bool failed() const { return failed_; }
   // True when the reader has received everything, or has gone away.
   bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
   // False between on_full and on_room.

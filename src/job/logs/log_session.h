@@ -41,6 +41,9 @@ class LogSession {
   }
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
 
+  // False when stdout can no longer be written and no files are.
+  bool takes_lines() const { return saves_ || !printer_.failed(); }
+
   // Writes what is buffered, as far as it is accepted.
   void flush();
   // True when the reader of stdout has received everything, or has gone away.

@@ -1,0 +1,187 @@
+// The stages of an end, each with its limit of time.
+#include "job/follow/ending.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
+constexpr Duration k_reader_takes = seconds(5);  // of stdout, when the job was deleted
+
+}  // namespace
+
+Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict)
+    : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)) {}
+
+void Ending::begin(Duration grace) {
+  flag_ = flag_of_deletion();
+  const bool awaits_digest = parts_.post_mortem.is_awaited();
+  Loop& loop = parts_.client.loop();
+  if (!flag_.empty()) {
+    // With the pods their logs would go.
+    stage_ = Stage::digest;
+    timer_ = loop.after(k_digest_wait, [this] {
+      parts_.post_mortem.stop_waiting();
+      advance();
+    });
+    return advance();
+  }
+  if (grace == Duration{}) {
+    stage_ = Stage::done;
+    return;
+  }
+  parts_.sources.read_unseen(parts_.monitor.pods());
+  // What a slow or broken connection has not brought by then is not given up: only what is still to
+  // be written is.
+  timer_ = loop.after(awaits_digest ? std::max(grace, k_digest_wait) : grace, [this] {
+    parts_.post_mortem.stop_waiting();
+    parts_.sources.let_go();
+    advance();
+  });
+  advance();
+}
+
+void Ending::advance() {
+  const bool awaits_digest = parts_.post_mortem.is_awaited();
+  if (stage_ == Stage::digest && !awaits_digest) return delete_job();
+  if (stage_ == Stage::reading && !awaits_digest && parts_.sources.idle()) stage_ = Stage::done;
+  if (stage_ == Stage::stopping && have_stopped()) stage_ = Stage::done;
+}
+
+void Ending::delete_job() {
+  stage_ = Stage::deleting;
+  timer_.reset();
+  judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
+  removal_ = kube::start_removal(parts_.client, job_,
+                                 [this](const Status& removed) { on_deleted(removed); });
+}
+
+void Ending::on_deleted(const Status& removed) {
+  if (is_done()) return;
+  if (!removed) {
+    parts_.console.warn(removed.error().message);
+    stage_ = Stage::done;
+    return;
+  }
+  deleted_ = true;
+  verdict_ = after_deletion(verdict_.error(), job_.name, flag_);
+  // Without a reader the program ends as the shell's own tools do, and its error is not printed.
+  if (verdict_.error().code == Code::broken_pipe) {
+    parts_.console.notice(verdict_.error().message);
+  }
+  read_until_stopped();
+}
+
+void Ending::read_until_stopped() {
+  stage_ = parts_.session.takes_lines() ? Stage::stopping : Stage::done;
+  advance();
+  if (is_done()) return;
+  const Duration longest = longest_stop(parts_.kind, judged_->job);
+  parts_.console.notice(cat("job ", job_.name,
+                            " was deleted; reading until its pods have stopped, ",
+                            format_age(longest), " at most (interrupt again to end at once)"));
+  timer_ = parts_.client.loop().after(longest, [this] {
+    parts_.console.warn(
+        cat("pods of ", job_.name, " have not stopped; what they print from here on is not read"));
+    stage_ = Stage::reading;
+    parts_.sources.let_go();
+    advance();
+  });
+}
+
+// A pod that is being deleted runs nothing anew.
+bool Ending::have_stopped() const {
+  const auto& replicas = parts_.monitor.state().replicas;
+  return parts_.sources.idle() &&
+         std::none_of(replicas.begin(), replicas.end(), [this](const ReplicaState& replica) {
+           return parts_.sources.wants(replica.id) && replica.stands();
+         });
+}
+
+void Ending::on_signal(Code code) {
+  if (stage_ == Stage::digest) return delete_job();
+  const bool may_delete = stage_ == Stage::reading && !deleted_;
+  verdict_ = cut_short(code);
+  if (may_delete) {
+    flag_ = flag_of_deletion();
+    if (!flag_.empty()) return delete_job();
+  }
+  hurried_ = true;
+  stage_ = Stage::done;
+}
+
+std::string_view Ending::flag_of_deletion() const {
+  return deleting_flag(parts_.options.leave, verdict_, parts_.monitor.state().phase,
+                       parts_.options.logs.selection);
+}
+
+Error Ending::cut_short(Code code) const {
+  if (deleted_) {
+    return {code, cat("stopped before its last lines were read; job ", job_.name, " was deleted (",
+                      flag_, ")")};
+  }
+  if (stage_ == Stage::deleting) {
+    return {code, cat("stopped before it was known whether job ", job_.name, " was deleted"),
+            cat("trainctl get ", job_.name)};
+  }
+  return {code, cat("stopped before the last lines of ", job_.name, " were read"),
+          cat("read them: trainctl logs ", job_.name)};
+}
+
+// Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.
+void Ending::on_output_lost(Error error) {
+  const bool reads = stage_ == Stage::reading || stage_ == Stage::stopping;
+  if (reads && !parts_.session.takes_lines()) stage_ = Stage::done;
+  if (error.code == Code::broken_pipe) return;
+  if (!verdict_) parts_.console.warn(error.message);
+  output_lost_ = std::move(error);
+}
+
+bool Ending::leaves_reader() const {
+  if (hurried_) return true;
+  if (verdict_ || deleted_) return false;
+  const Code code = verdict_.error().code;
+  return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
+}
+
+void Ending::drain() {
+  Loop& loop = parts_.client.loop();
+  const auto& deadline = parts_.options.deadline;
+  timer_.reset();
+  if (deleted_) {
+    timer_ = loop.after(k_reader_takes, [this] {
+      parts_.console.warn(
+          cat("the reader of stdout has not taken the last ", parts_.session.left()));
+      hurried_ = true;
+    });
+  } else if (deadline) {
+    timer_ = loop.after(deadline->at - loop.now(), [this] {
+      verdict_ = Error{Code::timeout,
+                       cat("the reader of stdout has not taken the last ", parts_.session.left())};
+      hurried_ = true;
+    });
+  }
+  parts_.session.drain([this] { return leaves_reader(); });
+  timer_.reset();
+}
+
+Status Ending::verdict() const {
+  if (verdict_ && output_lost_) return *output_lost_;
+  return verdict_;
+}
+
+JobState Ending::state() const {
+  return judged_ ? judged_->state : parts_.monitor.state();
+}
+
+Json Ending::job() const {
+  return judged_ ? judged_->job : parts_.monitor.job();
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,92 @@
+// From the end of following to the end of the command: the lines under way are read, and the job is
+// deleted where --on-give-up or --on-interrupt ask for it, in which case what its pods print while
+// they stop is read as well.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/console.h"
+#include "job/follow/follow.h"
+#include "job/follow/post_mortem.h"
+#include "job/logs/log_session.h"
+#include "job/logs/log_sources.h"
+#include "job/status/monitor.h"
+#include "kube/client.h"
+#include "kube/removal.h"
+
+namespace trainctl::job {
+
+// What the Follower has at work. All of it outlives the Ending.
+struct EndingParts {
+  kube::Client& client;
+  Console& console;
+  const Kind& kind;
+  const FollowOptions& options;
+  LogSources& sources;
+  PostMortem& post_mortem;
+  LogSession& session;
+  const Monitor& monitor;
+};
+
+class Ending {
+ public:
+  // `job`: whom to delete.
+  Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict);
+
+  // Lines under way get this long; zero ends at once, unless the job is to be deleted.
+  void begin(Duration grace);
+  // Something has changed: pods, logs, or the digest's lines.
+  void advance();
+  // The user does not want to wait for what is still under way.
+  void on_signal(Code code);
+  // Lines that were read could not be written.
+  void on_output_lost(Error error);
+  // No further line is awaited.
+  bool is_done() const { return stage_ == Stage::done; }
+
+  // Waits until the reader of stdout has taken what is left, within reason. Runs the loop.
+  void drain();
+
+  // Ok when the verdict is a success and all its lines were written.
+  Status verdict() const;
+  bool has_deleted() const { return deleted_; }
+  // The job as it was judged; before its deletion, where it was deleted.
+  JobState state() const;
+  Json job() const;
+
+ private:
+  enum class Stage {
+    digest,    // the job is to be deleted once the culprit's last lines are here
+    deleting,  // the server was asked to
+    stopping,  // its pods print their last lines
+    reading,   // lines under way
+    done,
+  };
+  struct Judged {
+    JobState state;
+    Json job;
+  };
+
+  std::string_view flag_of_deletion() const;
+  Error cut_short(Code code) const;
+  void delete_job();
+  void on_deleted(const Status& removed);
+  void read_until_stopped();
+  bool have_stopped() const;
+  bool leaves_reader() const;
+
+  EndingParts parts_;
+  kube::RemovalTarget job_;
+  Status verdict_;
+  std::string_view flag_;  // by which the job is deleted; "" = it is not
+  Stage stage_ = Stage::reading;
+  bool deleted_ = false;
+  bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
+  std::optional<Error> output_lost_;
+  std::optional<Judged> judged_;
+  HandlePtr timer_, removal_;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,36 @@
+// What becomes of a job that has not ended when following does. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "job/follow/log_choice.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+struct LeaveRules {
+  bool delete_on_give_up = false;    // --on-give-up=delete
+  bool delete_on_interrupt = false;  // --on-interrupt=cancel
+};
+
+// Nobody waits for the job any more, and it goes on: this is neither its own verdict, nor that of
+// the replica that was asked for, nor an interruption.
+bool is_given_up(const Status& verdict, Phase phase, const LogSelection& selection);
+
+// The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
+// "--on-interrupt=cancel"; "" when it is left alone, as after the job's own verdict or that of the
+// replica that was asked for.
+std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, Phase phase,
+                               const LogSelection& selection);
+
+// The verdict once the job was deleted by that flag.
+Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);
+
+// How long the pods of a deleted job may take to stop: their longest grace period and a little.
+Duration longest_stop(const Kind& kind, const Json& job);
+
+}  // namespace trainctl::job
