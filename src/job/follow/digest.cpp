@@ -42,13 +42,14 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 
 }  // namespace
 
-std::vector<std::string> failure_digest(const ReplicaState& replica,
-                                        std::span<const std::string> last_lines) {
+std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
   std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
   if (replica.restarts > 0) head += cat(" after ", plural(*replica.restarts, "restart"));
-  if (last_lines.empty()) return {head};
-  std::vector<std::string> digest = {head + "; its last lines:"};
-  for (const std::string& line : last_lines) digest.push_back("  " + printable_line(line));
+  if (log.of_earlier_run) head += "; the log of that run was lost";
+  if (log.lines.empty()) return {head};
+  head += log.of_earlier_run ? "; the last lines of a run before it:" : "; its last lines:";
+  std::vector<std::string> digest = {std::move(head)};
+  for (const std::string& line : log.lines) digest.push_back("  " + printable_line(line));
   return digest;
 }
 

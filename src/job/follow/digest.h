@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +10,15 @@
 
 namespace trainctl::job {
 
+// What is left of a log: the last lines of the run that is judged, or, when that run's were not
+// read, those of a run before it.
+struct LastOfLog {
+  std::vector<std::string> lines = {};
+  bool of_earlier_run = false;
+};
+
 // "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
-std::vector<std::string> failure_digest(const ReplicaState& replica,
-                                        std::span<const std::string> last_lines);
+std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log);
 
 // "ddp: Succeeded after 12m": from when the operator took the job up until it was done, however
 // little of that was watched; without "after" where the job does not say.

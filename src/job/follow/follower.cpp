@@ -52,7 +52,8 @@ LogSessionHandlers Follower::session_handlers() {
 }
 
 LogSourceHandlers Follower::source_handlers() {
-  return {.on_line = [this](const LogOrigin& origin,
+  return {.on_open = [this](const LogOrigin& origin) { post_mortem_.begin_run(origin); },
+          .on_line = [this](const LogOrigin& origin,
                             const kube::LogLine& line) { on_line(origin, line); },
           .on_progress = [this](const LogOrigin& origin,
                                 std::string_view text) { reporter_.on_progress(origin, text); },
@@ -85,9 +86,10 @@ FollowResult Follower::run() {
   ending_->drain();
   options_.on_lines_done();
   sum_up();
+  LastOfLog log = post_mortem_.last_of_log();
+  if (log.of_earlier_run) log.lines.clear();
   return {
-      {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
-       post_mortem_.last_lines()},
+      {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines)},
       ending_->state(),
       ending_->job(),
       ending_->has_deleted()};
@@ -184,7 +186,7 @@ void Follower::on_gone() {
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   reporter_.on_line(origin);
-  post_mortem_.add_line(origin.replica, line.text);
+  post_mortem_.add_line(origin, line.text);
   session_.take(origin, line);
 }
 
@@ -244,8 +246,12 @@ void Follower::sum_up() {
 Status Follower::final_verdict() const {
   Status verdict = ending_->verdict();
   if (verdict || ending_->has_deleted() || !post_mortem_.culprit()) return verdict;
+  LogSaved saved = LogSaved::nowhere;
+  if (options_.logs.places.save) {
+    saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;
+  }
   return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
-                       *post_mortem_.culprit(), static_cast<bool>(options_.logs.places.save));
+                       *post_mortem_.culprit(), saved);
 }
 
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,

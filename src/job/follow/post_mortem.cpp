@@ -10,6 +10,16 @@
 
 namespace trainctl::job {
 
+namespace {
+
+std::vector<std::string> last_part(std::vector<std::string> lines) {
+  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);
+  lines.erase(lines.begin(), lines.begin() + left_out);
+  return lines;
+}
+
+}  // namespace
+
 PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
                        std::function<void()> on_read)
     : client_(client), kind_(kind), ns_(std::move(ns)), on_read_(std::move(on_read)) {}
@@ -17,13 +27,20 @@ PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
 void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
   const bool is_known = culprit_->never_started() || !culprit_->last_words.empty();
   if (is_known || culprit_->pod.empty()) return;
-  if (last_lines_.of(culprit_->id).size() >= k_digest_lines) return;
+  const auto read = read_lines();
+  if (read && read->size() >= k_digest_lines) return;
   LogOptions asked;
   asked.follow = false;
   asked.insecure_backend = insecure_backend;
   asked.tail_lines = k_digest_lines;
+  // Its container may run again by now.
+  const RunId run = failed_run();
+  asked.previous = run.restarts < culprit_->restarts.value_or(0);
   TailHandlers handlers;
-  handlers.on_line = [this](const kube::LogLine& line) { fetched_.add(culprit_->id, line.text); };
+  handlers.on_open = [this, run] { fetched_.begin(culprit_->id, run); };
+  handlers.on_line = [this, run](const kube::LogLine& line) {
+    fetched_.add(culprit_->id, run, line.text);
+  };
   handlers.on_notice = [](const std::string&) {};
   handlers.on_gap = [](const std::string&) {};
   handlers.on_done = [this](const Status&) {
@@ -39,21 +56,42 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   tail_.emplace(client_, std::move(task), std::move(handlers));
 }
 
-std::vector<std::string> PostMortem::last_lines() const {
+RunId PostMortem::failed_run() const {
+  return culprit_->ended.value_or(RunId{culprit_->uid, culprit_->restarts.value_or(0)});
+}
+
+std::optional<std::vector<std::string>> PostMortem::read_lines() const {
+  std::optional<std::vector<std::string>> read;
+  if (culprit_->ended) {
+    read = last_lines_.of(culprit_->id, *culprit_->ended);
+  } else {
+    read = last_lines_.latest(culprit_->id);
+  }
+  auto fetched = fetched_.of(culprit_->id, failed_run());
+  if (fetched && (!read || fetched->size() > read->size())) return fetched;
+  return read;
+}
+
+LastOfLog PostMortem::last_of_log() const {
   if (!culprit_ || culprit_->never_started()) return {};
-  std::vector<std::string> lines = last_lines_.of(culprit_->id);
-  std::vector<std::string> fetched = fetched_.of(culprit_->id);
-  if (fetched.size() > lines.size()) lines = std::move(fetched);
-  if (!lines.empty() || culprit_->last_words.empty()) return lines;
-  lines = split(culprit_->last_words, '\n');
-  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);
-  lines.erase(lines.begin(), lines.begin() + left_out);
-  return lines;
+  const auto read = read_lines();
+  if (read && !read->empty()) return {*read};
+  if (!culprit_->last_words.empty()) return {last_part(split(culprit_->last_words, '\n'))};
+  if (read) return {};
+  LastOfLog earlier{last_lines_.latest(culprit_->id), true};
+  if (earlier.lines.empty()) return {};
+  return earlier;
+}
+
+bool PostMortem::has_read_log() const {
+  if (!culprit_) return false;
+  if (!culprit_->ended) return !last_lines_.latest(culprit_->id).empty();
+  return last_lines_.of(culprit_->id, *culprit_->ended).has_value();
 }
 
 std::vector<std::string> PostMortem::digest() const {
   if (!culprit_ || culprit_->never_started()) return {};
-  std::vector<std::string> lines = failure_digest(*culprit_, last_lines());
+  std::vector<std::string> lines = failure_digest(*culprit_, last_of_log());
   const std::string hint = exit_hint(culprit_->exit_code, culprit_->reason);
   if (!hint.empty()) lines.push_back(culprit_->id.name() + ": " + hint);
   return lines;

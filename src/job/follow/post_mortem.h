@@ -12,6 +12,7 @@
 #include "job/follow/digest.h"
 #include "job/kind/kind.h"
 #include "job/logs/last_lines.h"
+#include "job/logs/log_printer.h"
 #include "job/logs/log_tail.h"
 #include "kube/client.h"
 
@@ -24,7 +25,10 @@ class PostMortem {
 
   // Records a change of the job's state; also called after the verdict.
   void record(const JobState& before, const JobState& now) { history_.record(before, now); }
-  void add_line(const ReplicaId& replica, std::string_view text) { last_lines_.add(replica, text); }
+  void begin_run(const LogOrigin& origin) { last_lines_.begin(origin.replica, origin.run); }
+  void add_line(const LogOrigin& origin, std::string_view text) {
+    last_lines_.add(origin.replica, origin.run, text);
+  }
 
   // The verdict blames this replica, as it stands now.
   void blame(const ReplicaState& culprit) { culprit_ = culprit; }
@@ -39,14 +43,22 @@ class PostMortem {
   void stop_waiting() { awaited_ = false; }
   void stop_fetching() { tail_.reset(); }
 
-  // The culprit's last lines; those in its container's status when its log is gone.
-  std::vector<std::string> last_lines() const;
+  // The last lines of the culprit's failed run, in its container's status when its log is gone;
+  // else those of a run before it.
+  LastOfLog last_of_log() const;
+  // The log of the culprit's failed run was read.
+  bool has_read_log() const;
   // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
   std::vector<std::string> digest() const;
   // What else is to be said when the job is over, a sentence each.
   std::vector<std::string> summary(const Json& job, const JobState& state) const;
 
  private:
+  RunId failed_run() const;
+  // The last lines of the failed run, of whichever source has more of them; nullopt when its log
+  // was not read.
+  std::optional<std::vector<std::string>> read_lines() const;
+
   kube::Client& client_;
   const Kind& kind_;
   std::string ns_;

@@ -81,15 +81,21 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
 }
 
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
-                    const ReplicaState& culprit, bool logs_are_saved) {
+                    const ReplicaState& culprit, LogSaved saved) {
   if (failure.code != Code::job_failed || !failure.hint.empty()) return failure;
-  const bool is_there =
-      std::any_of(state.replicas.begin(), state.replicas.end(),
-                  [&culprit](const auto& one) { return one.uid == culprit.uid && one.stands(); });
-  if (is_there) {
-    failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name());
-  } else if (logs_are_saved) {
+  const auto there =
+      std::find_if(state.replicas.begin(), state.replicas.end(),
+                   [&culprit](const auto& one) { return one.uid == culprit.uid && one.stands(); });
+  if (there != state.replicas.end()) {
+    const int restarts = there->restarts.value_or(0);
+    const bool ran_since = culprit.ended && culprit.ended->restarts < restarts;
+    failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name(),
+                       ran_since ? " --previous" : "");
+  } else if (saved == LogSaved::saved) {
     failure.hint = "its pod is gone; its log is among those saved";
+  } else if (saved == LogSaved::missed) {
+    failure.hint =
+        "its pod is gone, and with it the log of its last run, which was not read in time";
   } else {
     failure.hint = "its pod is gone, and its log with it; --save-logs DIR keeps the logs";
   }

@@ -20,6 +20,13 @@ struct ReplicaId {
   auto operator<=>(const ReplicaId&) const = default;
 };
 
+// One run of a replica's main container.
+struct RunId {
+  std::string pod_uid;
+  int restarts = 0;  // of the container in its pod, before this run
+  bool operator==(const RunId&) const = default;
+};
+
 // The replica, from the pod's labels; nullopt when the pod is no replica of this kind.
 std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 

@@ -2,6 +2,7 @@
 #include "job/logs/last_lines.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 
@@ -13,13 +14,39 @@ constexpr std::size_t k_ring_step = 128;  // bytes by which a ring grows
 
 }  // namespace
 
-void LastLines::add(const ReplicaId& replica, std::string_view text) {
-  kept_[replica].add(text.substr(0, k_longest_line));
+void LastLines::begin(const ReplicaId& replica, const RunId& run) {
+  const auto [entry, is_first] = kept_.try_emplace(replica);
+  Runs& runs = entry->second;
+  if (is_first) runs.latest.id = run;
+  if (runs.find(run) != nullptr) return;
+  runs.before = std::make_unique<Run>(std::exchange(runs.latest, {run, {}}));
 }
 
-std::vector<std::string> LastLines::of(const ReplicaId& replica) const {
+void LastLines::add(const ReplicaId& replica, const RunId& run, std::string_view text) {
   const auto found = kept_.find(replica);
-  return found == kept_.end() ? std::vector<std::string>{} : found->second.lines();
+  if (found == kept_.end()) return;
+  Runs& runs = found->second;
+  text = text.substr(0, k_longest_line);
+  if (runs.latest.id == run) return runs.latest.lines.add(text);
+  if (runs.before != nullptr && runs.before->id == run) runs.before->lines.add(text);
+}
+
+std::optional<std::vector<std::string>> LastLines::of(const ReplicaId& replica,
+                                                      const RunId& run) const {
+  const auto found = kept_.find(replica);
+  const Run* kept = found == kept_.end() ? nullptr : found->second.find(run);
+  if (kept == nullptr) return std::nullopt;
+  return kept->lines.lines();
+}
+
+std::vector<std::string> LastLines::latest(const ReplicaId& replica) const {
+  const auto found = kept_.find(replica);
+  return found == kept_.end() ? std::vector<std::string>{} : found->second.latest.lines.lines();
+}
+
+const LastLines::Run* LastLines::Runs::find(const RunId& run) const {
+  if (latest.id == run) return &latest;
+  return before != nullptr && before->id == run ? before.get() : nullptr;
 }
 
 void LastLines::Ring::add(std::string_view line) {

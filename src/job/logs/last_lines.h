@@ -1,8 +1,10 @@
-// The last lines of each replica, kept from the live stream because the operator may delete the
-// pods.
+// The last lines of each replica's latest two runs, kept from the live stream because the operator
+// may delete the pods.
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +17,16 @@ inline constexpr int k_digest_lines = 20;
 
 class LastLines {
  public:
-  void add(const ReplicaId& replica, std::string_view text);
-  // The replica's last lines, at most k_digest_lines, oldest first, each shortened to fit a screen.
-  std::vector<std::string> of(const ReplicaId& replica) const;
+  // A run's log is read from here on, though it may hold no line. Runs come in their order; what
+  // comes late of one before the latest two is not kept.
+  void begin(const ReplicaId& replica, const RunId& run);
+  void add(const ReplicaId& replica, const RunId& run, std::string_view text);
+
+  // The last lines of this run, at most k_digest_lines, oldest first, each shortened to fit a
+  // screen; nullopt when its log was not read.
+  std::optional<std::vector<std::string>> of(const ReplicaId& replica, const RunId& run) const;
+  // Those of the latest run whose log was read.
+  std::vector<std::string> latest(const ReplicaId& replica) const;
 
  private:
   // One block of memory per replica, since there may be a thousand of them; once it has grown large
@@ -38,7 +47,18 @@ class LastLines {
     int count_ = 0;
   };
 
-  std::map<ReplicaId, Ring> kept_;
+  struct Run {
+    RunId id;
+    Ring lines;
+  };
+  // A second one exists for replicas that were restarted.
+  struct Runs {
+    Run latest;
+    std::unique_ptr<Run> before;
+    const Run* find(const RunId& run) const;
+  };
+
+  std::map<ReplicaId, Runs> kept_;
 };
 
 }  // namespace trainctl::job

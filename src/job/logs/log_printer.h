@@ -24,6 +24,7 @@ struct LogOrigin {
   std::string container;
   int attempt = 1;      // 1 = the first run of the replica's container, over all its pods
   bool printed = true;  // false: read only to be saved
+  RunId run = {};
 };
 
 enum class LogFormat { text, json };

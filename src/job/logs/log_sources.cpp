@@ -189,8 +189,12 @@ TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) c
 
 TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run& run) {
   const Wanted& asked = wanted_.at(source.replica);
-  const auto origin = std::make_shared<const LogOrigin>(LogOrigin{
-      source.replica, asked.rank, source.container, next_attempt(source, run), asked.printed});
+  const auto origin = std::make_shared<const LogOrigin>(LogOrigin{source.replica,
+                                                                  asked.rank,
+                                                                  source.container,
+                                                                  next_attempt(source, run),
+                                                                  asked.printed,
+                                                                  {source.pod_uid, run.restarts}});
   TailHandlers handlers;
   handlers.on_progress = [this, origin](std::string_view state) {
     handlers_.on_progress(*origin, state);
@@ -203,7 +207,8 @@ TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run&
   handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
     troubles_.add(source.pod, why, wait);
   };
-  handlers.on_open = [this, &source] {
+  handlers.on_open = [this, &source, origin] {
+    handlers_.on_open(*origin);
     rights_known_ = true;
     troubles_.remove(source.pod);
   };

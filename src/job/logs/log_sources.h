@@ -20,6 +20,8 @@
 namespace trainctl::job {
 
 struct LogSourceHandlers {
+  // The log of this run can be read. Called again when it is requested again.
+  std::function<void(const LogOrigin&)> on_open = [](const LogOrigin&) {};
   std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
   // A line that is being rewritten in place, such as a progress bar, in its current state.
   std::function<void(const LogOrigin&, std::string_view state)> on_progress;

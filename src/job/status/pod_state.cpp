@@ -38,6 +38,9 @@ void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
     if (const auto code = int_at(*terminated, "/exitCode")) {
       replica.exit_code = static_cast<int>(*code);
     }
+    const bool before_the_present =
+        place != "/state/terminated" && find(status, "/state/waiting") == nullptr;
+    replica.ended = RunId{replica.uid, replica.restarts.value_or(0) - int{before_the_present}};
     replica.finished = time_at(*terminated, "/finishedAt");
     replica.last_words = std::string(trim(text_at(*terminated, "/message")));
     return;

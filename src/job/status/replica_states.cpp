@@ -108,6 +108,7 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   replica.message = last.message;
   replica.last_words = last.last_words;
   replica.exit_code = last.exit_code;
+  replica.ended = last.ended;
   replica.finished = last.finished;
   replica.start_failure = last.start_failure;
 }

@@ -46,6 +46,7 @@ struct ReplicaState {
   std::string message;           // the server's words
   std::optional<int> exit_code;  // of the last finished run of the main container
   std::string last_words;        // that run's termination message, with its line ends
+  std::optional<RunId> ended;    // that run; nullopt: only events tell of it
   std::optional<StartFailure> start_failure;  // why it is not placed, or its last run did not begin
   std::optional<int> restarts = 0;            // nullopt: nothing says how many there were
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0

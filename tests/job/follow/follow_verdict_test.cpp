@@ -19,6 +19,12 @@ FollowOptions quiet_wait() {
   return options;
 }
 
+FollowOptions saving_wait() {
+  FollowOptions options = quiet_wait();
+  options.logs.places.save = [](const std::string&, std::string_view) { return Status(); };
+  return options;
+}
+
 TEST_CASE("who waits for a job to be deleted is not told so while it still stands") {
   FollowOptions options = quiet_wait();
   options.wait_for = WaitFor::deleted;
@@ -84,9 +90,47 @@ TEST_CASE("a log that was deleted with its pod is not offered to be read") {
       Json{{"terminated", {{"exitCode", 1}, {"reason", "Error"}}}};
   ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
   CHECK(hint(ended, quiet_wait()).starts_with("its pod is gone, and its log with it"));
-  FollowOptions saving = quiet_wait();
-  saving.logs.places.save = [](const std::string&, std::string_view) { return Status(); };
-  CHECK(hint(ended, saving) == "its pod is gone; its log is among those saved");
+  CHECK(
+      hint(ended, saving_wait()).ends_with("the log of its last run, which was not read in time"));
+}
+
+TEST_CASE("of a restarted replica the log of the run that failed is among those saved") {
+  Json failed = pod("master", 0, terminated(1, "Failed", "c2"));
+  Json& status = failed["status"]["containerStatuses"][0];
+  status["restartCount"] = 1;
+  status["lastState"] =
+      Json{{"terminated", {{"exitCode", 1}, {"reason", "Error"}, {"containerID", "c1"}}}};
+  failed["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
+  const Json job = pytorch_job(0, "[" + condition("Failed", "True", "backoff limit") + "]");
+  const Followed followed =
+      follow(saving_wait(), pytorch_job(0, k_running), {pod("master", 0, running())},
+             {watch(std::string(k_jobs), {{seconds(4), "MODIFIED", job}}),
+              watch(cat(k_ns, "/pods"), {{seconds(2), "MODIFIED", failed}}),
+              log_of("ddp-master-0", k_line + "bye\n")});
+  CHECK(followed.verdict.error().hint == "its pod is gone; its log is among those saved");
+}
+
+TEST_CASE("the last lines of one run are not told with the exit code of another") {
+  const Json first = pod("master", 0, running());
+  Json second = pod("master", 0, terminated(137, "Failed", "c2"));
+  second["metadata"]["uid"] = "pod-anew";
+  Exchange log = log_of("ddp-master-0", k_line + "of the first\n");
+  log.repeat = false;
+  log.ending = "never";
+  const std::string lost = R"({"kind":"Status","status":"Failure","reason":"NotFound","code":404,
+      "message":"pods \"ddp-master-0\" not found"})";
+  const Json failed = pytorch_job(0, "[" + condition("Failed", "True", "backoff limit") + "]");
+  FollowOptions options;
+  options.logs.places.save = saving_wait().logs.places.save;
+  const Followed followed = follow(
+      options, pytorch_job(0, k_running), {first},
+      {watch(std::string(k_jobs), {{seconds(4), "MODIFIED", failed}}),
+       watch(cat(k_ns, "/pods"), {{seconds(2), "DELETED", first}, {seconds(0), "ADDED", second}}),
+       log, log_of("ddp-master-0", lost, 404)});
+  CHECK(
+      followed.said("master-0 exited 137 (SIGKILL); the log of that run was lost; "
+                    "the last lines of a run before it:\n  of the first\n"));
+  CHECK(followed.result.outcome.last_lines.empty());
 }
 
 TEST_CASE("a job that was suspended when we came, and again later, has been suspended by someone") {
