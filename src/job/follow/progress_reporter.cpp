@@ -67,8 +67,9 @@ void ProgressReporter::report_phase() {
 void ProgressReporter::report_restarts() {
   for (const ReplicaState& replica : state_->replicas) {
     const int restarts = replica.restarts.value_or(0);
-    // The kubelet restarts what it could not start, and the phase says why.
-    if (restarts == 0 || replica.never_started()) continue;
+    // The kubelet restarts what it could not start, and the phase says why. What is known of a pod
+    // that is gone was reported while it was there.
+    if (restarts == 0 || replica.never_started() || replica.pod.empty()) continue;
     if (!is_news(cat("restart ", replica.uid, ' ', restarts))) continue;
     const auto& code = replica.exit_before;
     console_.notice(cat(replica.id.name(), ' ', code ? exit_words(*code) : "ended",

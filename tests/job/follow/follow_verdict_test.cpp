@@ -133,6 +133,20 @@ TEST_CASE("the last lines of one run are not told with the exit code of another"
   CHECK(followed.result.outcome.last_lines.empty());
 }
 
+TEST_CASE("a restart is told once, also when its pod goes") {
+  const std::string before = "{terminated: {exitCode: 3, reason: Error, containerID: c1}}";
+  const Json restarted = pod("worker", 0, running("c2", 1, before));
+  FollowOptions options = quiet_wait();
+  options.deadline = deadline_after(seconds(20), testing::k_begin);
+  const Followed followed =
+      follow(options, pytorch_job(1, k_running), {pod("master", 0, running()), restarted},
+             {watch(cat(k_ns, "/pods"), {{seconds(5), "DELETED", restarted}})});
+  const std::string& said = followed.console.stderr_text;
+  const auto first = said.find("worker-0 exited 3; restarted (restart 1)");
+  REQUIRE(first != std::string::npos);
+  CHECK(said.find("restarted (restart 1)", first + 30) == std::string::npos);
+}
+
 TEST_CASE("a job that was suspended when we came, and again later, has been suspended by someone") {
   const Json suspended = pytorch_job(0, "[" + condition("Suspended", "True") + "]");
   const Followed followed =
