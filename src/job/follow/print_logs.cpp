@@ -83,9 +83,11 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 // Logs to stdout and to files, one after another.
 class LogReading {
  public:
-  LogReading(kube::Client& client, Console& console, const Json& job, const LogChoice& choice)
+  LogReading(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+             const LogChoice& choice)
       : client_(client),
         console_(console),
+        kind_(kind),
         job_(job),
         choice_(choice),
         session_(console, client.loop(), choice.places,
@@ -100,6 +102,8 @@ class LogReading {
   void begin(std::size_t replicas) { session_.set_format(choice_.print_options(replicas)); }
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
+  // What the cluster's events keep of a replica whose pod is gone.
+  void show_remains(const ReplicaState& replica, const std::vector<std::string>& events);
   // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
   // Of several errors the first is the outcome; it does not keep other logs from being read.
@@ -119,12 +123,14 @@ class LogReading {
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
   void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
+  void print_last_words(const ReplicaState& replica, const LogOrigin& origin);
   bool asks_for_all() const;
   void pause(bool hold);
   void stop(Error error);
 
   kube::Client& client_;
   Console& console_;
+  const Kind& kind_;
   const Json& job_;
   const LogChoice& choice_;
   Status outcome_;
@@ -202,12 +208,26 @@ bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& o
   if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return false;
   console_.notice(cat("there is no log of ", replica.id.name(),
                       " on its node; its last lines, from the pod's status:"));
+  print_last_words(replica, origin);
+  return true;
+}
+
+void LogReading::print_last_words(const ReplicaState& replica, const LogOrigin& origin) {
   const Time finished = replica.finished.value_or(Time{});
   const std::string stamp = format_time(finished);
   for (const std::string& line : split(replica.last_words, '\n')) {
     session_.print(origin, {finished, stamp, line, true});
   }
-  return true;
+}
+
+void LogReading::show_remains(const ReplicaState& replica, const std::vector<std::string>& events) {
+  for (const std::string& line : events) console_.notice(line);
+  if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return;
+  console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
+  const int attempt = replica.restarts.value_or(0) + 1;
+  print_last_words(replica, {replica.id, replica.rank, std::string(kind_.container), attempt});
+  session_.flush();
+  client_.loop().run_until([this] { return session_.drained(); });
 }
 
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.
@@ -245,7 +265,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, choice.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, job, choice);
+  LogReading reading(client, console, kind, job, choice);
   reading.begin(selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
@@ -256,9 +276,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       reading.read(replica, *log, shown);
     } else {
       if (shown && replica.state == RunState::missing) {
-        for (const std::string& line : event_remains(kind, job, events, replica)) {
-          console.notice(line);
-        }
+        reading.show_remains(replica, event_remains(kind, job, events, replica));
       }
       reading.skip(log.error(), shown);
     }

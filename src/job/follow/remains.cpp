@@ -43,13 +43,6 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica) {
   const std::string name = replica.id.name();
   std::vector<std::string> lines;
-  if (!replica.last_words.empty()) {
-    lines.push_back(
-        cat("the log of ", name, " is gone; its last lines, as the operator kept them:"));
-    for (const std::string& line : split(replica.last_words, '\n')) {
-      lines.push_back("  " + printable_line(line));
-    }
-  }
   const JobEvents about(kind, job, {});
   std::vector<JobEvent> own;
   for (const Json& event : events) {

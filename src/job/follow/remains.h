@@ -15,8 +15,7 @@ namespace trainctl::job {
 // "worker-1 of job ddp exited 1; its pod is gone, and its log with it", with what keeps logs.
 Error log_is_gone(const Json& job, const ReplicaState& replica);
 
-// What the cluster's events hold of it, its last lines and the latest events, each under a line
-// that says so; none = none.
+// The latest of the cluster's events about it, under a line that says so; none = none.
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
 

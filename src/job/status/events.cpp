@@ -49,6 +49,11 @@ std::optional<Time> first_event_time(const Json& event) {
   return event_time(event);
 }
 
+std::int64_t event_count(const Json& event) {
+  const auto series = int_at(event, "/series/count");
+  return std::max<std::int64_t>(1, series.value_or(int_at(event, "/count").value_or(1)));
+}
+
 void sort_by_time(std::vector<const Json*>& events) {
   std::vector<std::pair<EventOrder, const Json*>> ordered;
   ordered.reserve(events.size());
@@ -77,8 +82,7 @@ std::optional<JobEvent> JobEvents::read(const Json& event) const {
   read.reason = text_at(event, "/reason");
   read.message = std::string(trim(text_at(event, "/message")));
   read.source = first_text(event, "/reportingComponent", "/source/component");
-  const auto series = int_at(event, "/series/count");
-  read.count = std::max<std::int64_t>(1, series.value_or(int_at(event, "/count").value_or(1)));
+  read.count = event_count(event);
   read.first = first_event_time(event);
   read.last = event_time(event);
   read.recorded = recorded(event);

@@ -26,6 +26,8 @@ struct JobEvent {
 
 // When an event first happened.
 std::optional<Time> first_event_time(const Json& event);
+// How often it happened.
+std::int64_t event_count(const Json& event);
 // Sorts events by when each last happened; those of one second by when they were recorded, and
 // simultaneous ones keep their order.
 void sort_by_time(std::vector<const Json*>& events);

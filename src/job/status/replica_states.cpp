@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 #include "base/text.h"
-#include "job/status/events.h"
+#include "job/status/operator_events.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
@@ -31,46 +30,9 @@ bool has_ended(const Json& job) {
   return any_condition(job, "Failed") != nullptr || any_condition(job, "Succeeded") != nullptr;
 }
 
-struct Exit {
-  int code;
-  std::optional<Time> first, last;
-};
-
-// How a replica's containers ended, by the events of the operator about the job, "Pod: NS.POD
-// exited with code N" (training-operator pkg/controller.v1/common/pod.go). They outlast the pods.
-std::vector<Exit> read_exits(std::span<const Json* const> job_events, const std::string& pod) {
-  std::vector<Exit> exits;
-  for (const Json* event : job_events) {
-    if (text_at(*event, "/reason") != "ExitedWithCode") continue;
-    const std::string message = text_at(*event, "/message");
-    const std::string start = cat('.', pod, " exited with code ");
-    const auto at = message.find(start);
-    if (at == std::string::npos) continue;
-    exits.push_back({std::atoi(message.c_str() + at + start.size()), first_event_time(*event),
-                     event_time(*event)});
-  }
-  return exits;
-}
-
-// How the operator repeats the end of a container in an event about the job, "Error pod P container
-// C exitCode: 1 terminated message: …". It outlasts the pod.
-void read_repeated_end(std::span<const Json* const> job_events, const std::string& pod,
-                       ReplicaState& replica) {
-  const std::string begin = cat("Error pod ", pod, " container ");
-  const std::string words = cat(" exitCode: ", *replica.exit_code, " terminated message: ");
-  for (const Json* event : job_events) {
-    const std::string message = text_at(*event, "/message");
-    const auto at = message.find(words);
-    if (!message.starts_with(begin) || at == std::string::npos) continue;
-    replica.reason = text_at(*event, "/reason");
-    replica.message = std::string(trim(std::string_view(message).substr(at + words.size())));
-    replica.last_words = replica.message;
-  }
-}
-
 // What the operator recorded stays the same when the pod runs again, crashes again and goes.
-void read_first_failure(const std::vector<Exit>& exits, ReplicaState& replica) {
-  for (const Exit& exit : exits) {
+void read_first_failure(const std::vector<PodExit>& exits, ReplicaState& replica) {
+  for (const PodExit& exit : exits) {
     if (exit.code == 0 || !exit.first) continue;
     if (!replica.failed || *exit.first < *replica.failed) replica.failed = exit.first;
   }
@@ -113,7 +75,7 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   replica.start_failure = last.start_failure;
 }
 
-void read_missing(const Evidence& evidence, const Json* last_pod, const std::vector<Exit>& exits,
+void read_missing(const Evidence& evidence, const Json* last_pod, const std::vector<PodExit>& exits,
                   ReplicaState& replica) {
   replica.state = RunState::missing;
   if (last_pod != nullptr) {
@@ -125,18 +87,21 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
     replica.exit_code = exits.back().code;
     replica.finished = exits.back().last;
   }
-  if (!replica.start_failure) read_start_events(evidence, replica);
-  if (replica.exit_code && last_pod == nullptr) {
-    read_repeated_end(evidence.events_about(std::string(k_job_subject)),
-                      pod_name(evidence.job, replica.id), replica);
+  if (replica.exit_code && replica.last_words.empty()) {
+    auto end = read_repeated_end(evidence.kind, evidence.events_about(std::string(k_job_subject)),
+                                 pod_name(evidence.job, replica.id), *replica.exit_code);
+    if (replica.reason.empty()) replica.reason = std::move(end.reason);
+    replica.last_words = std::move(end.words);
+    if (replica.message.empty()) replica.message = replica.last_words;
   }
+  if (!replica.start_failure) read_start_events(evidence, replica);
 }
 
 ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
   ReplicaState replica;
   replica.id = id;
   replica.rank = rank_of(evidence.kind, evidence.job, id);
-  const std::vector<Exit> exits =
+  const std::vector<PodExit> exits =
       read_exits(evidence.events_about(std::string(k_job_subject)), pod_name(evidence.job, id));
   if (const auto pod = evidence.pods.find(id); pod != evidence.pods.end()) {
     read_pod(evidence.kind, *pod->second, replica);

@@ -1,0 +1,33 @@
+// What the operator's events about a job say of one of its pods. They outlast the pod. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+struct PodExit {
+  int code;
+  std::optional<Time> first, last;
+  std::int64_t count;  // how often the operator said so, which it repeats when it looks again
+};
+
+// How the pod's containers ended. `job_events` are those about the job, in the order of time.
+std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const std::string& pod);
+// How the latest run that ended with this exit code ended: its reason (OOMKilled) and termination
+// message, with its line ends. The operator repeats those of containers that crash in a pod that
+// goes on; both are "" when there is none.
+struct RepeatedEnd {
+  std::string reason, words;
+};
+RepeatedEnd read_repeated_end(const Kind& kind, std::span<const Json* const> job_events,
+                              const std::string& pod, int exit_code);
+
+}  // namespace trainctl::job
