@@ -161,7 +161,7 @@ void Follower::report() {
 void Follower::judge() {
   const JobState& state = monitor_.state();
   if (options_.wait_for != WaitFor::deleted) start_timeout_.see(state);
-  Decision decision = policy_.decide(monitor_.job(), state, monitor_.failed_pods());
+  Decision decision = policy_.decide(monitor_.job(), state);
   if (auto* ends = std::get_if<Ends>(&decision)) return end(std::move(*ends));
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
   const ReplicaState* dead = std::get<GoesOn>(decision).dead;

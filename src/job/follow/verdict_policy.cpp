@@ -20,10 +20,6 @@ constexpr Duration k_clean_up = seconds(45);
 // after half a minute.
 constexpr int k_start_attempts = 3;
 
-// More pods than these, or than the user's backoffLimit, that failed one after another are a loop:
-// the operator itself does not count them.
-constexpr int k_fewest_failed_pods = 3;
-
 bool is_dead(const ReplicaState& replica) {
   if (replica.deleting) return false;
   if (replica.start_failure && replica.start_failure->is_of_program()) return true;
@@ -33,7 +29,12 @@ bool is_dead(const ReplicaState& replica) {
 // Its program is missing or cannot be executed, and the node has tried more than once.
 bool is_hopeless(const ReplicaState& replica) {
   return !replica.deleting && replica.start_failure && replica.start_failure->is_of_program() &&
-         replica.restarts.value_or(0) + 1 >= k_start_attempts;
+         std::max(replica.restarts.value_or(0) + 1, replica.failed_pods) >= k_start_attempts;
+}
+
+// Its pod has failed once more, so that there is a run to blame.
+bool fails_in_vain(const ReplicaState& replica) {
+  return is_made_anew_in_vain(replica) && replica.exit_code.value_or(0) != 0;
 }
 
 bool is_waiting_to_start(Phase phase) {
@@ -46,8 +47,7 @@ void VerdictPolicy::first_look(const JobState& state) {
   was_suspended_ = is_waiting_to_start(state.phase);
 }
 
-Decision VerdictPolicy::decide(const Json& job, const JobState& state,
-                               const FailedPods& failed_pods) {
+Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
   // Whoever suspends it from here on does so while it is followed.
   if (state.phase == Phase::running || state.phase == Phase::restarting) was_suspended_ = false;
   if (goal_.wait_for == WaitFor::deleted) return GoesOn{};
@@ -65,7 +65,7 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state,
   }
   if (goal_.wait_for == WaitFor::running && state.phase == Phase::running) return Ends{{}, {}};
   if (auto end = decide_replica(job, state)) return *std::move(end);
-  return decide_unfinished(job, state, failed_pods);
+  return decide_unfinished(job, state);
 }
 
 Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
@@ -91,24 +91,19 @@ std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobStat
   return std::nullopt;
 }
 
-Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state,
-                                          const FailedPods& failed_pods) const {
+Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) const {
   const auto& replicas = state.replicas;
   const auto hopeless = std::find_if(replicas.begin(), replicas.end(), is_hopeless);
   if (hopeless != replicas.end()) {
     return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
   }
-  const auto limit = int_at(job, cat(kind_.run_policy, "/backoffLimit"));
-  for (const ReplicaState& replica : replicas) {
-    const int failed = failed_pods.in_a_row(pod_name(job, replica.id));
-    if (failed <= std::max<std::int64_t>(k_fewest_failed_pods, limit.value_or(0))) continue;
-    return Ends{recreation_loop(job, replica, failed), k_lines_under_way, replica};
-  }
-  if (!limit) {
-    const auto crashing = std::find_if(replicas.begin(), replicas.end(), is_crash_loop);
-    if (crashing != replicas.end()) {
-      return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
-    }
+  const bool is_limited = int_at(job, cat(kind_.run_policy, "/backoffLimit")).has_value();
+  const auto crashing =
+      std::find_if(replicas.begin(), replicas.end(), [is_limited](const ReplicaState& replica) {
+        return fails_in_vain(replica) || (!is_limited && is_crash_loop(replica));
+      });
+  if (crashing != replicas.end()) {
+    return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
   }
   if (!goal_.fail_fast) return GoesOn{};
   const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);

@@ -9,7 +9,6 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "job/kind/kind.h"
-#include "job/status/failed_pods.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
@@ -52,8 +51,8 @@ class VerdictPolicy {
   // From here on a failed job is judged without its culprit.
   void give_up_culprit() { culprit_may_come_ = false; }
 
-  // At each change of the job's state. `failed_pods`: those that were seen to fail meanwhile.
-  Decision decide(const Json& job, const JobState& state, const FailedPods& failed_pods = {});
+  // At each change of the job's state.
+  Decision decide(const Json& job, const JobState& state);
   // The end for a dead replica that decide() named, once it has stayed dead.
   Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
   // The end when the job object is gone, which is a success when that was waited for. `job` null:
@@ -63,8 +62,7 @@ class VerdictPolicy {
  private:
   Decision decide_failed(const Json& job, const JobState& state, Duration grace) const;
   std::optional<Ends> decide_replica(const Json& job, const JobState& state) const;
-  Decision decide_unfinished(const Json& job, const JobState& state,
-                             const FailedPods& failed_pods) const;
+  Decision decide_unfinished(const Json& job, const JobState& state) const;
 
   const Kind& kind_;
   FollowGoal goal_;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
+#include "job/status/pod_state.h"
 
 namespace trainctl::job {
 namespace {
@@ -34,19 +35,13 @@ Error could_not_start(const Json& job, const ReplicaState& replica) {
 
 Error crash_loop(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
+  const bool is_made_anew = is_made_anew_in_vain(replica);
+  const int times = is_made_anew ? replica.failed_pods : replica.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), ' ', replica.restarts.value_or(0) + 1,
-              " times and the job has no backoffLimit to end it"),
-          cat("end it: trainctl delete ", name_of(job))};
-}
-
-Error recreation_loop(const Json& job, const ReplicaState& replica, int failed_pods) {
-  if (replica.never_started()) return could_not_start(job, replica);
-  return {Code::job_failed,
-          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), " in ", failed_pods,
-              " pods one after another, and the operator limits no restart by a new pod"),
+              exit_words(replica.exit_code), ' ', times, " times and ",
+              is_made_anew ? "each time the operator makes its pod anew, whatever the backoffLimit"
+                           : "the job has no backoffLimit to end it"),
           cat("end it: trainctl delete ", name_of(job))};
 }
 

@@ -18,8 +18,6 @@ Error job_failed(const Json& job, const JobState& state, const ReplicaState* cul
 Error could_not_start(const Json& job, const ReplicaState& replica);
 // A replica is started over and over, and no backoffLimit ends it.
 Error crash_loop(const Json& job, const ReplicaState& replica);
-// A replica's pods fail over and over, and are created anew without a limit.
-Error recreation_loop(const Json& job, const ReplicaState& replica, int failed_pods);
 // --fail-fast: a replica is dead, the job goes on.
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
 // The replica that the user named has failed.

@@ -1,6 +1,7 @@
 // Chooses one pod for each replica, and puts the events of each in order.
 #include "job/status/evidence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "job/status/events.h"
@@ -23,6 +24,31 @@ PodsByReplica pods_by_replica(const JobOwnership& ownership, const Objects& pods
     if (!first && weight(*pod) > weight(*entry->second)) entry->second = pod;
   }
   return best;
+}
+
+// The deletion may have ended it: what has ended before is deleted without a grace period.
+bool was_alive_when_deleted(const Json& pod) {
+  return int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0) > 0;
+}
+
+// Of most replicas there is none.
+std::map<ReplicaId, Objects> failed_pods(const JobOwnership& ownership, const Objects& pods,
+                                         const Objects& gone) {
+  std::map<ReplicaId, Objects> failed;
+  for (const Objects* list : {&pods, &gone}) {
+    for (const Json* pod : *list) {
+      if (text_at(*pod, "/status/phase") != "Failed" || !ownership.owns(*pod)) continue;
+      if (was_alive_when_deleted(*pod)) continue;
+      if (const auto id = replica_of(ownership.kind(), *pod)) failed[*id].push_back(pod);
+    }
+  }
+  for (auto& [id, own] : failed) {
+    std::sort(own.begin(), own.end(), [](const Json* a, const Json* b) {
+      return text_at(*a, "/metadata/creationTimestamp") <
+             text_at(*b, "/metadata/creationTimestamp");
+    });
+  }
+  return failed;
 }
 
 }  // namespace
@@ -48,6 +74,7 @@ Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Obje
                     ownership.job(),
                     pods_by_replica(ownership, pods),
                     pods_by_replica(ownership, gone),
+                    failed_pods(ownership, pods, gone),
                     {}};
   for (const Json* pod : pods) {
     std::string name = text_at(*pod, "/metadata/name");

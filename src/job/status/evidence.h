@@ -25,6 +25,7 @@ struct Evidence {
   const Json& job;
   PodsByReplica pods;
   PodsByReplica gone;                     // pods that are there no more, in their last states
+  std::map<ReplicaId, Objects> failed;    // pods that have failed, gone or not, oldest first
   std::map<std::string, Objects> events;  // by subject (JobOwnership), in the order of time
   // Pods of others under the names of this job's, by name.
   std::map<std::string, const Json*> strangers = {};

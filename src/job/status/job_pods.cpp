@@ -9,6 +9,11 @@
 #include "kube/watch.h"
 
 namespace trainctl::job {
+namespace {
+
+constexpr int k_gone_kept = 5;  // of a name: enough to tell a crash loop
+
+}  // namespace
 
 JobPods::JobPods(kube::Client& client, const std::string& ns, std::string selector,
                  net::Lane list_lane)
@@ -64,7 +69,6 @@ void JobPods::keep(const Json& object) {
   forget(uid);
   if (!job_uid_.empty() && !owned_by(object, job_uid_)) return;
   pods_.insert(place(uid), state_projection(object));
-  failed_.note(object);
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
 
@@ -78,7 +82,10 @@ void JobPods::remember_gone(const std::string& uid) {
   forget(uid);
   if (job_uid_.empty()) return;
   const std::string name = text_at(last, "/metadata/name");
-  std::erase_if(gone_, [&name](const Json& pod) { return text_at(pod, "/metadata/name") == name; });
+  const auto has_name = [&name](const Json& pod) { return text_at(pod, "/metadata/name") == name; };
+  if (std::count_if(gone_.begin(), gone_.end(), has_name) == k_gone_kept) {
+    gone_.erase(std::find_if(gone_.begin(), gone_.end(), has_name));
+  }
   gone_.push_back(last);
 }
 

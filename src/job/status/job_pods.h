@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/loop.h"
-#include "job/status/failed_pods.h"
 #include "kube/client.h"
 #include "net/http.h"
 
@@ -47,9 +46,8 @@ class JobPods {
   // What a judgement needs of each (job/status/pod_projection.h), in the order of their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;
-  // The last state of those that are there no more: of each name the latest.
+  // The last states of those that are there no more: of each name the latest few.
   std::span<const Json> gone() const { return gone_; }
-  const FailedPods& failed() const { return failed_; }
 
  private:
   void keep(const Json& object);
@@ -63,7 +61,6 @@ class JobPods {
   JobPodsHandlers handlers_;
   std::string job_uid_;
   std::vector<Json> pods_, gone_;
-  FailedPods failed_;
   bool listed_ = false;
   bool history_lost_ = false;     // until the next list is in
   std::optional<Error> stopped_;  // why, while there was nobody to report to

@@ -53,7 +53,6 @@ class Monitor {
   const Json& job() const { return job_.object(); }  // its last known state
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
-  const FailedPods& failed_pods() const { return pods_->failed(); }
   // Those about the job and its pods, pods that are gone included, in the order of time.
   std::vector<Json> events() const;
   // The events that existed at the start have been read, or this user may not read them.

@@ -24,6 +24,17 @@ std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const s
   return exits;
 }
 
+std::int64_t count_restarts(std::span<const Json* const> job_events, std::string_view job_name,
+                            const Role& role) {
+  const std::string message =
+      cat("job ", job_name, " is restarting because ", role.name, " replica(s) failed.");
+  std::int64_t restarts = 0;
+  for (const Json* event : job_events) {
+    if (text_at(*event, "/message") == message) restarts += event_count(*event);
+  }
+  return restarts;
+}
+
 // "Error pod POD container CONTAINER exitCode: N terminated message: WORDS"
 RepeatedEnd read_repeated_end(const Kind& kind, std::span<const Json* const> job_events,
                               const std::string& pod, int exit_code) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -21,6 +22,9 @@ struct PodExit {
 
 // How the pod's containers ended. `job_events` are those about the job, in the order of time.
 std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const std::string& pod);
+// How many pods of this role, all in all, the operator has deleted to make them anew.
+std::int64_t count_restarts(std::span<const Json* const> job_events, std::string_view job_name,
+                            const Role& role);
 // How the latest run that ended with this exit code ended: its reason (OOMKilled) and termination
 // message, with its line ends. The operator repeats those of containers that crash in a pod that
 // goes on; both are "" when there is none.

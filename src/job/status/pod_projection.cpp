@@ -49,8 +49,9 @@ Json status_part(const Json& pod) {
 }
 
 Json metadata_part(const Json& pod) {
-  Json part = members(object_at(pod, "/metadata"),
-                      {"name", "uid", "creationTimestamp", "deletionTimestamp"});
+  Json part = members(
+      object_at(pod, "/metadata"),
+      {"name", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"});
   part["labels"] = members(object_at(pod, "/metadata/labels"), {k_label_role, k_label_index});
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     part["ownerReferences"].push_back(members(owner, {"uid", "apiVersion", "kind", "name"}));

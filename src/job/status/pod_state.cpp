@@ -185,6 +185,10 @@ bool needs_events(const ReplicaState& replica) {
 
 }  // namespace
 
+bool is_made_anew_in_vain(const ReplicaState& replica) {
+  return replica.failed_pods > k_crash_loop;
+}
+
 bool is_crash_loop(const ReplicaState& replica) {
   if (replica.restarts < k_crash_loop) return false;
   if (replica.reason == "CrashLoopBackOff") return true;

@@ -30,6 +30,45 @@ bool has_ended(const Json& job) {
   return any_condition(job, "Failed") != nullptr || any_condition(job, "Succeeded") != nullptr;
 }
 
+constexpr Duration k_soon = std::chrono::minutes(2);  // a pod's whole life
+
+int unless_slow(std::int64_t failed, std::optional<Time> first, std::optional<Time> last) {
+  if (failed < 2 || !first || !last || *last - *first > (failed - 1) * k_soon) return 0;
+  return static_cast<int>(failed);
+}
+
+// By the operator's events about the job, which say of an exit each time it looks at the pod, and
+// of restarts how many the role had: the smaller number counts.
+int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& exits,
+                        const ReplicaState& replica) {
+  std::int64_t failures = 0;
+  std::optional<Time> first, last;
+  for (const PodExit& exit : exits) {
+    if (exit.code == 0 || !exit.first || !exit.last) continue;
+    failures += exit.count;
+    first = std::min(first.value_or(*exit.first), *exit.first);
+    last = std::max(last.value_or(*exit.last), *exit.last);
+  }
+  if (failures == 0) return 0;
+  const Role& role = *replica.id.role;
+  const std::int64_t restarts = count_restarts(evidence.events_about(std::string(k_job_subject)),
+                                               text_at(evidence.job, "/metadata/name"), role) /
+                                std::max(1, replica_count(evidence.kind, evidence.job, role));
+  const bool is_to_be_restarted = replica.state == RunState::failed;
+  return unless_slow(std::min(restarts + int{is_to_be_restarted}, failures), first, last);
+}
+
+// A server keeps only the first events of a job with many pods; who watches has seen each pod.
+int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
+  const auto found = evidence.failed.find(id);
+  if (found == evidence.failed.end()) return 0;
+  const auto created = [](const Json* pod) {
+    return parse_time(text_at(*pod, "/metadata/creationTimestamp"));
+  };
+  const Objects& failed = found->second;
+  return unless_slow(std::ssize(failed), created(failed.front()), created(failed.back()));
+}
+
 // What the operator recorded stays the same when the pod runs again, crashes again and goes.
 void read_first_failure(const std::vector<PodExit>& exits, ReplicaState& replica) {
   for (const PodExit& exit : exits) {
@@ -111,6 +150,8 @@ ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
     read_missing(evidence, last == evidence.gone.end() ? nullptr : last->second, exits, replica);
   }
   read_first_failure(exits, replica);
+  replica.failed_pods =
+      std::max(count_failures_told(evidence, exits, replica), count_failures_seen(evidence, id));
   return replica;
 }
 

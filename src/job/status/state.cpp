@@ -176,6 +176,19 @@ void judge_running(const Json& condition, JobState& state) {
   }
 }
 
+// The operator's conditions change with each pod that it makes anew.
+void judge_made_anew(JobState& state) {
+  for (const ReplicaState& replica : state.replicas) {
+    if (!is_made_anew_in_vain(replica) || replica.never_started()) continue;
+    state.phase = Phase::restarting;
+    state.reason = "CrashLoop";
+    state.message = cat(replica.id.name(), ": failed ", plural(replica.failed_pods, "time"),
+                        ", each time its pod is made anew",
+                        replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
+    return;
+  }
+}
+
 bool has_bad_program(const JobState& state) {
   return state.blocker && StartFailure{state.blocker->reason, ""}.is_of_program();
 }
@@ -246,6 +259,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   } else {
     judge_starting(state);
   }
+  if (!conditions.empty()) judge_made_anew(state);
   if (!state.blocker) return;
   // The operator says Running or Restarting of a pod whose program cannot be executed.
   const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;

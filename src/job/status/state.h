@@ -50,6 +50,8 @@ struct ReplicaState {
   std::optional<StartFailure> start_failure;  // why it is not placed, or its last run did not begin
   std::optional<int> restarts = 0;            // nullopt: nothing says how many there were
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
+  // How many of its pods have failed soon, one after another: the operator makes them anew.
+  int failed_pods = 0;
   std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
   bool mounted = false;   // its volumes are, for sure
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing

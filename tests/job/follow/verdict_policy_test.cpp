@@ -151,5 +151,50 @@ TEST_CASE("a job that is gone was never there, was deleted, or is what was waite
   CHECK(end(WaitFor::deleted, job_with("Running")) == "ends ok after 0s");
 }
 
+// What the operator tells of worker-0, which it makes anew: it tells of an exit each time it looks.
+std::vector<Json> told_of_worker(int restarts, int exits, int code, std::string_view last) {
+  Json restarted = event("job-uid", "Warning", "PyTorchJobRestarting",
+                         "job ddp is restarting because Worker replica(s) failed.", last);
+  restarted["count"] = restarts;
+  Json exited = event("job-uid", "Normal", "ExitedWithCode",
+                      cat("Pod: ml.ddp-worker-0 exited with code ", code), last);
+  exited["firstTimestamp"] = "2026-01-02T03:00:05Z";
+  exited["count"] = exits;
+  return {restarted, exited};
+}
+
+TEST_CASE("pods that fail and are made anew without end are a crash loop, whatever the limit") {
+  const Json failed = pod("worker", 0, terminated(137, "Failed"));
+  const char* k_at_once = "2026-01-02T03:00:17Z";
+  const char* k_late = "2026-01-02T03:20:17Z";
+  struct Loop {
+    const char* what;
+    int restarts, exits, code;
+    const char* last;
+    std::vector<Json> pods;
+    const char* decision;
+    Phase phase;
+  };
+  const char* k_ends = "ends failed (worker-0) after 2s";
+  const Loop k_loops[] = {
+      {"the fourth failure", 3, 9, 137, k_at_once, {failed}, k_ends, Phase::restarting},
+      {"its pod is gone", 4, 9, 137, k_at_once, {}, k_ends, Phase::restarting},
+      {"the third", 2, 9, 137, k_at_once, {failed}, "goes on", Phase::running},
+      {"the fifth pod runs", 4, 9, 137, k_at_once, {k_worker_runs}, "goes on", Phase::restarting},
+      {"slow failures", 3, 9, 137, k_late, {failed}, "goes on", Phase::running},
+      {"other workers' failures", 9, 1, 137, k_at_once, {failed}, "goes on", Phase::running},
+      {"pods that succeeded", 9, 9, 0, k_at_once, {k_worker_runs}, "goes on", Phase::running}};
+  for (const Loop& loop : k_loops) {
+    CAPTURE(loop.what);
+    std::vector<Json> pods = loop.pods;
+    pods.push_back(k_master_runs);
+    const Json job = job_with("Running");
+    const JobState state =
+        judge_job(job, pods, told_of_worker(loop.restarts, loop.exits, loop.code, loop.last));
+    CHECK(words(VerdictPolicy(pytorch(), {}).decide(job, state)) == loop.decision);
+    CHECK(phase_name(state.phase) == phase_name(loop.phase));
+  }
+}
+
 }  // namespace
 }  // namespace trainctl::job
