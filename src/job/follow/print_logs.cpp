@@ -83,11 +83,9 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 // Logs to stdout and to files, one after another.
 class LogReading {
  public:
-  LogReading(kube::Client& client, Console& console, const Kind& kind, const Json& job,
-             const LogChoice& choice)
+  LogReading(kube::Client& client, Console& console, const Json& job, const LogChoice& choice)
       : client_(client),
         console_(console),
-        kind_(kind),
         job_(job),
         choice_(choice),
         session_(console, client.loop(), choice.places,
@@ -103,7 +101,8 @@ class LogReading {
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
   // What the cluster's events keep of a replica whose pod is gone.
-  void show_remains(const ReplicaState& replica, const std::vector<std::string>& events);
+  void show_remains(const ReplicaState& replica, const std::string& container,
+                    const std::vector<std::string>& events);
   // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
   // Of several errors the first is the outcome; it does not keep other logs from being read.
@@ -130,7 +129,6 @@ class LogReading {
 
   kube::Client& client_;
   Console& console_;
-  const Kind& kind_;
   const Json& job_;
   const LogChoice& choice_;
   Status outcome_;
@@ -220,12 +218,13 @@ void LogReading::print_last_words(const ReplicaState& replica, const LogOrigin& 
   }
 }
 
-void LogReading::show_remains(const ReplicaState& replica, const std::vector<std::string>& events) {
+void LogReading::show_remains(const ReplicaState& replica, const std::string& container,
+                              const std::vector<std::string>& events) {
   for (const std::string& line : events) console_.notice(line);
   if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return;
   console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
   const int attempt = replica.restarts.value_or(0) + 1;
-  print_last_words(replica, {replica.id, replica.rank, std::string(kind_.container), attempt});
+  print_last_words(replica, {replica.id, replica.rank, container, attempt});
   session_.flush();
   client_.loop().run_until([this] { return session_.drained(); });
 }
@@ -265,7 +264,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, choice.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, kind, job, choice);
+  LogReading reading(client, console, job, choice);
   reading.begin(selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
@@ -276,7 +275,8 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       reading.read(replica, *log, shown);
     } else {
       if (shown && replica.state == RunState::missing) {
-        reading.show_remains(replica, event_remains(kind, job, events, replica));
+        reading.show_remains(replica, std::string(kind.container),
+                             event_remains(kind, job, events, replica));
       }
       reading.skip(log.error(), shown);
     }
