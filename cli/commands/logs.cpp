@@ -8,6 +8,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
+#include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
 
 namespace trainctl::cli {
@@ -15,7 +16,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, replica, since_time, output;
+  std::string kind, labels, replica, since_time, output;
   bool follow = false;
   bool previous = false;
   bool insecure_backend = false;
@@ -24,6 +25,25 @@ struct Options {
   LogFlags log;
   WaitFlags wait;
 };
+
+// What would be of one job only, or hide whose a line is.
+Status check_several(const Options& options) {
+  if (!options.jobs.empty()) {
+    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
+                 "name a job, or choose jobs by -l LABELS"};
+  }
+  if (!options.replica.empty()) {
+    return Error{Code::usage, "--pod is a replica of one job, and -l chooses several",
+                 "choose replicas of all of them: --role, --rank or --all"};
+  }
+  if (options.log.prefix == "never") {
+    return Error{Code::usage, "--prefix=never would mix the lines of several jobs",
+                 "leave it out, or name one job"};
+  }
+  if (options.wait.result_file.empty() && options.wait.junit.empty()) return {};
+  return Error{Code::usage, "a report is about one job, and -l chooses several",
+               "follow each in a command of its own"};
+}
 
 Status check(const Options& options) {
   const int selections = !options.replica.empty() + options.log.all + !options.log.role.empty() +
@@ -36,6 +56,7 @@ Status check(const Options& options) {
     return Error{Code::usage, "--since and --since-time both say where to begin",
                  "give one of them"};
   }
+  if (!options.labels.empty()) TRY(check_several(options));
   if (options.previous && options.follow) {
     return Error{Code::usage, "--previous shows a run that has ended: it cannot be followed",
                  "leave out -f"};
@@ -68,6 +89,21 @@ job::LogChoice log_choice(const Options& options, Time now) {
   return choice;
 }
 
+// `pods`: the job's.
+Status print_found(Context& context, Console& console, const FoundJob& found,
+                   const std::vector<Json>& pods, const job::LogChoice& choice) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  // Events are needed for replicas whose pods are gone; they are optional for users who may not
+  // read them.
+  std::vector<Listing> events;
+  if (pods.size() < job::expected_replicas(*found.kind, found.object).size()) {
+    events.push_back({kube::k_events, found.ns()});
+    fetch_together(*client, events);
+  }
+  return job::print_logs(*client, console, *found.kind, found.object, pods,
+                         events.empty() ? std::span<const Json>() : events[0].objects, choice);
+}
+
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
@@ -89,15 +125,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
   choice.places = log_places(context, options.log.save);
-  // Events are needed for replicas whose pods are gone; they are optional for users who may not
-  // read them.
-  std::vector<Listing> events;
-  if (listing.objects.size() < job::expected_replicas(*found.kind, found.object).size()) {
-    events.push_back({kube::k_events, found.ns()});
-    fetch_together(*client, events);
-  }
-  return job::print_logs(*client, context.console, *found.kind, found.object, listing.objects,
-                         events.empty() ? std::span<const Json>() : events[0].objects, choice);
+  return print_found(context, context.console, found, listing.objects, choice);
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
@@ -120,11 +148,58 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
                     std::move(pods));
 }
 
+// Prints the logs of one job after another. One without a log does not hide the others', but
+// decides the exit status.
+Status print_several(const Options& options, Context& context, const std::vector<FoundJob>& jobs,
+                     job::LogChoice choice) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<Listing> pods = {
+      {kube::k_pods, context.ns(), {std::string(job::k_label_job_name), ""}}};
+  fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  const std::vector<std::string> names = distinct_names(jobs);
+  job::SharedStdout shared;
+  Status outcome;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    job::JobConsole console(context.console, shared, names[i]);
+    choice.job = names[i];
+    choice.places = log_places(
+        context, options.log.save.empty() ? "" : resolve_path(options.log.save, names[i]));
+    std::vector<Json> own = pods[0].objects;
+    job::keep_owned(own, jobs[i].uid());
+    Status printed = print_found(context, console, jobs[i], own, choice);
+    if (printed) continue;
+    const bool unread = printed.error().code == Code::broken_pipe;
+    if (outcome) {
+      outcome = of_job(names[i], std::move(printed).error());
+    } else {
+      console.warn(printed.error().message);
+    }
+    if (unread) break;
+  }
+  return outcome;
+}
+
+Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const auto jobs, list_jobs(context, {kind, false, options.labels}));
+  if (jobs.empty()) {
+    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
+                 "trainctl get lists the jobs there are"};
+  }
+  if (!options.follow) return print_several(options, context, jobs, std::move(choice));
+  job::FollowOptions follow;
+  follow.logs = std::move(choice);
+  follow.deadline = deadline_after(options.wait.timeout, began);
+  return follow_jobs(context, jobs, std::move(follow), options.wait, options.log.save);
+}
+
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, options.log.save));
   const Time began = context.loop.now();
   job::LogChoice choice = log_choice(options, began);
+  if (!options.labels.empty()) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
@@ -139,6 +214,7 @@ Runner define_logs(const Definition& definition) {
   const FlagAdder which{definition.app, "Which logs"};
   which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
                    "job, replica of a job, or pod; the newest job by default");
+  which.text("-l,--selector", options->labels, "LABELS", "logs of all jobs with these labels");
   add_log_flags(which, options->log);
   which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
   which.toggle("-p,--previous", options->previous, "the run before the last restart");

@@ -127,7 +127,7 @@ constexpr std::array k_rows = {
     OptionRow{"output", "config", choice, never},
     OptionRow{"kind", "get describe events env logs wait delete", kind, never},
     OptionRow{"all-namespaces", "get", toggle, freely},
-    OptionRow{"selector", "get wait delete", text, never},
+    OptionRow{"selector", "get logs wait delete", text, never},
     OptionRow{"status", "get", phase, never},
     OptionRow{"watch", "get events", toggle, freely},
     OptionRow{"no-headers", "get events", toggle, freely},

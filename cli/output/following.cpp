@@ -1,10 +1,13 @@
 // Reports of a followed job: result file, JUnit, CI, stdout.
 #include "cli/output/following.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/output/ci.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "job/follow/follow_jobs.h"
 #include "job/follow/junit.h"
 
 namespace trainctl::cli {
@@ -29,6 +32,15 @@ Error telling_that_it_stays(const std::string& name, const job::FollowOptions& o
   return error;
 }
 
+// The verdict, which says of a job that was given up that it stays.
+Status final_word(const std::string& name, const job::FollowOptions& options,
+                  const job::FollowResult& result) {
+  const Status& verdict = result.outcome.verdict;
+  const bool given_up = job::is_given_up(verdict, result.state.phase, options.logs.selection);
+  if (!given_up || result.deleted) return verdict;
+  return telling_that_it_stays(name, options, verdict.error());
+}
+
 // A report outlives the command, so the hint in it stands for itself.
 Error typeable(const Context& context, Error error) {
   error.hint = with_place(error.hint, context);
@@ -44,6 +56,35 @@ void leave_reports(Context& context, const WaitFlags& flags, const Json& report,
     warn_of(context, context.files.write(flags.junit, job::junit_xml(report)));
   }
   warn_of(context, ci.conclude(report));
+}
+
+// Of several jobs: the first bad verdict, and the others as warnings. What ends all of them at once
+// is told once.
+class Verdicts {
+ public:
+  explicit Verdicts(Console& console) : console_(console) {}
+
+  void add(const std::string& job_name, Status verdict) {
+    if (verdict) return;
+    Error error = of_job(job_name, std::move(verdict).error());
+    if (outcome_) {
+      outcome_ = std::move(error);
+    } else if (error.code != Code::broken_pipe) {
+      console_.warn(error.message);
+    }
+  }
+  Status outcome() && { return std::move(outcome_); }
+
+ private:
+  Console& console_;
+  Status outcome_;
+};
+
+void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
+  options.start_timeout = flags.start_timeout;
+  options.fail_fast = flags.fail_fast;
+  options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
+  options.events = flags.events;
 }
 
 Status try_place(Context& context, std::string_view flag, const std::string& path) {
@@ -87,10 +128,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  options.start_timeout = flags.start_timeout;
-  options.fail_fast = flags.fail_fast;
-  options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
-  options.events = flags.events;
+  take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
   CiLog ci(context);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
@@ -100,8 +138,6 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
       job::follow_job(*client, context.console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
-  const bool given_up =
-      job::is_given_up(verdict, result.state.phase, options.logs.selection) && !result.deleted;
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
@@ -109,8 +145,44 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  if (!given_up) return std::move(verdict);
-  return telling_that_it_stays(job.name(), options, std::move(verdict).error());
+  return final_word(job.name(), options, result);
+}
+
+std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs) {
+  std::vector<std::string> names;
+  for (const FoundJob& job : jobs) {
+    const bool alone = std::count_if(jobs.begin(), jobs.end(), [&job](const FoundJob& other) {
+                         return other.name() == job.name();
+                       }) == 1;
+    names.push_back(alone ? job.name() : cat(job.kind->alias, "/", job.name()));
+  }
+  return names;
+}
+
+Error of_job(const std::string& name, Error error) {
+  const bool named = error.message.find(name) != std::string::npos;
+  return named ? error : in_context(name, std::move(error));
+}
+
+Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
+                   const WaitFlags& flags, const std::string& save_logs) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  take_flags(flags, options);
+  const std::vector<std::string> names = distinct_names(jobs);
+  std::vector<job::FollowedJob> followed;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const FoundJob& job = jobs[i];
+    options.logs.job = names[i];
+    options.logs.places =
+        log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
+    followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
+  }
+  auto results = job::follow_jobs(*client, context.console, std::move(followed));
+  Verdicts verdicts(context.console);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    verdicts.add(names[i], final_word(names[i], options, results[i]));
+  }
+  return std::move(verdicts).outcome();
 }
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {

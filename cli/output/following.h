@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "cli/jobs/find_job.h"
@@ -21,6 +22,16 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
 Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});
+
+// The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
+// others are warnings. Logs are saved in a directory for each job.
+Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
+                   const WaitFlags& flags, const std::string& save_logs);
+// The names of the jobs as lines and messages are to show them: "ddp", or "tf/ddp" beside
+// "pytorch/ddp".
+std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs);
+// The error of one of several jobs: names it, unless it does so already.
+Error of_job(const std::string& name, Error error);
 
 // What was to be followed, as far as it is known without it.
 struct SoughtJob {

@@ -78,6 +78,7 @@ constexpr ReportField k_report_fields[] = {
 
 constexpr ReportField k_log_fields[] = {
     {".time", time, "", "when the node took the line, to the nanosecond"},
+    {".job", text, "`-l` chose the jobs", "the job's name"},
     {".replica", text, "", "worker-1"},
     {".rank", number, "it has one", "in the training world"},
     {".container", text, "", "name of the container"},

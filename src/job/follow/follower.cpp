@@ -73,11 +73,13 @@ MonitorHandlers Follower::monitor_handlers() {
           .on_stop = [this](Error error) { end_now(std::move(error)); }};
 }
 
-FollowResult Follower::run() {
+void Follower::start() {
   start_timers();
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
-  client_.loop().run_until([this] { return is_done(); });
+}
+
+FollowResult Follower::finish() {
   reporter_.remove_status_line();
   // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);
@@ -252,11 +254,6 @@ Status Follower::final_verdict() const {
   }
   return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
                        *post_mortem_.culprit(), saved);
-}
-
-FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
-                        const FollowOptions& options) {
-  return Follower(client, console, kind, std::move(job), options).run();
 }
 
 }  // namespace trainctl::job

@@ -24,8 +24,12 @@ class Follower {
   Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
            FollowOptions options);
 
-  // Runs the loop until the verdict is in and what was printed is written.
-  FollowResult run();
+  // To be followed by running the loop until is_done(), and then by finish().
+  void start();
+  // The verdict is in, and no further line is awaited.
+  bool is_done() const { return ending_ && ending_->is_done(); }
+  // Runs the loop until what was printed is written.
+  FollowResult finish();
 
  private:
   struct Pending {
@@ -37,7 +41,6 @@ class Follower {
   LogSourceHandlers source_handlers();
   MonitorHandlers monitor_handlers();
 
-  bool is_done() const { return ending_ && ending_->is_done(); }
   bool takes_one_look() const;
   Time now() const { return client_.loop().now(); }
   void start_timers();

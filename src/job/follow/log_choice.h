@@ -29,11 +29,12 @@ struct LogChoice {
   LogFormat format = LogFormat::text;
   // --save-logs saves the logs of all replicas, printed or not.
   LogPlaces places;
+  std::string job;  // named with each line, where several jobs' logs are printed; else ""
 
   // How lines are printed when they come from so many replicas.
   PrintOptions print_options(std::size_t replicas) const {
-    const bool automatic = prefix == Prefix::automatic && replicas > 1;
-    return {prefix == Prefix::always || automatic, timestamps, format};
+    const bool automatic = prefix == Prefix::automatic && (replicas > 1 || !job.empty());
+    return {prefix == Prefix::always || automatic, timestamps, format, job};
   }
 };
 

@@ -27,9 +27,10 @@ std::string_view last_overwrite(std::string_view text) {
 
 }  // namespace
 
-std::string log_record(const LogOrigin& origin, const kube::LogLine& line) {
+std::string log_record(const LogOrigin& origin, const kube::LogLine& line, const std::string& job) {
   Json record = Json::object();
   record["time"] = line.stamp_text;
+  if (!job.empty()) record["job"] = job;
   record["replica"] = origin.replica.name();
   if (origin.rank) record["rank"] = *origin.rank;
   record["container"] = origin.container;
@@ -55,7 +56,7 @@ void LogPrinter::watch_reader() {
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
   if (options.format == LogFormat::json) {
-    buffer_.append(console_.json_as_out(log_record(origin, line))).push_back('\n');
+    buffer_.append(console_.json_as_out(log_record(origin, line, options.job))).push_back('\n');
   } else {
     print_text(origin.replica, line);
   }
@@ -137,7 +138,9 @@ const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {
   const auto found = prefixes_.find(replica);
   if (found != prefixes_.end()) return found->second;
   const Colour colour = k_replica_colours[prefixes_.size() % k_replica_colours.size()];
-  const std::string text = console_.painted("[" + replica.name() + "]", colour) + " ";
+  const std::string name =
+      options.job.empty() ? replica.name() : options.job + "/" + replica.name();
+  const std::string text = console_.painted("[" + name + "]", colour) + " ";
   return prefixes_.emplace(replica, text).first->second;
 }
 

@@ -33,12 +33,15 @@ struct PrintOptions {
   bool prefix = false;      // "[worker-1] " before each line
   bool timestamps = false;  // the server's stamp before each line
   LogFormat format = LogFormat::text;
+  std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
 };
 
-// Formats one log line as one line of JSON: {"time","replica","rank","container","attempt","line"}.
-// "rank" is omitted for replicas without one; "partial" is true when the line continues in the next
+// Formats one log line as one line of JSON:
+// {"time","job","replica","rank","container","attempt","line"}. "job" is omitted when it is "", and
+// "rank" for replicas without one; "partial" is true when the line continues in the next
 // record or its end was lost. Invalid UTF-8 becomes U+FFFD.
-std::string log_record(const LogOrigin& origin, const kube::LogLine& line);
+std::string log_record(const LogOrigin& origin, const kube::LogLine& line,
+                       const std::string& job = "");
 
 struct PrinterHandlers {
   std::function<void(Error)> on_failure;  // called once, when stdout can no longer be written

@@ -20,6 +20,8 @@ TEST_CASE("a record of a log line survives quotes, bytes that are no UTF-8, and 
   CHECK(int_at(whole, "/attempt") == 2);
   CHECK(find(whole, "/partial") == nullptr);
   CHECK(true_at(*parse_json(log_record(origin(), line("cut", false)), "record"), "/partial"));
+  CHECK(find(whole, "/job") == nullptr);
+  CHECK(text_at(*parse_json(log_record(origin(), line("x"), "ddp"), "record"), "/job") == "ddp");
 }
 
 TEST_CASE(
