@@ -230,6 +230,7 @@ void Watch::on_end(const std::optional<Failure>& failure) {
 }
 
 void Watch::apply(Json object) {
+  if (!object.is_object()) return;  // a strange server's null; owners rely on an object
   if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
     emit(handlers_.on_gone, *earlier);
   }

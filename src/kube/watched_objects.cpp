@@ -40,9 +40,9 @@ bool WatchedObjects::keep(const Json& object) {
   const std::string key = key_of(object);
   listed_.insert(key);
   Known now = known(object);
-  Known& before = known_[key];
-  if (before == now) return false;
-  before = std::move(now);
+  const auto [at, is_new] = known_.try_emplace(key, now);
+  if (!is_new && at->second == now) return false;
+  at->second = std::move(now);
   return true;
 }
 

@@ -58,3 +58,19 @@ TEST_CASE(
         Lines{"+a/1@8", "+b/2@9", "listed", "+c/3@19", "-b/2@9", "listed", "-a/1@8", "listed"});
   CHECK(watched.complaints().empty());
 }
+
+TEST_CASE("an object of a strange server that has no name is reported before it is gone") {
+  Watched watched({list("10", {Json::object()}),
+                   watch("10", event("ERROR", failure(410, "Expired"))), list("20", {}),
+                   watch("20", "")});
+  watched.run(4s);
+  CHECK(watched.reported == Lines{"+/@", "listed", "-/@", "listed"});
+}
+
+TEST_CASE("what is no object is never reported as one") {
+  Watched watched({list("10", {Json(7), Json()}),
+                   watch("10", event("ADDED", Json()) + event("MODIFIED", Json::array()) +
+                                   "{\"type\":\"ADDED\"}\n")});
+  watched.run(1s);
+  CHECK(watched.reported == Lines{"listed"});
+}
