@@ -231,9 +231,8 @@ void Watch::on_end(const std::optional<Failure>& failure) {
 
 void Watch::apply(Json object) {
   if (!object.is_object()) return;  // a strange server's null; owners rely on an object
-  if (const std::optional<Json> earlier = objects_.take_namesake(object)) {
-    emit(handlers_.on_gone, *earlier);
-  }
+  const std::optional<Json> earlier = objects_.take_namesake(object);
+  if (earlier) emit(handlers_.on_gone, *earlier);
   if (!stopped_ && objects_.keep(object)) emit(handlers_.on_change, object);
 }
 
