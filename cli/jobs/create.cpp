@@ -8,6 +8,7 @@
 #include "cli/jobs/marked_create.h"
 #include "cli/jobs/namesakes.h"
 #include "cli/jobs/removal.h"
+#include "job/kind/names.h"
 
 namespace trainctl::cli {
 namespace {
@@ -161,7 +162,14 @@ Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resou
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  return Creation(context, *client, manifest, if_exists, limits).run();
+  TRY_ASSIGN(Created created, Creation(context, *client, manifest, if_exists, limits).run());
+  // The name becomes part of command lines that are offered, and of a CI system's commands.
+  const std::string name = text_at(created.object, "/metadata/name");
+  if (const auto fault = job::object_name_fault(name); !fault.empty()) {
+    return Error{Code::error, cat("the server answers with a job called \"", name, "\": ", fault),
+                 "check that --context or --server names the right cluster"};
+  }
+  return created;
 }
 
 Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {

@@ -86,12 +86,12 @@ CiLog::CiLog(Context& context) : context_(context) {
 }
 
 void CiLog::begin_lines(const std::string& job) {
-  job_ = job;
+  job_ = printable_line(job);  // a server's word, in a command of ours
   if (context_.ci == CiSystem::github) {
-    context_.console.command(cat("::group::logs of ", job, '\n'));
+    context_.console.command(cat("::group::logs of ", job_, '\n'));
   } else if (context_.ci == CiSystem::gitlab) {
     context_.console.command(
-        gitlab_mark("section_start", context_.loop.now(), job, cat("logs of ", job)));
+        gitlab_mark("section_start", context_.loop.now(), job_, cat("logs of ", job_)));
   }
 }
 
