@@ -99,12 +99,11 @@ std::string typed_tree_config(const std::vector<std::string>& args) {
   return word;
 }
 
-// A setting as the notice has it: with its value where that decides what is shown or how long is
-// waited; job flags may hold secrets, and a dry run shows what they did.
+// A setting as the notice has it: with its value, since a name or a limit can be a surprise; but
+// what needs consent may hold a secret (env), and was read by who agreed to it.
 std::string noticed(const Setting& setting) {
   constexpr int k_columns = 60;
-  const bool is_shown =
-      setting.facts.row.type != Type::job_value && setting.facts.row.tree == Tree::freely;
+  const bool is_shown = setting.facts.row.tree == Tree::freely;
   const std::string value = printable_line(join(setting.values, ","));
   if (!is_shown || value == "true") return setting.spelled();
   return cat(setting.spelled(), '=', shortened(value, k_columns));

@@ -21,11 +21,12 @@ std::string agreements_path(const Context& context) {
   return home.empty() ? "" : home + "/.local/state/trainctl/agreed.json";
 }
 
-// The working tree's file and all files it names, keyed by name.
+// Where the working tree is, its file and all files it names, keyed by name. The place belongs to
+// it, because a setting may refer to what lies beside the file, as in PYTHONPATH=src.
 Result<Json> content_of(const Context& context, const std::vector<Setting>& settings,
                         const std::string& tree_path) {
   const std::string directory = directory_of(tree_path);
-  Json content = Json::object();
+  Json content = {{"/", directory}};
   const auto add = [&](const std::string& path) -> Status {
     auto text = context.files.read(path);
     if (!text) return Error{Code::usage, text.error().message, text.error().hint};

@@ -1,5 +1,5 @@
 // The user's consent to settings of a working tree that are not harmless, given once for each
-// content.
+// content and place.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ bool may_need_agreement(const Setting& setting);
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults);
 
-// Stores the content of the working tree's file, and of the files it names, as agreed to. Returns
-// the path of the file.
+// Stores the content of the working tree's file, and of the files it names, as agreed to in this
+// place. Returns the path of the file.
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings);
 
 }  // namespace trainctl::cli

@@ -50,7 +50,7 @@ TEST_CASE("a user reads on stderr which file has set what") {
   TreeRun run("image: registry/ddp:1\nworkers: 3\n");
   CHECK(run.submit() == 0);
   CHECK(run.prints("registry/ddp:1"));
-  CHECK(run.says("/work/.trainctl.yaml sets image, workers"));
+  CHECK(run.says("/work/.trainctl.yaml sets image=registry/ddp:1, workers=3"));
   CHECK(run.submit({"--quiet"}) == 0);
   CHECK_FALSE(run.says("sets image"));
 }
@@ -190,6 +190,18 @@ TEST_CASE("consent to an overlay is consent to what it holds, not to its name") 
   CHECK(run.submit() == 0);
   run.files.files["/work/o.yaml"] = "metadata: {labels: {a: two}}\n";
   CHECK(run.submit() == 2);
+}
+
+TEST_CASE("consent in one place is none for a repository that has copied the file") {
+  TreeRun run("env: [PYTHONPATH=src]\n");
+  const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
+  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run.submit(here) == 0);
+  run.files.files["/clone/.trainctl.yaml"] = run.files.files[k_tree];
+  auto variables = run.environment.all();
+  variables["PWD"] = "/clone";
+  run.environment = Environment(variables);
+  CHECK(run.submit(here) == 2);
 }
 
 TEST_CASE("an overlay that is a link, or lies behind one, brings nothing in from elsewhere") {
