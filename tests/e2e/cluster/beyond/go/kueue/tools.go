@@ -1,0 +1,6 @@
+//go:build tools
+
+// Package tools pins the newest Kueue of the test cluster.
+package tools
+
+import _ "sigs.k8s.io/kueue/cmd/kueue"
