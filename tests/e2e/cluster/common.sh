@@ -20,6 +20,7 @@ pause_image=trainctl.test/pause:1
 busybox_image=trainctl.test/busybox:1
 torch_image=trainctl.test/torch:1
 tensorflow_image=trainctl.test/tensorflow:1
+mpi_image=trainctl.test/mpi:1
 
 # The cluster has a network namespace of its own, whose pods and ports meet no network of the machine (10.244.0.0/16 is
 # what flannel, k3s, kind and minikube use). A cable leads to it: the machine's end, and the node's.

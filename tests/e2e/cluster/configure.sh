@@ -24,6 +24,8 @@ cluster_certificates() {
   certificate kubelet /O=system:nodes/CN=system:node:node1 "DNS:node1,IP:$node_address"
   certificate operator /CN=system:serviceaccount:kubeflow:training-operator
   certificate dev /CN=dev
+  certificate controllers /CN=controllers "IP:$node_address"
+  certificate front-proxy /CN=front-proxy
 }
 
 # The operator replaces a webhook certificate that does not look like one of its own making: these
