@@ -106,6 +106,9 @@ address() {
   fi
 }
 
+# The kinds of jobs that the cluster has, and of what is made for them.
+kinds_of_jobs() { kubectl api-resources --namespaced --verbs=list -o name | grep -E '(kubeflow\.org|x-k8s\.io)$' | paste -sd,; }
+
 # What is reported of a scenario that did not succeed: the last command and what it said, then the cluster's view.
 report() {
   local name KUBECONFIG=$admin_kubeconfig
@@ -123,7 +126,7 @@ report() {
   fi
   [[ $KUBECONFIG ]] || return 0
   printf -- '--- jobs, pods and events of %s\n' "$NAMESPACE"
-  kubectl get pytorchjobs,tfjobs,pods -o wide
+  kubectl get "$(kinds_of_jobs),pods" -o wide
   kubectl get events --sort-by=.metadata.creationTimestamp | tail -n 40
 } >&2
 

@@ -11,6 +11,9 @@ export ADDRESS_STYLE=name
 
 cluster_up() {
   [[ -e $cluster/pids/kubelet ]] || die "no cluster in $cluster: run $here/cluster/up first"
+  local wanted=${E2E_VARIANT:-v1} found
+  found=$(cat "$cluster/variant")
+  [[ $found == "$wanted" ]] || die "the cluster in $cluster is of the variant '$found', not '$wanted'"
   ln -s "$cluster/bin/kubectl" "$work/bin/kubectl"
   export KUBECONFIG=$work/kubeconfig
   cp "$cluster/kubeconfig" "$KUBECONFIG"
@@ -21,6 +24,7 @@ cluster_up() {
 }
 
 cluster_down() {
+  [[ ${KUBECONFIG:-} ]] || return 0 # it never came to that
   way_out
   kubectl delete namespace "$NAMESPACE" --wait=false --ignore-not-found >/dev/null || true
 }

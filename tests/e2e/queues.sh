@@ -1,0 +1,33 @@
+# Queues of Kueue for scenarios; sourced by those that want them.
+# shellcheck shell=bash disable=SC2154 # run sets the names in capitals
+
+# make_queue: the LocalQueue `queue`, of 1 CPU and 1 GiB, in which `high` takes the place of `low`. Its ClusterQueue
+# belongs to the namespace, so that it goes with it, and scenarios do not share one.
+make_queue() {
+  local owner
+  owner=$(kubectl get namespace "$NAMESPACE" -o jsonpath='{.metadata.uid}')
+  kubectl create -f - >/dev/null <<END
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata:
+  name: $NAMESPACE
+  ownerReferences: [{apiVersion: v1, kind: Namespace, name: $NAMESPACE, uid: $owner}]
+spec:
+  namespaceSelector: {}
+  preemption: {withinClusterQueue: LowerPriority}
+  resourceGroups:
+  - coveredResources: [cpu, memory]
+    flavors: [{name: default-flavor, resources: [{name: cpu, nominalQuota: 1}, {name: memory, nominalQuota: 1Gi}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: queue}
+spec: {clusterQueue: $NAMESPACE}
+END
+}
+
+# workload_is JOB CONDITION: the workload of the job (pytorchjob/NAME, trainjob/NAME …) has this condition.
+workload_is() {
+  [[ $(kubectl get workloads -l "kueue.x-k8s.io/job-uid=$(job_uid "$1")" \
+    -o jsonpath="{.items[0].status.conditions[?(@.type=='$2')].status}") == True ]]
+}
