@@ -106,8 +106,8 @@ address() {
   fi
 }
 
-# The kinds of jobs that the cluster has, and of what is made for them.
-kinds_of_jobs() { kubectl api-resources --namespaced --verbs=list -o name | grep -E '(kubeflow\.org|x-k8s\.io)$' | paste -sd,; }
+# The kinds of jobs that the cluster has, and of what is made for them, pods included.
+kinds_of_jobs() { kubectl api-resources --namespaced --verbs=list -o name | grep -E '^pods$|(kubeflow\.org|x-k8s\.io)$' | paste -sd,; }
 
 # What is reported of a scenario that did not succeed: the last command and what it said, then the cluster's view.
 report() {
@@ -126,7 +126,7 @@ report() {
   fi
   [[ $KUBECONFIG ]] || return 0
   printf -- '--- jobs, pods and events of %s\n' "$NAMESPACE"
-  kubectl get "$(kinds_of_jobs),pods" -o wide
+  kubectl get "$(kinds_of_jobs)" -o wide
   kubectl get events --sort-by=.metadata.creationTimestamp | tail -n 40
 } >&2
 

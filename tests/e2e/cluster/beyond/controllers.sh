@@ -18,6 +18,14 @@ program_of() {
   if [[ $1 == kueue && $variant == *-old-kueue ]]; then echo kueue-0.14; else echo "$1"; fi
 }
 
+build_controllers() {
+  local name programs=()
+  for name in "${controllers[@]}"; do
+    [[ $name == training-operator ]] || programs+=("$(program_of "$name")")
+  done
+  "$here/beyond/build" "${programs[@]}"
+}
+
 manifests_of() { echo "$beyond/manifests/$(program_of "$1").yaml"; }
 
 # The ports are those of the cluster's own network.
