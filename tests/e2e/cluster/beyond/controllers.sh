@@ -2,14 +2,16 @@
 # started; sourced by up.
 # shellcheck shell=bash disable=SC2154 # the names come from common.sh and up
 
-# What each variant runs. MPIJob of v2beta1 has the name that v1's has, so that no variant has both.
+# What each variant runs; of older Trainers there are only the definitions, for the shape of their objects. MPIJob of
+# v2beta1 has the name that v1's has, so that no variant has both.
 controllers_of() {
   case $1 in
     v1) echo training-operator ;;
     trainer) echo jobset trainer kueue ;;
     both | both-old-kueue) echo training-operator jobset trainer kueue ;;
     mpi) echo jobset trainer kueue mpi-operator ;;
-    *) die "there is no variant '$1'; there are: trainer, both, both-old-kueue, mpi" ;;
+    trainer-2.0 | trainer-2.1) ;;
+    *) die "there is no variant '$1'; there are: trainer, both, both-old-kueue, mpi, trainer-2.0, trainer-2.1" ;;
   esac
 }
 
@@ -25,6 +27,8 @@ build_controllers() {
   done
   "$here/beyond/build" "${programs[@]}"
 }
+
+install_definitions() { kubectl apply --server-side -f "$beyond/manifests/$variant.yaml"; }
 
 manifests_of() { echo "$beyond/manifests/$(program_of "$1").yaml"; }
 
@@ -151,5 +155,7 @@ controller_ready() {
 
 # What jobs ask for by name: the runtimes that come with Trainer, ours, and what a queue is made of.
 install_objects() {
-  kubectl apply --server-side -f "$beyond/manifests/runtimes.yaml" -f "$here/beyond/runtimes.yaml" -f "$here/beyond/queues.yaml"
+  kubectl apply --server-side -f "$here/beyond/runtimes.yaml"
+  ((${#controllers[@]})) || return 0
+  kubectl apply --server-side -f "$beyond/manifests/runtimes.yaml" -f "$here/beyond/queues.yaml"
 }
