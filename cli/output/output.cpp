@@ -71,12 +71,15 @@ Status print_documents(Context& context, const std::string& format, const Manife
     for (const job::Companion& companion : manifest.companions) items.push_back(companion.object);
     items.push_back(manifest.object);
     const Json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
-    return context.console.out(report_text(context, format, list));
+    return print_data(context, format, list);
   }
   for (const job::Companion& companion : manifest.companions) {
-    TRY(context.console.out(format == "name"
-                                ? companion.title() + '\n'
-                                : report_text(context, format, companion.object) + "---\n"));
+    if (format == "name") {
+      TRY(context.console.out(companion.title() + '\n'));
+      continue;
+    }
+    TRY(print_data(context, format, companion.object));
+    TRY(context.console.out("---\n"));
   }
   return print_manifest(context, format, *manifest.kind, manifest.object);
 }

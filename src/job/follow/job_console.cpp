@@ -20,7 +20,8 @@ JobConsole::JobConsole(Console& console, SharedStdout& shared, std::string job_n
   out_is_public = console.out_is_public;
   colour = console.colour;
   quiet = console.quiet;
-  obeyed = console.obeyed;
+  out_is_file = console.out_is_file;
+  ci = console.ci;
   width = console.width;
   height = console.height;
 }
