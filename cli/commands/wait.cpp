@@ -29,6 +29,10 @@ Status check(const Options& options) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
   }
+  if (options.jobs.empty() && options.labels.empty() && options.wait.on_give_up == "delete") {
+    return Error{Code::usage, "--on-give-up=delete deletes no job that was not named",
+                 "trainctl wait JOB --on-give-up=delete"};
+  }
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
   const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
   if (one || (!reports && (options.output.empty() || options.output == "name"))) return {};

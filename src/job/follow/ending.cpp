@@ -95,12 +95,13 @@ void Ending::read_until_stopped() {
   });
 }
 
-// A pod that is being deleted runs nothing anew.
+// What is being deleted runs nothing anew, and what has not started has nothing to print.
 bool Ending::have_stopped() const {
   const auto& replicas = parts_.monitor.state().replicas;
   return parts_.sources.idle() &&
          std::none_of(replicas.begin(), replicas.end(), [this](const ReplicaState& replica) {
-           return parts_.sources.wants(replica.id) && replica.stands();
+           const bool runs = replica.stands() && replica.state == RunState::running;
+           return runs && parts_.sources.wants(replica.id);
          });
 }
 

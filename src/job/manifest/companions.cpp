@@ -96,10 +96,7 @@ Status check_data(const Json& object, const CompanionKind& kind) {
   std::size_t size = 0;
   for (const DataField& field : kind.fields) {
     const std::string pointer = cat('/', field.name);
-    const Json* data = find(object, pointer);
-    if (data == nullptr || data->is_null()) continue;
-    if (!data->is_object()) return manifest_fault(pointer, "is not a map of keys and values");
-    for (const auto& [key, value] : data->items()) {
+    for (const auto& [key, value] : object_at(object, pointer).items()) {
       const std::string place = cat(pointer, '/', pointer_step(key));
       if (const auto fault = data_key_fault(key); !fault.empty()) {
         return manifest_fault(place, cat("the key ", fault));

@@ -195,7 +195,7 @@ TEST_CASE("consent to an overlay is consent to what it holds, not to its name") 
 TEST_CASE("consent in one place is none for a repository that has copied the file") {
   TreeRun run("env: [PYTHONPATH=src]\n");
   const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
-  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run({"config", "trust", "--yes"}) == 0);
   CHECK(run.submit(here) == 0);
   run.files.files["/clone/.trainctl.yaml"] = run.files.files[k_tree];
   auto variables = run.environment.all();

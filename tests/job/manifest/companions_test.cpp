@@ -71,14 +71,14 @@ TEST_CASE("14.27: what the server would refuse of a config map is found before a
         "configmap/settings: metadata.namespace: is other, and the job's is team");
   CHECK(fault(config_map("data: {PORT: 8080}")) == "configmap/settings: data.PORT: is not text");
   CHECK(fault(config_map("data: [a]")) ==
-        "configmap/settings: data: is not a map of keys and values");
+        "configmap/settings: data: must hold fields");
   CHECK(fault(config_map("data: {a/b: c}")).find("the key may hold only") != std::string::npos);
   CHECK(fault(config_map("data: {..: c}")).find("begin with '..'") != std::string::npos);
   CHECK(fault(config_map("binaryData: {a: '?'}")) ==
         "configmap/settings: binaryData.a: is not base64");
   CHECK(fault(config_map("dta: {a: b}")) == "configmap/settings: dta: there is no such field");
   CHECK(fault(config_map("data: {}", "name: settings, annotations: [a]")) ==
-        "configmap/settings: metadata.annotations: is not a map of keys and values");
+        "configmap/settings: metadata.annotations: must hold fields");
   CHECK(fault(config_map(cat("data: {a: ", std::string((1U << 20U) + 1, 'x'), "}"))) ==
         "configmap/settings: holds 1048577 bytes; at most 1048576 are allowed");
   CHECK(fault(cat(config_map("data: {}"), "\n---\n", config_map("data: {}"))) ==
