@@ -201,6 +201,7 @@ Status run(const Options& options, Context& context) {
   job::LogChoice choice = log_choice(options, began);
   if (!options.labels.empty()) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  if (options.jobs.empty()) TRY(check_unnamed(options.wait));
   TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
   if (options.follow) return stay(options, context, ref, std::move(choice), began);

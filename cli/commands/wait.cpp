@@ -29,10 +29,6 @@ Status check(const Options& options) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
   }
-  if (options.jobs.empty() && options.labels.empty() && options.wait.on_give_up == "delete") {
-    return Error{Code::usage, "--on-give-up=delete deletes no job that was not named",
-                 "trainctl wait JOB --on-give-up=delete"};
-  }
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
   const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
   if (one || (!reports && (options.output.empty() || options.output == "name"))) return {};
@@ -91,6 +87,7 @@ class Waits {
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, ""));
+  if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
   const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));

@@ -229,8 +229,7 @@ class Description {
     return notable;
   }
 
-  // The end of the culprit's output, as kept in the pod's status, line by line as a traceback needs
-  // it.
+  // The culprit's last lines, as its pod's status keeps them, one by one as a traceback needs them.
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];

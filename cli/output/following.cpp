@@ -112,6 +112,15 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
                    save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
+Status check_unnamed(const WaitFlags& flags) {
+  const bool gives_up = flags.on_give_up == "delete";
+  if (!gives_up && flags.on_interrupt != "cancel") return {};
+  return Error{Code::usage,
+               cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
+                   " deletes no job that was not named"),
+               "name the job: trainctl get lists them"};
+}
+
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   job::LogPlaces places;
   const std::string temporary = context.environment.text("TMPDIR");

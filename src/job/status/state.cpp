@@ -5,11 +5,11 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/status/blocker.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
 #include "job/status/replica_states.h"
-#include "job/status/taken_name.h"
 
 namespace trainctl::job {
 
@@ -35,51 +35,6 @@ const Json* true_condition(const Json& job, std::string_view type) {
 
 std::optional<Time> transition_time(const Json& condition) {
   return parse_time(text_at(condition, "/lastTransitionTime"));
-}
-
-// The operator may try to create a pod again that it has only just created itself.
-bool has_pod(const Evidence& evidence, const std::string& name) {
-  return std::any_of(evidence.pods.begin(), evidence.pods.end(), [&name](const auto& entry) {
-    return text_at(*entry.second, "/metadata/name") == name;
-  });
-}
-
-// Another's pod has the name of one of the job's.
-void name_stranger(const Evidence& evidence, const std::string& name, Blocker& blocker) {
-  const auto stranger = evidence.strangers.find(name);
-  if (stranger == evidence.strangers.end()) {
-    blocker.hint =
-        cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
-            " shows all jobs of this name; delete the other one, or choose another --name");
-    return;
-  }
-  TakenName taken = describe_taken_name(evidence.kind, evidence.job, *stranger->second);
-  blocker.message = std::move(taken.message);
-  blocker.hint = std::move(taken.hint);
-  if (taken.passes) blocker.reason = "WaitingForOldPods";
-}
-
-// What the last Warning about the job says went wrong in creating its pods and services.
-std::optional<Blocker> creation_blocker(const Evidence& evidence) {
-  const auto job_events = evidence.events_about(std::string(k_job_subject));
-  for (auto newest = job_events.rbegin(); newest != job_events.rend(); ++newest) {
-    const Json* event = *newest;
-    const std::string reason = text_at(*event, "/reason");
-    if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
-    std::string message = text_at(*event, "/message");
-    if (message.starts_with("Error creating: ")) message.erase(0, 16);
-    const std::string taken = taken_pod_name(message);
-    if (has_pod(evidence, taken)) continue;
-    Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
-    if (message.starts_with("object is being deleted")) {
-      blocker.reason = "WaitingForOldPods";
-      blocker.hint = "pods of an earlier job of this name are still terminating";
-    } else if (!taken.empty()) {
-      name_stranger(evidence, taken, blocker);
-    }
-    return blocker;
-  }
-  return std::nullopt;
 }
 
 std::string describe(const ReplicaState& replica) {
@@ -191,19 +146,6 @@ void judge_made_anew(JobState& state) {
 
 bool has_bad_program(const JobState& state) {
   return state.blocker && StartFailure{state.blocker->reason, ""}.is_of_program();
-}
-
-// The first by rank that does not start, if waiting alone will not help.
-std::optional<Blocker> find_blocker(const Json& job, const std::vector<ReplicaState>& replicas) {
-  for (const ReplicaState& replica : replicas) {
-    const bool is_there =
-        replica.state == RunState::running || replica.state == RunState::succeeded;
-    if (is_there || !replica.start_failure) continue;
-    const auto& [reason, message] = *replica.start_failure;
-    return Blocker{replica.id.name(), pod_name(job, replica.id), reason,
-                   message,           hint_for(reason, message), replica.since};
-  }
-  return std::nullopt;
 }
 
 void name_blocker(JobState& state) {

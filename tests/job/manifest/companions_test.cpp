@@ -70,8 +70,7 @@ TEST_CASE("14.27: what the server would refuse of a config map is found before a
   CHECK(fault(config_map("data: {}", "name: settings, namespace: other")) ==
         "configmap/settings: metadata.namespace: is other, and the job's is team");
   CHECK(fault(config_map("data: {PORT: 8080}")) == "configmap/settings: data.PORT: is not text");
-  CHECK(fault(config_map("data: [a]")) ==
-        "configmap/settings: data: must hold fields");
+  CHECK(fault(config_map("data: [a]")) == "configmap/settings: data: must hold fields");
   CHECK(fault(config_map("data: {a/b: c}")).find("the key may hold only") != std::string::npos);
   CHECK(fault(config_map("data: {..: c}")).find("begin with '..'") != std::string::npos);
   CHECK(fault(config_map("binaryData: {a: '?'}")) ==

@@ -1,0 +1,103 @@
+// What a stranger's working tree sets only after the user has agreed to it.
+#include "cli/config/agreement.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "cli/config/tree_run.h"
+
+namespace trainctl::testing {
+namespace {
+
+TEST_CASE("what widens a pod's rights waits for the user's consent to this very content") {
+  const std::string text = "image: registry/ddp:1\nhost-network: true\n";
+  TreeRun run(text);
+  CHECK(run.submit() == 2);
+  CHECK(run.says("host-network may widen what the job's pods may do"));
+  CHECK(run.says("trainctl config trust"));
+  CHECK(run.submit({"--tree-config=trusted"}) == 0);
+  CHECK(run.prints("hostNetwork"));
+
+  CHECK(run({"config", "trust", "--yes"}) == 0);
+  CHECK(run.prints("host-network: true"));
+  CHECK(run.submit() == 0);
+  CHECK(run.prints("hostNetwork"));
+
+  run.files.files[k_tree] = text + "volume: [/:/host]\n";
+  CHECK(run.submit() == 2);
+  run.files.files[k_tree] = text;
+  CHECK(run.submit() == 0);
+}
+
+TEST_CASE("what decides which program runs as you waits for your consent with --local") {
+  const std::vector<std::string> words = {"--", "python3", "train.py"};
+  for (const std::string line :
+       {"env: [PATH=/work/bin]", "env: [NCCL_DEBUG=INFO]", "worker-env: [LD_PRELOAD=/work/x.so]",
+        "arg: [/work/evil]", "working-dir: /tmp/evil", "pvc: ['c:/usr/bin']",
+        "configmap-volume: ['c:/usr/bin']", "command: true", "expand: true"}) {
+    CAPTURE(line);
+    TreeRun run(line + '\n');
+    std::vector<std::string> here = {"--local"}, there = {"-i", "registry/ddp:1"};
+    if (!line.starts_with("arg")) {
+      here.insert(here.end(), words.begin(), words.end());
+      there.insert(there.end(), words.begin(), words.end());
+    }
+    CHECK(run.submit(here) == 2);
+    CHECK(run.says("decides what runs as you on this machine, and you have not agreed to it"));
+    CHECK(run.submit(there) == 0);
+
+    CHECK(run({"config", "trust", "--yes"}) == 0);
+    CHECK(run.prints(line.substr(0, line.find(':'))));
+    CHECK(run.submit(here) == 0);
+  }
+}
+
+TEST_CASE("the embedded cluster's port asks for the same consent as --local") {
+  TreeRun run("env: [PATH=/work/bin]\n");
+  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://127.0.0.1:6443"}) == 2);
+  CHECK(run.says("decides what runs as you"));
+  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://cluster.test"}) == 0);
+}
+
+TEST_CASE("only a user who answers, or --yes, trusts a stranger's file") {
+  TreeRun run("image: registry/ddp:1\nhost-network: true\n");
+  CHECK(run({"config", "trust"}) == 2);  // stdin is closed, or a pipe
+  CHECK(run.says("nobody can be asked here"));
+  CHECK(run.prints("host-network: true"));
+  run.console.in_is_tty = run.console.err_is_tty = true;
+  for (const char* answer : {"", "n\n", "\n"}) {
+    run.console.stdin_text = answer;
+    CHECK(run({"config", "trust"}) == 0);
+    CHECK(run.says("Trust /work/.trainctl.yaml as it stands now? [y/N]"));
+    CHECK(run.says("nothing agreed to"));
+    CHECK(run.submit() == 2);
+  }
+  run.console.stdin_text = "y\n";
+  CHECK(run({"config", "trust"}) == 0);
+  CHECK(run.submit() == 0);
+}
+
+TEST_CASE("consent to an overlay is consent to what it holds, not to its name") {
+  TreeRun run("image: registry/ddp:1\noverlay: [o.yaml]\n");
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: one}}\n";
+  CHECK(run.submit() == 2);
+  CHECK(run({"config", "trust", "--yes"}) == 0);
+  CHECK(run.submit() == 0);
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: two}}\n";
+  CHECK(run.submit() == 2);
+}
+
+TEST_CASE("consent in one place is none for a repository that has copied the file") {
+  TreeRun run("env: [PYTHONPATH=src]\n");
+  const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
+  CHECK(run({"config", "trust", "--yes"}) == 0);
+  CHECK(run.submit(here) == 0);
+  run.files.files["/clone/.trainctl.yaml"] = run.files.files[k_tree];
+  auto variables = run.environment.all();
+  variables["PWD"] = "/clone";
+  run.environment = Environment(variables);
+  CHECK(run.submit(here) == 2);
+}
+
+}  // namespace
+}  // namespace trainctl::testing
