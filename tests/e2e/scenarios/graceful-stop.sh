@@ -9,7 +9,7 @@ follow() {
     --follow --all "${@:2}" --command -- sh -c "$program"
 }
 
-follow cancel --on-interrupt=cancel --save-logs saved
+follow cancel --on-interrupt=cancel --save-logs "$WORK/saved"
 follow late --timeout 40s --on-timeout=delete
 await 'both replicas print' 60 grep -q '^\[worker-0\] tick' "$WORK/cancel.out"
 await 'both replicas print' 60 grep -q '^\[master-0\] tick' "$WORK/cancel.out"
@@ -19,7 +19,7 @@ expect_exit 130
 expect_out '^\[master-0\] checkpoint saved$'
 expect_out '^\[worker-0\] checkpoint saved$'
 expect_err 'job cancel was deleted \(--on-interrupt=cancel\)'
-grep -q '^checkpoint saved$' saved/worker-0.log || fail 'the saved log lacks the last line'
+grep -q '^checkpoint saved$' "$WORK/saved/worker-0.log" || fail 'the saved log lacks the last line'
 job_gone pytorchjob/cancel || fail 'the job still exists'
 
 finish late
