@@ -46,6 +46,10 @@ std::vector<Command> commands() {
       {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
        define_template,
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
+      {reads, k_submit, "convert", "Print a job as a TrainJob of Kubeflow Trainer v2",
+       define_convert,
+       "trainctl convert job.yaml | kubectl create -f -\n"
+       "trainctl convert submit-pytorch --name ddp --workers=1 -i registry/ddp:1 -- --epochs 3"},
       {reads, k_look, "get", "List jobs and their state", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},

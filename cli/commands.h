@@ -11,6 +11,7 @@ Runner define_get(const Definition& definition);
 Runner define_describe(const Definition& definition);
 Runner define_events(const Definition& definition);
 Runner define_env(const Definition& definition);
+Runner define_convert(const Definition& definition);
 Runner define_logs(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
@@ -25,13 +26,16 @@ Runner define_complete(const Definition& definition);
 Runner define_man(const Definition& definition);
 Runner define_markdown(const Definition& definition);
 
-// The hidden flag that makes a submit command print the replicas' environment instead; see
-// is_submit_line().
-inline constexpr const char* k_environment_flag = "--environment-only";
+// The hidden flag that makes a submit command print something about its manifest instead of sending
+// it: `env submit-pytorch …` and `convert submit-pytorch …` are such lines.
+inline constexpr const char* k_print_instead_flag = "--print-instead";
 struct Manifest;
 // Prints the environment of a job that is not submitted yet, as `env` does; `output` is "" or
 // "json".
 Status print_environment(Context& context, Manifest manifest, const std::string& replica,
                          const std::string& output);
+// Prints a job that is not submitted yet as a TrainJob, as `convert` does; `output` is "yaml",
+// "json" or "".
+Status print_conversion(Context& context, const Manifest& manifest, const std::string& output);
 
 }  // namespace trainctl::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -139,9 +140,9 @@ Status run_command(std::vector<std::string> args, Context& context) {
   }
   std::string name = args[at];
   args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
-  if (name == "env" && is_submit_line(args)) {
-    name = args.front();
-    args.front() = k_environment_flag;
+  if ((name == "env" || name == "convert") && is_submit_line(args)) {
+    const std::string flag = cat(k_print_instead_flag, "=", name);
+    name = std::exchange(args.front(), flag);
   }
   const std::optional<Command> command = find_command(name);
   if (!command) return unknown_command(name, args);

@@ -23,7 +23,7 @@ struct Options {
   std::string dry_run = "none";
   std::string output;
   std::string if_exists = "fail";
-  bool environment_only = false;
+  std::string print_instead;  // "env" or "convert": the command that this line is for
   bool follow = false;
   bool wait = false;
   LogFlags log;
@@ -114,19 +114,24 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
   return {};
 }
 
-// For `env` in front of a submit line: nothing is created, and flags for the time afterwards have
-// no effect.
-Status print_environment(const Options& options, Context& context) {
-  if (!options.output.empty() && options.output != "json") {
-    return Error{Code::usage, cat("env has no format `", options.output, "`"),
+// For `env` or `convert` in front of a submit line: nothing is created, and flags for the time
+// afterwards have no effect.
+Status print_instead(const Options& options, Context& context) {
+  const std::string& command = options.print_instead;
+  const bool converts = command == "convert";
+  const bool has_format =
+      options.output.empty() || options.output == "json" || (converts && options.output == "yaml");
+  if (!has_format) {
+    return Error{Code::usage, cat(command, " has no format `", options.output, "`"),
                  "use -o json, or leave it out"};
   }
   TRY_ASSIGN(Manifest manifest, build_manifest(context, options.source));
+  if (converts) return print_conversion(context, manifest, options.output);
   return print_environment(context, std::move(manifest), "", options.output);
 }
 
 Status run(Options& options, Context& context) {
-  if (options.environment_only) return print_environment(options, context);
+  if (!options.print_instead.empty()) return print_instead(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
@@ -175,8 +180,8 @@ void add_flags(const Definition& definition, Options& options) {
   add_save_flag(follow, log);
   add_wait_flags(follow, options.waiting);
   add_project_alias(definition.app, definition.globals);
-  FlagAdder{definition.app, ""}.toggle(k_environment_flag, options.environment_only,
-                                       "print the environment of the replicas");
+  FlagAdder{definition.app, ""}.choice(k_print_instead_flag, options.print_instead,
+                                       {"env", "convert"}, "print this instead");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ constexpr std::array k_rows = {
     OptionRow{"template", "submit-KIND", path, agreed},
     OptionRow{"overlay", k_submits, path, agreed},
     OptionRow{"set", k_submits, text, agreed},
-    OptionRow{"filename", "submit env", path, never},
+    OptionRow{"filename", "submit env convert", path, never},
     off("none", OptionRow{"dry-run", k_submits, choice, never}),
     OptionRow{"if-exists", k_submits, choice, never},
     stays(asks, yields("dry-run", OptionRow{"follow", k_submits, toggle, freely})),
@@ -92,7 +92,7 @@ constexpr std::array k_rows = {
     stays(asks, OptionRow{"follow", "logs", toggle, freely}),
     OptionRow{"wait", "delete", toggle, never},
     OptionRow{"dry-run", "delete", toggle, never},
-    OptionRow{"environment-only", k_submits, toggle, never},
+    OptionRow{"print-instead", k_submits, choice, never},
 
     meant_by("if-exists=replace", stays(needs, OptionRow{"timeout", k_stays, duration, freely})),
     OptionRow{"timeout", "delete", duration, never},
@@ -123,7 +123,7 @@ constexpr std::array k_rows = {
     OptionRow{"insecure-skip-tls-verify-backend", "logs", toggle, never},
 
     offers("wide json yaml name manifest jsonpath= custom-columns=", OptionRow{"output", "get", text, freely}),
-    OptionRow{"output", "submit-KIND submit describe events env logs wait whoami", choice, freely},
+    OptionRow{"output", "submit-KIND submit describe events env convert logs wait whoami", choice, freely},
     OptionRow{"output", "config", choice, never},
     OptionRow{"kind", "get describe events env logs wait delete", kind, never},
     OptionRow{"all-namespaces", "get", toggle, freely},

@@ -1,0 +1,79 @@
+// `trainctl convert`: a job of the v1 operator as a TrainJob of Kubeflow Trainer v2.
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/jobs/manifest.h"
+#include "cli/options/flags.h"
+#include "cli/output/output.h"
+#include "job/trainer/conversion.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string file_flag, output;
+};
+
+void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
+  for (const job::Loss& loss : losses) {
+    console.warn(cat(loss.pointer, " is not carried over: ", loss.why,
+                     loss.instead.empty() ? "" : cat("; ", loss.instead)));
+  }
+}
+
+// As kubectl takes them: one after another, those first that others need.
+Status print(Context& context, const std::string& format, const std::vector<Json>& documents) {
+  if (format == "json" && documents.size() > 1) {
+    return print_data(context, format,
+                      {{"apiVersion", "v1"}, {"kind", "List"}, {"items", Json(documents)}});
+  }
+  bool first = true;
+  for (const Json& document : documents) {
+    if (!std::exchange(first, false)) TRY(context.console.out("---\n"));
+    TRY(print_data(context, format, document));
+  }
+  return {};
+}
+
+Status run(const Options& options, Context& context) {
+  if (options.file_flag.empty() == options.files.empty()) {
+    return Error{Code::usage, options.files.empty() ? "no manifest given" : "two manifests given",
+                 "write trainctl convert FILE, or trainctl convert submit-pytorch …"};
+  }
+  ManifestSource source;
+  source.file = options.files.empty() ? options.file_flag : options.files.front();
+  TRY_ASSIGN(const Manifest manifest, build_manifest(context, source));
+  return print_conversion(context, manifest, options.output);
+}
+
+}  // namespace
+
+Status print_conversion(Context& context, const Manifest& manifest, const std::string& output) {
+  TRY_ASSIGN(const job::Conversion result,
+             job::convert(*manifest.kind, manifest.object, job::OwnRuntime::where_needed));
+  warn_of_losses(context.console, result.losses);
+  if (result.runtime) {
+    context.console.notice("the TrainingRuntime holds what a TrainJob cannot say: create both");
+  }
+  std::vector<Json> documents;
+  for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
+  if (result.runtime) documents.push_back(*result.runtime);
+  documents.push_back(result.train_job);
+  return print(context, output, documents);
+}
+
+Runner define_convert(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Which job"};
+  which.positional("FILE", options->files, 0, 1, "manifest of a job, or a submit line; - is stdin");
+  which.text("-f,--filename", options->file_flag, "FILE",
+             "the manifest, as kubectl's -f; - reads stdin");
+  const FlagAdder output{definition.app, "Output"};
+  output.choice("-o,--output", options->output, {"yaml", "json"}, "YAML (default) or JSON");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

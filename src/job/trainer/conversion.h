@@ -1,0 +1,37 @@
+// Turns a job of the v1 operator into a TrainJob of Kubeflow Trainer v2. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+// A field of the job that the TrainJob does not have, or has differently.
+struct Loss {
+  std::string pointer;  // into the job: "/spec/elasticPolicy/minReplicas"
+  std::string why;
+  std::string instead;  // what the user can do; may be empty
+};
+
+struct Conversion {
+  Json train_job;
+  std::optional<Json> runtime;  // a TrainingRuntime that must be created first
+  std::vector<Loss> losses;
+};
+
+enum class OwnRuntime {
+  where_needed,  // a TrainingRuntime of the job's own holds what a TrainJob cannot say
+  never,         // that is a loss, instead
+};
+
+// Every field of the job is converted, or is a loss, or says what Trainer does anyway. The programs
+// find the variables of the v1 operator (MASTER_ADDR, TF_CONFIG, …), set by the cluster, so that no
+// shell is needed in the image. Code::usage for a kind that has no counterpart.
+Result<Conversion> convert(const Kind& kind, const Json& job, OwnRuntime own_runtime);
+
+}  // namespace trainctl::job

@@ -1,0 +1,34 @@
+// The table of what Kubeflow Trainer v2 offers for each job kind of the v1 operator.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+// The size of a job as its programs see it.
+struct World {
+  std::int64_t nodes = 1;
+  std::int64_t processes = 1;  // of each node
+};
+
+struct Framework {
+  std::string_view alias;         // alias of the row in kinds()
+  std::string_view runtime = "";  // the ClusterTrainingRuntime that Trainer brings; "" = none
+  std::string_view policy = "";   // the runtime's member of mlPolicy; "" = plain nodes
+  // Prefix of the variables that Trainer sets itself, and refuses in a TrainJob; "" = none.
+  std::string_view reserved_prefix = "";
+  std::string_view leader_becomes =
+      "";  // what the program of the leading role is told instead; "" = the same
+  // The variables that the v1 operator gives the programs of this kind, and Trainer does not.
+  std::vector<Json> (*variables)(const World& world) = nullptr;
+};
+
+// nullptr for a kind that no TrainJob can stand for.
+const Framework* find_framework(const Kind& kind);
+
+}  // namespace trainctl::job

@@ -1,0 +1,58 @@
+// Compares the roles' templates member by member.
+#include "job/trainer/nodes.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::string_view k_alike = "the nodes of a TrainJob are alike";
+
+// Workers before the leader, because there are more of them; nullptr when no role has a rank.
+const Replica* model_of(const std::vector<Replica>& replicas) {
+  const Replica* model = nullptr;
+  for (const Replica& replica : replicas) {
+    if (replica.role == nullptr || !replica.role->ranked) continue;
+    if (model == nullptr || !replica.role->leads) model = &replica;
+  }
+  return model;
+}
+
+void compare(const Replica& replica, const Replica& model, std::vector<Loss>& losses) {
+  Json own = *replica.spec;
+  Json wanted = *model.spec;
+  own.erase("replicas");
+  wanted.erase("replicas");
+  for (const Json& difference : Json::diff(own, wanted)) {
+    losses.push_back({replica.pointer + text_at(difference, "/path"),
+                      cat(k_alike, ", and made like the ", lower(model.key), "s here"), ""});
+  }
+}
+
+}  // namespace
+
+Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) {
+  Nodes nodes;
+  const std::vector<Replica> replicas = replicas_of(kind, job);
+  const Replica* model = model_of(replicas);
+  if (model == nullptr) return nodes;
+  nodes.replica = *model->spec;
+  nodes.replica.erase("replicas");
+  nodes.pointer = model->pointer;
+  for (const Replica& replica : replicas) {
+    if (replica.role == nullptr || !replica.role->ranked) {
+      losses.push_back({replica.pointer, cat(k_alike, ", so there is no ", lower(replica.key)),
+                        "run it as a job of its own"});
+      continue;
+    }
+    nodes.count += replica_count(kind, job, *replica.role);
+    if (&replica != model) compare(replica, *model, losses);
+  }
+  return nodes;
+}
+
+}  // namespace trainctl::job

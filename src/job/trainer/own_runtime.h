@@ -1,0 +1,37 @@
+// Makes the TrainingRuntime of a job that says what only a runtime can say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "job/trainer/framework.h"
+#include "job/trainer/pod_split.h"
+
+namespace trainctl::job {
+
+// What follows the end of a replica, and of the job. The defaults are those of Trainer's bundled
+// runtimes: the Job controller's OnFailure with six retries, and no clean-up.
+struct Lifecycle {
+  std::string restart_policy = "OnFailure";  // or "Never"
+  std::int64_t backoff_limit = 6;
+  std::optional<std::int64_t> ttl;  // seconds
+
+  bool is_default() const { return restart_policy == "OnFailure" && backoff_limit == 6 && !ttl; }
+};
+
+struct RuntimeInput {
+  const Framework& framework;
+  const World& world;
+  const Lifecycle& lifecycle;
+  const PodSplit& pod;
+};
+
+// True when a bundled runtime with patches does not do.
+bool needs_own_runtime(const RuntimeInput& input);
+
+// A TrainingRuntime with this name, in this namespace ("" = the user's).
+Json make_runtime(const RuntimeInput& input, const std::string& name, const std::string& ns);
+
+}  // namespace trainctl::job

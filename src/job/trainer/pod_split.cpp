@@ -1,0 +1,105 @@
+// Moves fields out of the template, so that none can be forgotten: what nobody took is the rest.
+#include "job/trainer/pod_split.h"
+
+#include <array>
+
+#include "base/json_edit.h"
+#include "base/text.h"
+#include "job/manifest/manifest.h"
+#include "job/manifest/merge.h"
+#include "job/trainer/train_job.h"
+
+namespace trainctl::job {
+
+namespace {
+
+// PodSpecPatch and ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
+constexpr std::array<std::string_view, 9> k_patchable = {
+    "serviceAccountName", "volumes",         "imagePullSecrets",
+    "securityContext",    "nodeSelector",    "affinity",
+    "tolerations",        "schedulingGates", "terminationGracePeriodSeconds"};
+constexpr std::array<std::string_view, 2> k_patchable_of_container = {"volumeMounts",
+                                                                      "securityContext"};
+
+constexpr std::array<std::string_view, 4> k_of_trainer = {"image", "command", "args", "env"};
+
+void move_member(Json& from, std::string_view key, Json& to) {
+  const auto found = from.find(key);
+  if (found == from.end()) return;
+  to[std::string(key)] = std::move(*found);
+  from.erase(found);
+}
+
+Json* training_container_in(const Kind& kind, const Json& replica, Json& pod) {
+  const std::string name = training_container(kind, replica);
+  for (Json& container : list_in(object_in(pod, "spec"), "containers")) {
+    if (text_at(container, "/name") == name) return &container;
+  }
+  return nullptr;
+}
+
+void split_container(Json& container, PodSplit& split) {
+  for (const std::string_view key : k_of_trainer) move_member(container, key, split.trainer);
+  // A command of the job does not take away arguments that the runtime has.
+  if (split.trainer.contains("command")) set_default(split.trainer, "args", Json::array());
+  if (const Json* resources = find(container, "/resources")) {
+    split.trainer["resourcesPerNode"] = *resources;
+    container.erase("resources");
+  }
+  Json patch = {{"name", k_node}};
+  for (const std::string_view key : k_patchable_of_container) move_member(container, key, patch);
+  if (patch.size() > 1) split.patch["spec"]["containers"] = Json::array({std::move(patch)});
+  container["name"] = k_node;
+}
+
+// A container that has nothing left but its name says nothing.
+void drop_bare_container(Json& pod) {
+  Json& spec = object_in(pod, "spec");
+  const Json& containers = array_at(spec, "/containers");
+  if (containers.size() == 1 && containers[0].size() == 1) spec.erase("containers");
+  if (spec.empty()) pod.erase("spec");
+}
+
+}  // namespace
+
+Json PodSplit::needed_rest() const {
+  Json needed = rest;
+  if (!needed.contains("spec")) return needed;
+  for (Json& container : list_in(object_in(needed, "spec"), "containers")) {
+    if (text_at(container, "/name") == k_node) container.erase("terminationMessagePolicy");
+  }
+  drop_bare_container(needed);
+  return needed;
+}
+
+Json PodSplit::runtime_template() const {
+  Json whole = rest;
+  strategic_merge(whole, patch);
+  strategic_merge(whole, {{"spec", {{"containers", {{{"name", k_node}}}}}}});
+  return whole;
+}
+
+PodSplit split_pod(const Kind& kind, const Json& replica) {
+  PodSplit split;
+  split.rest = object_at(replica, "/template");
+  if (Json* container = training_container_in(kind, replica, split.rest)) {
+    split_container(*container, split);
+  }
+  Json& spec = object_in(split.rest, "spec");
+  for (const std::string_view key : k_patchable) {
+    if (spec.contains(key)) move_member(spec, key, object_in(split.patch, "spec"));
+  }
+  if (const Json& metadata = object_at(split.rest, "/metadata"); !metadata.empty()) {
+    for (const std::string_view key : {"labels", "annotations"}) {
+      if (metadata.contains(key)) {
+        move_member(split.rest["metadata"], key, object_in(split.patch, "metadata"));
+      }
+    }
+    // A template may carry a creation time of null, and a name that the operator overwrites.
+    split.rest.erase("metadata");
+  }
+  drop_bare_container(split.rest);
+  return split;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,28 @@
+// Sorts a v1 pod template into what a TrainJob says of its trainer, what it may patch, and the
+// rest.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::job {
+
+struct PodSplit {
+  Json trainer = Json::object();  // image, command, args, env, resourcesPerNode
+  Json patch = Json::object();    // a pod template of the fields that Trainer lets a TrainJob patch
+  Json rest = Json::object();     // a pod template of all others, which only a runtime can hold
+
+  // The rest without what is of no use: a TrainJob that fails deletes its pods, so that nobody
+  // reads the last words in their status.
+  Json needed_rest() const;
+  // The pod template that a runtime of the job's own holds.
+  Json runtime_template() const;
+};
+
+// `replica` is an entry of the replica map; the training container becomes the container "node".
+PodSplit split_pod(const Kind& kind, const Json& replica);
+
+}  // namespace trainctl::job

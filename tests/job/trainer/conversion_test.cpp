@@ -1,0 +1,119 @@
+// A user would run a converted job and not know that a field of the old one has no effect any more.
+#include "job/trainer/conversion.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "base/yaml.h"
+#include "job/manifest/manifest.h"
+#include "job/manifest/templates.h"
+
+namespace trainctl::job {
+namespace {
+
+Json template_of(const Kind& kind) {
+  Json manifest = *from_yaml(embedded_template(kind), "template");
+  set_at(manifest, "/metadata", {{"name", "ddp"}});
+  return manifest;
+}
+
+std::vector<std::string> lost(const Kind& kind, const Json& job, OwnRuntime own) {
+  const auto result = convert(kind, job, own);
+  REQUIRE(result);
+  std::vector<std::string> pointers;
+  for (const Loss& loss : result->losses) pointers.push_back(loss.pointer);
+  return pointers;
+}
+
+bool has(const std::vector<std::string>& pointers, std::string_view pointer) {
+  return std::find(pointers.begin(), pointers.end(), pointer) != pointers.end();
+}
+
+// All values of the result, as text, to search in.
+std::string text_of(const Conversion& result) {
+  return cat(dump(result.train_job), result.runtime ? dump(*result.runtime) : "");
+}
+
+TEST_CASE("each field of a pod is in the result or among the losses") {
+  const Kind& kind = *find_kind("pytorch");
+  const char* fields[] = {"/priorityClassName",
+                          "/schedulerName",
+                          "/serviceAccountName",
+                          "/nodeSelector/zone",
+                          "/hostNetwork",
+                          "/dnsPolicy",
+                          "/securityContext/runAsUser",
+                          "/runtimeClassName",
+                          "/terminationGracePeriodSeconds",
+                          "/containers/0/image",
+                          "/containers/0/imagePullPolicy",
+                          "/containers/0/workingDir",
+                          "/containers/0/resources/limits/cpu",
+                          "/containers/0/securityContext/privileged",
+                          "/containers/0/tty",
+                          "/containers/0/lifecycle/preStop/exec/command",
+                          "/containers/0/nobody-knows-it"};
+  for (const char* field : fields) {
+    CAPTURE(field);
+    Json job = template_of(kind);
+    for (const char* role : {"Master", "Worker"}) {
+      set_at(job, cat("/spec/pytorchReplicaSpecs/", role, "/template/spec", field), "marked");
+    }
+    const auto with_runtime = convert(kind, job, OwnRuntime::where_needed);
+    REQUIRE(with_runtime);
+    CHECK(text_of(*with_runtime).find("marked") != std::string::npos);
+    const auto without = convert(kind, job, OwnRuntime::never);
+    REQUIRE(without);
+    const std::string pointer = cat("/spec/pytorchReplicaSpecs/Worker/template/spec", field);
+    const bool carried = text_of(*without).find("marked") != std::string::npos;
+    CHECK(carried != has(lost(kind, job, OwnRuntime::never), pointer));
+  }
+}
+
+TEST_CASE("a template of each kind loses nothing that has an effect") {
+  for (const Kind& kind : kinds()) {
+    if (kind.alias == "mpi") continue;
+    CAPTURE(kind.alias);
+    const auto lost_fields = lost(kind, template_of(kind), OwnRuntime::where_needed);
+    const bool has_chief = kind.alias == "tf";
+    CHECK(lost_fields.size() == (has_chief ? 1 : 0));
+  }
+}
+
+TEST_CASE("nodes are counted as the replicas with a rank, and each finds its rank") {
+  const Kind& kind = *find_kind("pytorch");
+  Json job = template_of(kind);
+  set_at(job, "/spec/pytorchReplicaSpecs/Worker/replicas", 3);
+  const auto result = convert(kind, job, OwnRuntime::where_needed);
+  REQUIRE(result);
+  CHECK(int_at(result->train_job, "/spec/trainer/numNodes") == 4);
+  bool has_rank = false;
+  for (const Json& variable : array_at(result->train_job, "/spec/trainer/env")) {
+    if (text_at(variable, "/name") == "WORLD_SIZE") CHECK(text_at(variable, "/value") == "4");
+    if (text_at(variable, "/name") == "RANK") has_rank = true;
+  }
+  CHECK(has_rank);
+}
+
+TEST_CASE("what the server wrote into a job is no part of a new one") {
+  const Kind& kind = *find_kind("jax");
+  Json job = template_of(kind);
+  for (const char* record : {"/status/conditions", "/metadata/uid", "/metadata/resourceVersion",
+                             "/metadata/managedFields", "/metadata/creationTimestamp"}) {
+    set_at(job, record, "marked");
+  }
+  const auto result = convert(kind, job, OwnRuntime::where_needed);
+  REQUIRE(result);
+  CHECK(text_of(*result).find("marked") == std::string::npos);
+  CHECK(result->losses.empty());
+}
+
+TEST_CASE("parameter servers are a loss that is named, for they cannot be nodes") {
+  const Kind& kind = *find_kind("tf");
+  Json job = template_of(kind);
+  set_at(job, "/spec/tfReplicaSpecs/PS", *find(job, "/spec/tfReplicaSpecs/Worker"));
+  CHECK(has(lost(kind, job, OwnRuntime::where_needed), "/spec/tfReplicaSpecs/PS"));
+}
+
+}  // namespace
+}  // namespace trainctl::job
