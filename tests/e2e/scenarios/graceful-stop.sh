@@ -19,7 +19,7 @@ expect_exit 130
 expect_out '^\[master-0\] checkpoint saved$'
 expect_out '^\[worker-0\] checkpoint saved$'
 expect_err 'job cancel was deleted \(--on-interrupt=cancel\)'
-grep -q '^checkpoint saved$' "$WORK/saved/worker-0.log" || fail 'the saved log lacks the last line'
+grep -q '^checkpoint saved$' "$WORK/saved/worker-0.attempt-1.log" || fail 'the saved log lacks the last line'
 job_gone pytorchjob/cancel || fail 'the job still exists'
 
 finish late
