@@ -7,6 +7,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/marked_create.h"
 #include "cli/jobs/namesakes.h"
+#include "cli/jobs/owner.h"
 #include "cli/jobs/removal.h"
 #include "job/kind/names.h"
 
@@ -86,9 +87,10 @@ class Creation {
       if (taken_) return Json();
       TRY(companions_.create(if_exists_ == IfExists::replace, limits_.deadline));
     }
+    const Json owned = with_owner(manifest_.object, user_name(context_));
     Outcome outcome = create_marked(
         context_, client_,
-        {manifest_.kind->resource, manifest_.ns, manifest_.object, mark_, "job", "trainctl get"});
+        {manifest_.kind->resource, manifest_.ns, owned, mark_, "job", "trainctl get"});
     if (auto* failed = std::get_if<NotMade>(&outcome)) {
       return failed->unknown ? companions_.keep(std::move(failed->error))
                              : companions_.undo(std::move(failed->error));

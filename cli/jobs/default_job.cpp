@@ -1,4 +1,4 @@
-// The label that submit-KIND sets says who submitted a job.
+// Chooses among the jobs that this user submitted.
 #include "cli/jobs/default_job.h"
 
 #include <algorithm>
@@ -6,27 +6,23 @@
 #include "base/text.h"
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/manifest.h"
+#include "cli/jobs/owner.h"
 #include "job/kind/names.h"
-#include "job/manifest/render.h"
 
 namespace trainctl::cli {
 namespace {
-
-std::string owner_of(const FoundJob& job) {
-  return text_at(job.object, cat("/metadata/labels/", pointer_step(job::k_label_owner)));
-}
 
 std::string created(const FoundJob& job) {
   return text_at(job.object, "/metadata/creationTimestamp");
 }
 
-Error which_one(const std::vector<FoundJob>& jobs) {
+Error which_one(const std::vector<FoundJob>& jobs, std::string_view why) {
   constexpr std::size_t k_most_named = 5;
   std::vector<std::string> names;
   for (const FoundJob& job : jobs) {
     if (names.size() < k_most_named) names.push_back(job.name());
   }
-  return {Code::usage, cat("no job named, and none of the ", jobs.size(), " here is yours"),
+  return {Code::usage, cat("no job named, and ", why),
           cat("name one: ", join(names, ", "), jobs.size() > k_most_named ? ", ..." : "")};
 }
 
@@ -46,14 +42,21 @@ Result<std::vector<std::string>> jobs_or_newest(Context& context,
     const std::string owner = job::as_label_value(user_name(context));
     std::vector<FoundJob> own;
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(own), [&owner](const FoundJob& job) {
-      return !owner.empty() && owner_of(job) == owner;
+      return !owner.empty() && owner_of(job.object) == owner;
     });
-    if (own.empty()) return which_one(jobs);
+    if (own.empty()) return which_one(jobs, cat("none of the ", jobs.size(), " here is yours"));
     jobs = std::move(own);
   }
   const FoundJob& newest = *std::max_element(
       jobs.begin(), jobs.end(),
       [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
+  // The server's clock has no fractions of a second.
+  std::vector<FoundJob> rivals;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(rivals),
+               [&newest](const FoundJob& job) { return created(job) == created(newest); });
+  if (rivals.size() > 1) {
+    return which_one(rivals, cat(rivals.size(), " of yours are equally new"));
+  }
   context.console.notice(cat("no job named: this is ", newest.name(),
                              only ? ", the only one in namespace " : ", your newest in namespace ",
                              context.ns()));

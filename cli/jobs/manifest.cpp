@@ -118,12 +118,10 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   if (input.is_template) input.owner = user_name(context);
   input.environment = context.environment;
   TRY_ASSIGN(Json object, job::render(input));
-  if (context.local.chosen && input.is_template) {
-    localize(*input.kind, context.environment, context.working_directory(), object);
-  }
   TRY(job::check_manifest(*input.kind, object));
   TRY(job::complete_companions(companions, input.ns));
   if (context.local.chosen) {
+    localize(*input.kind, context.environment, context.working_directory(), object);
     for (const std::string& what : not_kept_locally(*input.kind, object))
       context.console.notice(what);
   }

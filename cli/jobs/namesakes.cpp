@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "cli/jobs/owner.h"
 #include "job/status/taken_name.h"
 
 namespace trainctl::cli {
@@ -24,7 +25,7 @@ std::string describe_namesake(Context& context, const FoundJob& job) {
     text += cat(text.empty() ? "" : ", ", "created ", format_age(context.loop.now() - *created),
                 " ago");
   }
-  const std::string owner = text_at(job.object, "/metadata/labels/trainctl~1owner");
+  const std::string owner = owner_of(job.object);
   if (!owner.empty()) text += cat(" by ", owner);
   return printable_line(text);
 }

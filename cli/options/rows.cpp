@@ -122,7 +122,7 @@ constexpr std::array k_rows = {
     OptionRow{"tail", "logs", count, never},
     OptionRow{"insecure-skip-tls-verify-backend", "logs", toggle, never},
 
-    offers("wide json yaml name manifest jsonpath= custom-columns=", OptionRow{"output", "get", text, freely}),
+    offers("wide json yaml name manifest jsonpath= custom-columns=", OptionRow{"output", "get", text, never}),
     OptionRow{"output", "submit-KIND submit describe events env convert logs wait whoami", choice, freely},
     OptionRow{"output", "config", choice, never},
     OptionRow{"kind", "get describe events env logs wait delete", kind, never},

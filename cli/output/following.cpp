@@ -25,10 +25,12 @@ Error telling_that_it_stays(const std::string& name, const job::FollowOptions& o
                             Error error) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
   if (looked || options.wait_for == job::WaitFor::deleted) return error;
-  const std::string command = "trainctl delete " + name;
-  if (error.hint.find(command) != std::string::npos) return error;
-  error.hint += cat(error.hint.empty() ? "" : "\n", "the job stays in the cluster: ", command,
-                    " ends it, as --on-give-up=delete would have");
+  const bool tells_it = error.hint.find("trainctl delete ") != std::string::npos &&
+                        error.hint.find(" " + name) != std::string::npos;
+  if (tells_it) return error;
+  error.hint +=
+      cat(error.hint.empty() ? "" : "\n", "the job stays in the cluster: trainctl delete ", name,
+          " ends it, as --on-give-up=delete would have");
   return error;
 }
 

@@ -80,7 +80,7 @@ constexpr Text k_security = "Security and network";
 // clang-format off
 constexpr std::array k_flags = {
     // name, letter, value, group, whether a working tree may set it, scope, …
-    yields("job-name-prefix", built("name", 0, "NAME", k_job, freely, job, build_name, "name of the job (default: generated)")),
+    yields("job-name-prefix", built("name", 0, "NAME", k_job, never, job, build_name, "name of the job (default: generated)")),
     built("job-name-prefix", 0, "PREFIX", k_job, freely, job, build_name_prefix,
           "start of a generated name, when --name is not given"),
     many(built("label", 'l', "KEY=VALUE", k_job, freely, metadata, build_label, "label of the job and its pods")),
