@@ -1,6 +1,5 @@
 // `trainctl convert`: a job of the v1 operator as a TrainJob of Kubeflow Trainer v2.
 #include <memory>
-#include <utility>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -22,20 +21,6 @@ void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
     console.warn(cat(loss.pointer, " is not carried over: ", loss.why,
                      loss.instead.empty() ? "" : cat("; ", loss.instead)));
   }
-}
-
-// As kubectl takes them: one after another, those first that others need.
-Status print(Context& context, const std::string& format, const std::vector<Json>& documents) {
-  if (format == "json" && documents.size() > 1) {
-    return print_data(context, format,
-                      {{"apiVersion", "v1"}, {"kind", "List"}, {"items", Json(documents)}});
-  }
-  bool first = true;
-  for (const Json& document : documents) {
-    if (!std::exchange(first, false)) TRY(context.console.out("---\n"));
-    TRY(print_data(context, format, document));
-  }
-  return {};
 }
 
 Status run(const Options& options, Context& context) {
@@ -62,7 +47,7 @@ Status print_conversion(Context& context, const Manifest& manifest, const std::s
   for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
   if (result.runtime) documents.push_back(*result.runtime);
   documents.push_back(result.train_job);
-  return print(context, output, documents);
+  return print_documents(context, output, documents);
 }
 
 Runner define_convert(const Definition& definition) {

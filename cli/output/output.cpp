@@ -62,26 +62,30 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
   return print_data(context, format, manifest);
 }
 
+Status print_documents(Context& context, const std::string& format,
+                       const std::vector<Json>& documents) {
+  if (format == "json" && documents.size() > 1) {
+    return print_data(context, format,
+                      {{"apiVersion", "v1"}, {"kind", "List"}, {"items", Json(documents)}});
+  }
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (i > 0) TRY(context.console.out("---\n"));
+    TRY(print_data(context, format, documents[i]));
+  }
+  return {};
+}
+
 Status print_documents(Context& context, const std::string& format, const Manifest& manifest) {
-  if (manifest.companions.empty()) {
+  if (format == "name") {
+    for (const job::Companion& companion : manifest.companions) {
+      TRY(context.console.out(companion.title() + '\n'));
+    }
     return print_manifest(context, format, *manifest.kind, manifest.object);
   }
-  if (format == "json") {
-    Json items = Json::array();
-    for (const job::Companion& companion : manifest.companions) items.push_back(companion.object);
-    items.push_back(manifest.object);
-    const Json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
-    return print_data(context, format, list);
-  }
-  for (const job::Companion& companion : manifest.companions) {
-    if (format == "name") {
-      TRY(context.console.out(companion.title() + '\n'));
-      continue;
-    }
-    TRY(print_data(context, format, companion.object));
-    TRY(context.console.out("---\n"));
-  }
-  return print_manifest(context, format, *manifest.kind, manifest.object);
+  std::vector<Json> documents;
+  for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
+  documents.push_back(manifest.object);
+  return print_documents(context, format, documents);
 }
 
 }  // namespace trainctl::cli

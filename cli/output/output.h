@@ -30,8 +30,11 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
 Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
                       const Json& manifest);
 
-// The same for a manifest with the config maps and secrets that come with it: one document each, in
-// the order in which they are created; in JSON a List.
+// Prints documents as kubectl reads them: YAML one after another, JSON as a List of several.
+Status print_documents(Context& context, const std::string& format,
+                       const std::vector<Json>& documents);
+// Those of a manifest with the config maps and secrets that come with it, in the order in which
+// they are created, or their names.
 Status print_documents(Context& context, const std::string& format, const Manifest& manifest);
 
 // Prints an existing JobReport, or the name or object in it.

@@ -4,24 +4,13 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "job/manifest/container_variable.h"
 #include "job/manifest/manifest.h"
 #include "job/operator/operated_kind.h"
 
 namespace trainctl::job {
 
 namespace {
-
-// Holds the job's name; a generated name is known only when its pods exist.
-constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
-
-Json literal(std::string_view name, std::string_view value) {
-  return {{"name", name}, {"value", value}};
-}
-
-Json from_label(std::string_view name, std::string_view label) {
-  const std::string path = cat("metadata.labels['", label, "']");
-  return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}};
-}
 
 std::int64_t rendezvous_port(const Kind& kind, const Json& worker) {
   const OperatedKind& row = *find_operated_kind(kind);

@@ -2,13 +2,13 @@
 #include "job/trainer/framework.h"
 
 #include "base/text.h"
+#include "job/manifest/container_variable.h"
 #include "job/trainer/train_job.h"
 
 namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
 constexpr std::string_view k_index_variable = "TRAINCTL_NODE_INDEX";
 
 // The ports of training-operator 1.9, so that a program with a fixed port finds it. PyTorch gets
@@ -18,19 +18,6 @@ constexpr int k_tf_port = 2222;
 constexpr int k_xgboost_port = 9999;
 constexpr int k_paddle_port = 36543;
 constexpr int k_jax_port = 6666;
-
-Json literal(std::string_view name, std::string_view value) {
-  return {{"name", name}, {"value", value}};
-}
-
-Json literal(std::string_view name, std::int64_t value) {
-  return literal(name, std::to_string(value));
-}
-
-Json from_label(std::string_view name, std::string_view label) {
-  const std::string path = cat("metadata.labels['", label, "']");
-  return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}};
-}
 
 Json index_as(std::string_view name) {
   return from_label(name, k_label_node_index);
