@@ -55,6 +55,8 @@ std::vector<Command> commands() {
        "list"},
       {reads, k_look, "describe", "Show everything about a job on one screen", define_describe,
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
+      {reads, k_look, "why", "Say why a job does not run, or how it ended, and what to type next",
+       define_why, "trainctl why ddp\ntrainctl why ddp -o json"},
       {reads, k_look, "events", "Show what happened to a job and its replicas", define_events,
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
       {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",

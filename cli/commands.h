@@ -9,6 +9,7 @@ Runner define_submit_kind(const Definition& definition);
 Runner define_submit(const Definition& definition);
 Runner define_get(const Definition& definition);
 Runner define_describe(const Definition& definition);
+Runner define_why(const Definition& definition);
 Runner define_events(const Definition& definition);
 Runner define_env(const Definition& definition);
 Runner define_convert(const Definition& definition);

@@ -64,7 +64,6 @@ constexpr Planned k_planned[] = {
     {"cp", "kubectl cp JOB-worker-0:PATH PATH"},
     {"fetch", "kubectl cp JOB-worker-0:PATH PATH, while the pod is there"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
-    {"why", "trainctl describe JOB says why it does not run"},
     {"top", "kubectl top pods"},
 };
 

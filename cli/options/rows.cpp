@@ -123,9 +123,9 @@ constexpr std::array k_rows = {
     OptionRow{"insecure-skip-tls-verify-backend", "logs", toggle, never},
 
     offers("wide json yaml name manifest jsonpath= custom-columns=", OptionRow{"output", "get", text, never}),
-    OptionRow{"output", "submit-KIND submit describe events env convert logs wait whoami", choice, freely},
+    OptionRow{"output", "submit-KIND submit describe why events env convert logs wait whoami", choice, freely},
     OptionRow{"output", "config", choice, never},
-    OptionRow{"kind", "get describe events env logs wait delete", kind, never},
+    OptionRow{"kind", "get describe why events env logs wait delete", kind, never},
     OptionRow{"all-namespaces", "get", toggle, freely},
     OptionRow{"selector", "get logs wait delete", text, never},
     OptionRow{"status", "get", phase, never},

@@ -1,0 +1,26 @@
+// Asks Kueue how a queued job stands. Needs a right to read Workloads, and says so where there is
+// none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/jobs/find_job.h"
+#include "job/queue/workload.h"
+
+namespace trainctl::cli {
+
+struct QueueLookup {
+  std::string queue;                    // the LocalQueue that the job's label names
+  Result<job::QueueStanding> standing;  // an Error where nothing is known, with what can be done
+  std::optional<std::int64_t> position = {};  // in the LocalQueue, from 1, where it can be known
+  std::string preemptor = {};  // name of the job that took its place, where it can be known
+};
+
+// nullopt for a job without a queue. One request; while the job waits a second one for its
+// position, and a third when it was preempted.
+Result<std::optional<QueueLookup>> look_up_queue(Context& context, const FoundJob& job);
+
+}  // namespace trainctl::cli

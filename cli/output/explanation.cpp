@@ -1,0 +1,202 @@
+// One function for each group of phases; they share the words that verdicts and `describe` use.
+#include "cli/output/explanation.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/options/formatter.h"
+#include "cli/output/hint.h"
+#include "cli/output/job_table.h"
+#include "cli/output/remedies.h"
+#include "job/follow/digest.h"
+#include "job/follow/verdict_words.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::cli {
+namespace {
+
+std::string first_remedy(const job::JobState& state) {
+  const std::vector<std::string> all = remedies(state);
+  return all.empty() ? "" : all.front();
+}
+
+std::string words_of(const job::JobState& state) {
+  return printable_line(state.message.empty() ? state.reason : state.message);
+}
+
+std::string counted(const job::JobState& state, job::RunState wanted, std::string_view verb) {
+  const auto count = std::count_if(state.replicas.begin(), state.replicas.end(),
+                                   [wanted](const auto& each) { return each.state == wanted; });
+  return cat(count, " of ", plural(static_cast<long>(state.replicas.size()), "replica"), " ", verb);
+}
+
+Explanation explain_running(const JobSnapshot& look, const job::JobState& state) {
+  const std::string words = words_of(state);
+  Explanation why{
+      words.empty() ? counted(state, job::RunState::running, "running") : words, {}, {}};
+  why.next = first_remedy(state);
+  if (why.next.empty()) why.next = cat("trainctl logs -f ", look.job.name());
+  return why;
+}
+
+Explanation explain_succeeded(const JobSnapshot& look, const job::JobState& state) {
+  const bool has_pod = std::any_of(state.replicas.begin(), state.replicas.end(),
+                                   [](const auto& each) { return each.stands(); });
+  const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
+  return {std::string(trim(sentence.second)),
+          {},
+          has_pod ? cat("trainctl logs ", look.job.name()) : ""};
+}
+
+Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) {
+  const job::ReplicaState* culprit =
+      state.first_failed ? &state.replicas[*state.first_failed] : nullptr;
+  const Error failure = job::job_failed(look.job.object, state, culprit);
+  Explanation why{failure.message, {}, first_remedy(state)};
+  if (culprit == nullptr) {
+    why.next = cat("trainctl events ", look.job.name());
+    return why;
+  }
+  // A traceback ends with what went wrong.
+  if (!culprit->never_started() && !culprit->message.empty()) {
+    std::vector<std::string> lines = split(culprit->message, '\n');
+    std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+    if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
+  }
+  const Error with_log =
+      job::with_log_hint(failure, look.job.name(), state, *culprit, job::LogSaved::nowhere);
+  if (why.next.empty()) why.next = with_log.hint;
+  return why;
+}
+
+Explanation explain_suspended(const JobSnapshot& look) {
+  const job::Kind& kind = *look.job.kind;
+  const std::vector<std::string> steps = split(kind.suspend.substr(1), '/');
+  std::string patch = "false";
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    patch = cat("{\"", *step, "\":", patch, "}");
+  }
+  return {cat("it is suspended, by somebody and not by a queue (", join(steps, "."), ")"),
+          {},
+          cat("resume it when its pods are gone: kubectl patch ", kind.resource.plural, " ",
+              look.job.name(), " -n ", look.job.ns(), " --type merge -p '", patch, "'")};
+}
+
+std::string eviction_line(const job::Eviction& eviction, const std::string& preemptor, Time now) {
+  const std::string ago =
+      eviction.since ? cat(" ", format_age(now - *eviction.since), " ago") : std::string();
+  if (eviction.reason == "Preempted") {
+    return cat("it was preempted", ago,
+               preemptor.empty() ? cat(": ", eviction.message) : cat(" by ", preemptor));
+  }
+  const std::string again =
+      eviction.requeued_at && *eviction.requeued_at > now
+          ? cat("; it is considered again in ", format_age(*eviction.requeued_at - now))
+          : std::string();
+  return cat("it was evicted", ago, " (", eviction.reason, "): ", eviction.message, again);
+}
+
+std::string next_in_queue(const JobSnapshot& look, const job::QueueStanding& standing) {
+  if (standing.eviction && standing.eviction->reason == "PodsReadyTimeout") {
+    return cat("its pods took too long to start, often for a large image: trainctl events ",
+               look.job.name());
+  }
+  if (!standing.hint.empty()) return standing.hint;
+  return cat("it starts by itself: trainctl logs -f ", look.job.name());
+}
+
+Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
+                           const QueueLookup& queue, Time now) {
+  if (!queue.standing) {
+    const Error& unknown = queue.standing.error();
+    return {cat(words_of(state), "; ", unknown.message), {}, unknown.hint};
+  }
+  const job::QueueStanding& standing = *queue.standing;
+  Explanation why{
+      cat("queue ", queue.queue, ": ", standing.cause), {}, next_in_queue(look, standing)};
+  if (queue.position) {
+    why.details.push_back(cat("it is number ", *queue.position, " in queue ", queue.queue));
+  }
+  if (standing.eviction) {
+    why.details.push_back(eviction_line(*standing.eviction, queue.preemptor, now));
+  }
+  return why;
+}
+
+Explanation explain_waiting(const JobSnapshot& look, const job::JobState& state) {
+  Explanation why{words_of(state), {}, first_remedy(state)};
+  if (why.cause.empty()) why.cause = counted(state, job::RunState::running, "running");
+  if (why.next.empty()) why.next = cat("trainctl events ", look.job.name());
+  return why;
+}
+
+}  // namespace
+
+Explanation explain(const JobSnapshot& look, const job::JobState& state,
+                    const std::optional<QueueLookup>& queue, Time now) {
+  switch (state.phase) {
+    case job::Phase::succeeded:
+      return explain_succeeded(look, state);
+    case job::Phase::failed:
+      return explain_failed(look, state);
+    case job::Phase::running:
+      return explain_running(look, state);
+    case job::Phase::suspended:
+      return explain_suspended(look);
+    case job::Phase::queued:
+      if (queue) return explain_queued(look, state, *queue, now);
+      [[fallthrough]];
+    case job::Phase::submitted:
+    case job::Phase::pending:
+    case job::Phase::starting:
+    case job::Phase::restarting:
+      return explain_waiting(look, state);
+  }
+  return {};
+}
+
+std::string explanation_text(const Context& context, const JobSnapshot& look,
+                             const job::JobState& state, const Explanation& why) {
+  const Console& console = context.console;
+  const auto line = [&console](std::string_view name, const std::string& text) {
+    if (text.empty()) return std::string();
+    constexpr std::size_t k_indent = 9;
+    std::string begin = cat("  ", name, ":");
+    begin.resize(k_indent, ' ');
+    const auto width = static_cast<std::size_t>(console.width);
+    return cat(begin, console.out_is_tty ? wrapped(text, k_indent, width) : text, "\n");
+  };
+  const Time now = context.loop.now();
+  const std::string phase =
+      console.painted(job::phase_name(state.phase), phase_colour(state.phase));
+  const std::string age = state.since ? format_age(now - *state.since) : "";
+  std::string text = cat(look.job.name(), " ", job::is_final(state.phase) ? "" : "is ", phase);
+  if (!age.empty()) text += job::is_final(state.phase) ? cat(" ", age, " ago") : cat(" for ", age);
+  text += "\n";
+  text += line("cause", why.cause);
+  for (const std::string& detail : why.details) text += line("and", detail);
+  return text + line("next", with_place(why.next, context));
+}
+
+Json explanation_report(const JobSnapshot& look, const job::JobState& state, const Explanation& why,
+                        const std::optional<QueueLookup>& queue) {
+  Json report = {{"apiVersion", "trainctl/v1"},
+                 {"kind", "Explanation"},
+                 {"name", look.job.name()},
+                 {"namespace", look.job.ns()},
+                 {"jobKind", look.job.kind->resource.kind},
+                 {"phase", job::phase_name(state.phase)},
+                 {"cause", why.cause}};
+  if (state.since) report["since"] = format_time(*state.since);
+  if (!state.reason.empty()) report["reason"] = state.reason;
+  if (!why.details.empty()) report["details"] = why.details;
+  if (!why.next.empty()) report["next"] = why.next;
+  if (!queue) return report;
+  Json& of_queue = report["queue"];
+  of_queue = {{"name", queue->queue}};
+  if (queue->standing) of_queue["admission"] = job::admission_name(queue->standing->admission);
+  if (queue->position) of_queue["position"] = *queue->position;
+  return report;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,33 @@
+// Why a job is as it is, and what to type next: the answer of `trainctl why`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/jobs/job_snapshot.h"
+#include "cli/jobs/queue_lookup.h"
+#include "job/status/state.h"
+
+namespace trainctl::cli {
+
+struct Explanation {
+  std::string cause;                 // one line
+  std::vector<std::string> details;  // at most two lines
+  std::string next;                  // what to do: a command, or a sentence
+};
+
+// `queue`: for a job that waits in one; nullopt for every other.
+Explanation explain(const JobSnapshot& look, const job::JobState& state,
+                    const std::optional<QueueLookup>& queue, Time now);
+
+// Five lines at most: the phase, the cause, the details, the next step.
+std::string explanation_text(const Context& context, const JobSnapshot& look,
+                             const job::JobState& state, const Explanation& why);
+// {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
+//  "reason","cause","details":[…],"next","queue":{"name","admission","position"}}; absent facts are
+// left out.
+Json explanation_report(const JobSnapshot& look, const job::JobState& state, const Explanation& why,
+                        const std::optional<QueueLookup>& queue);
+
+}  // namespace trainctl::cli

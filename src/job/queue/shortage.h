@@ -1,0 +1,21 @@
+// Kueue's messages about missing quota, in numbers. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace trainctl::job {
+
+struct Shortage {
+  bool passes = true;  // false: no queue length will ever make room for it
+  std::string words;   // "needs 800m cpu, and flavor spot has 600m free"
+};
+
+// From the message of a QuotaReserved condition; what the Workload's status says of its requests
+// adds the amounts. nullopt when the message speaks of something else.
+std::optional<Shortage> read_shortage(const Json& workload, std::string_view message);
+
+}  // namespace trainctl::job
