@@ -122,8 +122,8 @@ class LogReading {
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
   void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
-  void print_last_words(const ReplicaState& replica, const LogOrigin& origin);
-  bool asks_for_all() const;
+  void print_last_words(const ReplicaState& replica, const LogOrigin& origin,
+                        const std::vector<std::string>& words);
   void pause(bool hold);
   void stop(Error error);
 
@@ -133,7 +133,8 @@ class LogReading {
   const LogChoice& choice_;
   Status outcome_;
   std::vector<Skipped> skipped_;
-  bool any_shown_ = false;
+  bool any_shown_ = false;    // a log, empty ones included
+  bool any_printed_ = false;  // a line
   bool has_reader_ = true;
   bool done_ = false;            // with the log being read
   bool any_line_ = false;        // of it
@@ -173,6 +174,7 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin)
   TailHandlers handlers;
   handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
     any_line_ = true;
+    any_printed_ = any_printed_ || origin.printed;
     session_.take(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
@@ -190,41 +192,40 @@ void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Stat
   if (!ended && choice_.options.previous && has_no_run_before(ended.error())) {
     return skip(no_run_before(job_, replica, restarts), shown);
   }
-  if (ended && shown && !any_line_ && asks_for_all() && replica.never_started()) {
+  if (ended && shown && !any_line_ && replica.never_started()) {
     return skip(log_is_gone(job_, replica), shown);
   }
   any_shown_ = any_shown_ || shown;
   if (!ended) keep_first(std::move(ended).error());
 }
 
-bool LogReading::asks_for_all() const {
-  return !choice_.options.previous && !choice_.options.since && !choice_.options.tail_lines;
-}
-
 // The node may have lost the log; the pod's status keeps the end of it.
 bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
-  if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return false;
+  const std::vector<std::string> words = last_words(replica, choice_.options);
+  // A log may have no line that is young enough, and be there all the same.
+  if (choice_.options.since || words.empty()) return false;
   console_.notice(cat("there is no log of ", replica.id.name(),
                       " on its node; its last lines, from the pod's status:"));
-  print_last_words(replica, origin);
+  print_last_words(replica, origin, words);
+  any_printed_ = true;
   return true;
 }
 
-void LogReading::print_last_words(const ReplicaState& replica, const LogOrigin& origin) {
+void LogReading::print_last_words(const ReplicaState& replica, const LogOrigin& origin,
+                                  const std::vector<std::string>& words) {
   const Time finished = replica.finished.value_or(Time{});
   const std::string stamp = format_time(finished);
-  for (const std::string& line : split(replica.last_words, '\n')) {
-    session_.print(origin, {finished, stamp, line, true});
-  }
+  for (const std::string& line : words) session_.print(origin, {finished, stamp, line, true});
 }
 
 void LogReading::show_remains(const ReplicaState& replica, const std::string& container,
                               const std::vector<std::string>& events) {
   for (const std::string& line : events) console_.notice(line);
-  if (!asks_for_all() || replica.never_started() || replica.last_words.empty()) return;
+  const std::vector<std::string> words = last_words(replica, choice_.options);
+  if (words.empty()) return;
   console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
   const int attempt = replica.restarts.value_or(0) + 1;
-  print_last_words(replica, {replica.id, replica.rank, container, attempt});
+  print_last_words(replica, {replica.id, replica.rank, container, attempt}, words);
   session_.flush();
   client_.loop().run_until([this] { return session_.drained(); });
 }
@@ -238,6 +239,7 @@ Status LogReading::outcome() && {
       console_.warn(skipped.why.message);
     }
   }
+  if (outcome_ && any_shown_ && !any_printed_) console_.notice(no_lines(choice_.options));
   return std::move(outcome_);
 }
 

@@ -62,4 +62,20 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
   return lines;
 }
 
+// They have no times of their own: the last of them was printed when the run ended, at the latest.
+std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
+  const bool too_old = asked.since && replica.finished && *replica.finished < *asked.since;
+  if (asked.previous || too_old || replica.never_started() || replica.last_words.empty()) return {};
+  std::vector<std::string> lines = split(replica.last_words, '\n');
+  const auto most = asked.tail_lines.value_or(std::ssize(lines));
+  lines.erase(lines.begin(), lines.begin() + std::max<std::ptrdiff_t>(0, std::ssize(lines) - most));
+  return lines;
+}
+
+std::string no_lines(const LogOptions& asked) {
+  if (asked.tail_lines && *asked.tail_lines == 0) return "no lines were asked for (--tail 0)";
+  if (asked.since) return "no line was printed since " + format_time(*asked.since);
+  return asked.previous ? "that run has printed nothing" : "nothing has been printed so far";
+}
+
 }  // namespace trainctl::job

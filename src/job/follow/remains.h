@@ -1,4 +1,4 @@
-// What is left to say of a replica whose pod, and log, is gone. Pure.
+// What is left to say of a replica whose log has no lines or, with its pod, is gone. Pure.
 #pragma once
 
 #include <span>
@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "job/kind/kind.h"
+#include "job/logs/log_options.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
@@ -18,5 +19,11 @@ Error log_is_gone(const Json& job, const ReplicaState& replica);
 // The latest of the cluster's events about it, under a line that says so; none = none.
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
+
+// The last lines of its last run as far as they were asked for, where its log does not have them.
+std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked);
+
+// Why nothing is printed of logs that are there.
+std::string no_lines(const LogOptions& asked);
 
 }  // namespace trainctl::job
