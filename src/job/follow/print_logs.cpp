@@ -114,6 +114,7 @@ class LogReading {
   Status outcome() &&;
 
  private:
+  enum class Shown { nothing, empty_log, lines };
   struct Skipped {
     Error why;
     bool shown;
@@ -133,8 +134,7 @@ class LogReading {
   const LogChoice& choice_;
   Status outcome_;
   std::vector<Skipped> skipped_;
-  bool any_shown_ = false;    // a log, empty ones included
-  bool any_printed_ = false;  // a line
+  Shown most_shown_ = Shown::nothing;
   bool has_reader_ = true;
   bool done_ = false;            // with the log being read
   bool any_line_ = false;        // of it
@@ -174,7 +174,7 @@ TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin)
   TailHandlers handlers;
   handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
     any_line_ = true;
-    any_printed_ = any_printed_ || origin.printed;
+    if (origin.printed) most_shown_ = Shown::lines;
     session_.take(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
@@ -195,7 +195,7 @@ void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Stat
   if (ended && shown && !any_line_ && replica.never_started()) {
     return skip(log_is_gone(job_, replica), shown);
   }
-  any_shown_ = any_shown_ || shown;
+  if (shown) most_shown_ = std::max(most_shown_, Shown::empty_log);
   if (!ended) keep_first(std::move(ended).error());
 }
 
@@ -207,7 +207,7 @@ bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& o
   console_.notice(cat("there is no log of ", replica.id.name(),
                       " on its node; its last lines, from the pod's status:"));
   print_last_words(replica, origin, words);
-  any_printed_ = true;
+  most_shown_ = Shown::lines;
   return true;
 }
 
@@ -233,13 +233,13 @@ void LogReading::show_remains(const ReplicaState& replica, const std::string& co
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.
 Status LogReading::outcome() && {
   for (Skipped& skipped : skipped_) {
-    if (skipped.shown && !any_shown_) {
+    if (skipped.shown && most_shown_ == Shown::nothing) {
       keep_first(std::move(skipped.why));
     } else {
       console_.warn(skipped.why.message);
     }
   }
-  if (outcome_ && any_shown_ && !any_printed_) console_.notice(no_lines(choice_.options));
+  if (outcome_ && most_shown_ == Shown::empty_log) console_.notice(no_lines(choice_.options));
   return std::move(outcome_);
 }
 
