@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/follow/verdict_words.h"
 
@@ -236,12 +237,29 @@ void Follower::look_at_ending() {
 
 void Follower::sum_up() {
   const JobState state = ending_->state();
+  if (is_final(state.phase)) tell_of_gone_logs(state);
   if (!ending_->verdict()) {
     for (const std::string& line : post_mortem_.digest()) console_.notice(line);
   }
   if (!is_final(state.phase)) return;
   for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state)) {
     console_.notice(sentence);
+  }
+}
+
+// Of a job that was over before anybody followed it.
+void Follower::tell_of_gone_logs(const JobState& state) {
+  const std::vector<ReplicaId> without_pod = sources_.without_pod();
+  std::vector<ReplicaState> gone;
+  for (const ReplicaState& replica : state.replicas) {
+    const bool unseen =
+        std::find(without_pod.begin(), without_pod.end(), replica.id) != without_pod.end();
+    if (unseen) gone.push_back(replica);
+  }
+  const Json& job = monitor_.job();
+  for (const std::string& line :
+       gone_logs(kind_, job, monitor_.events(), gone, post_mortem_.culprit())) {
+    console_.notice(line);
   }
 }
 

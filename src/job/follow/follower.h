@@ -61,6 +61,7 @@ class Follower {
   void end_now(Status verdict);
   void look_at_ending();
   void sum_up();
+  void tell_of_gone_logs(const JobState& state);
   Status final_verdict() const;
 
   kube::Client& client_;

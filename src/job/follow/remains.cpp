@@ -62,6 +62,27 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
   return lines;
 }
 
+std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
+                                   std::span<const ReplicaState> gone,
+                                   const std::optional<ReplicaState>& culprit) {
+  std::vector<std::string> lines, without_events;
+  for (const ReplicaState& replica : gone) {
+    // Of one that never started there never was a log.
+    if (replica.never_started()) continue;
+    const std::vector<std::string> kept = event_remains(kind, job, events, replica);
+    lines.insert(lines.end(), kept.begin(), kept.end());
+    const bool is_told = culprit && culprit->id == replica.id;
+    if (kept.empty() && !is_told) without_events.push_back(replica.id.name());
+  }
+  if (without_events.size() == 1) {
+    lines.push_back(cat("the pod of ", without_events[0], " is gone, and its log with it"));
+  } else if (!without_events.empty()) {
+    lines.push_back(cat("the pods of ", plural(std::ssize(without_events), "replica"),
+                        " are gone, and their logs with them"));
+  }
+  return lines;
+}
+
 // They have no times of their own: the last of them was printed when the run ended, at the latest.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
   const bool too_old = asked.since && replica.finished && *replica.finished < *asked.since;

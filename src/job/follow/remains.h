@@ -1,6 +1,7 @@
 // What is left to say of a replica whose log has no lines or, with its pod, is gone. Pure.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ Error log_is_gone(const Json& job, const ReplicaState& replica);
 // The latest of the cluster's events about it, under a line that says so; none = none.
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
+
+// That the pods and logs of these replicas of a job that is over are gone, with what events keep of
+// them. `culprit`: of the verdict, which tells of its pod itself.
+std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
+                                   std::span<const ReplicaState> gone,
+                                   const std::optional<ReplicaState>& culprit);
 
 // The last lines of its last run as far as they were asked for, where its log does not have them.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked);

@@ -35,6 +35,14 @@ bool LogSources::wants(const ReplicaId& replica) const {
   return wanted_.contains(replica);
 }
 
+std::vector<ReplicaId> LogSources::without_pod() const {
+  std::vector<ReplicaId> replicas;
+  for (const auto& [replica, wanted] : wanted_) {
+    if (wanted.printed && wanted.newest_pod.empty()) replicas.push_back(replica);
+  }
+  return replicas;
+}
+
 bool LogSources::idle() const {
   return std::none_of(sources_.begin(), sources_.end(), [](const auto& entry) {
     return entry.second.reading || entry.second.runs.has_next();

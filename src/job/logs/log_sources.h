@@ -40,6 +40,8 @@ class LogSources {
   // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
+  // Of those whose log is printed: never had a pod while the job was watched.
+  std::vector<ReplicaId> without_pod() const;
 
   // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
   void update(std::span<const Json> pods);
