@@ -86,6 +86,18 @@ Result<Json> local_ports(Context& context, std::string_view job_uid) {
                "it runs another version of trainctl: trainctl local down ends it"};
 }
 
+std::vector<Json> local_ended_pods(Context& context, std::string_view job_uid) {
+  const auto connection = local_connection(context);
+  if (!connection) return {};
+  const auto transport = context.make_transport(connection->endpoint);
+  if (!transport) return {};
+  const auto answer = ask(context, **transport, "GET", cat(local::k_ended_pods_path, job_uid), "");
+  if (!answer || answer->head.status != 200) return {};
+  const auto pods = parse_json(answer->body, "the embedded cluster's answer");
+  if (!pods || !pods->is_array()) return {};
+  return {pods->begin(), pods->end()};
+}
+
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (context.program.empty()) return transport;

@@ -22,6 +22,10 @@ local::Launch local_launch(const Context& context);
 // The ports of this machine that a job's services have there, by "SERVICE:PORT".
 Result<Json> local_ports(Context& context, std::string_view job_uid);
 
+// The last states of a job's pods that are gone, and whose logs the embedded cluster keeps; none
+// when it does not say.
+std::vector<Json> local_ended_pods(Context& context, std::string_view job_uid);
+
 // Makes sure that a daemon runs, and that another one is started should it die.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);

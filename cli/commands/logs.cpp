@@ -1,4 +1,5 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
@@ -6,6 +7,7 @@
 #include "cli/jobs/batch_fetch.h"
 #include "cli/jobs/default_job.h"
 #include "cli/jobs/find_job.h"
+#include "cli/local_cluster.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "job/follow/job_console.h"
@@ -89,9 +91,23 @@ job::LogChoice log_choice(const Options& options, Time now) {
   return choice;
 }
 
+// Adds the pods that are gone and whose logs the embedded cluster keeps.
+void add_ended(Context& context, const FoundJob& found, std::vector<Json>& pods) {
+  const std::size_t present = pods.size();
+  const auto is_there = [&](const Json& pod) {
+    return std::any_of(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(present),
+                       [name = text_at(pod, "/metadata/name")](const Json& one) {
+                         return text_at(one, "/metadata/name") == name;
+                       });
+  };
+  for (Json& pod : local_ended_pods(context, found.uid())) {
+    if (!is_there(pod)) pods.push_back(std::move(pod));
+  }
+}
+
 // `pods`: the job's.
 Status print_found(Context& context, Console& console, const FoundJob& found,
-                   const std::vector<Json>& pods, const job::LogChoice& choice) {
+                   std::vector<Json> pods, const job::LogChoice& choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
   // Events are needed for replicas whose pods are gone; they are optional for users who may not
   // read them.
@@ -99,6 +115,7 @@ Status print_found(Context& context, Console& console, const FoundJob& found,
   if (pods.size() < job::expected_replicas(*found.kind, found.object).size()) {
     events.push_back({kube::k_events, found.ns()});
     fetch_together(*client, events);
+    if (context.local.chosen) add_ended(context, found, pods);
   }
   return job::print_logs(*client, console, *found.kind, found.object, pods,
                          events.empty() ? std::span<const Json>() : events[0].objects, choice);
@@ -125,7 +142,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, found.uid());
   choice.places = log_places(context, options.log.save);
-  return print_found(context, context.console, found, listing.objects, choice);
+  return print_found(context, context.console, found, std::move(listing.objects), choice);
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
@@ -167,7 +184,7 @@ Status print_several(const Options& options, Context& context, const std::vector
         context, options.log.save.empty() ? "" : resolve_path(options.log.save, names[i]));
     std::vector<Json> own = pods[0].objects;
     job::keep_owned(own, jobs[i].uid());
-    Status printed = print_found(context, console, jobs[i], own, choice);
+    Status printed = print_found(context, console, jobs[i], std::move(own), choice);
     if (printed) continue;
     const bool unread = printed.error().code == Code::broken_pipe;
     if (outcome) {

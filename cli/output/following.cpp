@@ -125,6 +125,7 @@ Status check_unnamed(const WaitFlags& flags) {
 
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   job::LogPlaces places;
+  places.kept_by_cluster = context.local.chosen;
   const std::string temporary = context.environment.text("TMPDIR");
   if (!temporary.empty()) places.spool_directory = temporary;
   if (save_logs.empty()) return places;

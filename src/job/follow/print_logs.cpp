@@ -39,17 +39,6 @@ Error no_log(const Json& job, const ReplicaState& replica) {
           cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
 }
 
-// `restarts`: of its container.
-Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
-  const std::string name = text_at(job, "/metadata/name");
-  const std::string who = cat(replica.id.name(), " of job ", name);
-  return {Code::not_found,
-          restarts == 0
-              ? cat(who, " was not restarted: there is no run before this one")
-              : cat("the node no longer has the log of the run before the last restart of ", who),
-          cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
-}
-
 bool has_started(const Json& status) {
   return find(status, "/state/running") != nullptr ||
          find(status, "/state/terminated") != nullptr ||
@@ -69,6 +58,13 @@ struct Readable {
   const Json& status;  // of the container
   LogContainer container;
 };
+
+// Its last run was ended together with its pod: the run before it is what the replica failed with.
+bool was_cut_short(const Readable& log) {
+  return find(log.pod, "/metadata/deletionTimestamp") != nullptr &&
+         find(log.status, "/state/terminated") != nullptr &&
+         find(log.status, "/lastState/terminated") != nullptr;
+}
 
 Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Json> pods,
                           const ReplicaState& replica, const std::string& asked) {
@@ -120,6 +116,7 @@ class LogReading {
     bool shown;
   };
 
+  void read_run(const ReplicaState& replica, const Readable& log, bool previous, bool shown);
   TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
   void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
@@ -137,7 +134,7 @@ class LogReading {
   Shown most_shown_ = Shown::nothing;
   bool has_reader_ = true;
   bool done_ = false;            // with the log being read
-  bool any_line_ = false;        // of it
+  bool any_line_ = false;        // of the replica
   std::optional<LogTail> tail_;  // of it
   std::set<std::string> said_;   // notices about the choice of containers
   LogSession session_;
@@ -145,6 +142,13 @@ class LogReading {
 };
 
 void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
+  any_line_ = false;
+  if (!choice_.options.previous && was_cut_short(log)) read_run(replica, log, true, shown);
+  if (has_reader_) read_run(replica, log, choice_.options.previous, shown);
+}
+
+void LogReading::read_run(const ReplicaState& replica, const Readable& log, bool previous,
+                          bool shown) {
   const auto& [pod, status, container] = log;
   if (!container.notice.empty() && said_.insert(container.notice).second) {
     console_.notice(container.notice);
@@ -152,9 +156,10 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
   TailTask task{{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
                 choice_.options};
   task.asked.follow = false;
-  task.started = run_start(status, choice_.options.previous);
+  task.asked.previous = previous;
+  task.started = run_start(status, previous);
   const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-  const int attempt = std::max(1, restarts + (choice_.options.previous ? 0 : 1));
+  const int attempt = std::max(1, restarts + (previous ? 0 : 1));
   const LogOrigin origin{replica.id, replica.rank, container.name, attempt, shown};
   TailHandlers on = handlers(replica, origin);
   on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
@@ -162,7 +167,6 @@ void LogReading::read(const ReplicaState& replica, const Readable& log, bool sho
     end(replica, restarts, shown, std::move(ended));
   };
   done_ = false;
-  any_line_ = false;
   tail_.emplace(client_, std::move(task), std::move(on));
   client_.loop().run_until([this] { return done_ || !has_reader_; });
   tail_.reset();

@@ -39,6 +39,16 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
           cat("see why: trainctl describe ", name)};
 }
 
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  return {Code::not_found,
+          restarts == 0
+              ? cat(who, " was not restarted: there is no run before this one")
+              : cat("the node no longer has the log of the run before the last restart of ", who),
+          cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
+}
+
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica) {
   const std::string name = replica.id.name();

@@ -1,4 +1,5 @@
-// What is left to say of a replica whose log has no lines or, with its pod, is gone. Pure.
+// What is left to say of a replica whose log, or the log of a run of it, is empty or gone with its
+// pod. Pure.
 #pragma once
 
 #include <optional>
@@ -16,6 +17,9 @@ namespace trainctl::job {
 
 // "worker-1 of job ddp exited 1; its pod is gone, and its log with it", with what keeps logs.
 Error log_is_gone(const Json& job, const ReplicaState& replica);
+
+// There is no run before the present one, or no log of it. `restarts`: of its container.
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts);
 
 // The latest of the cluster's events about it, under a line that says so; none = none.
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,

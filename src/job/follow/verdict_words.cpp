@@ -86,6 +86,8 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
     const bool ran_since = culprit.ended && culprit.ended->restarts < restarts;
     failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name(),
                        ran_since ? " --previous" : "");
+  } else if (saved == LogSaved::by_cluster) {
+    failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name());
   } else if (saved == LogSaved::saved) {
     failure.hint = "its pod is gone; its log is among those saved";
   } else if (saved == LogSaved::missed) {

@@ -26,8 +26,8 @@ Error replica_failed(const Json& job, const ReplicaState& replica);
 Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker);
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline);
 
-// Whether the log of the run that failed is in a file.
-enum class LogSaved { nowhere, missed, saved };
+// Whether the log of the run that failed is in a file, or outlives its pod in the cluster.
+enum class LogSaved { nowhere, missed, saved, by_cluster };
 
 // The failure with the line that shows the culprit's whole log, or with why there is none: the
 // operator deletes the pods of some failed jobs, and their logs with them. Other errors, and those

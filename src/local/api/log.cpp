@@ -96,7 +96,8 @@ Answered<ApiAnswer> read_log(const ApiParts& parts, const ApiCall& call) {
   const std::vector<FieldFault> faults = faults_of(numbers, call.query);
   if (!faults.empty()) return invalid("PodLogOptions", call.name, faults);
 
-  const auto pod = parts.store.get(*call.resource, call.ns, call.name);
+  const auto stored = parts.store.get(*call.resource, call.ns, call.name);
+  const auto pod = stored ? std::optional(*stored) : parts.logs.ended_pod(call.ns, call.name);
   if (!pod) return not_found(call.resource->qualified(), call.name);
   LogQuestion question;
   question.container = call.query.text("container");

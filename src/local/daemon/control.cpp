@@ -34,6 +34,10 @@ std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
   if (request.target.starts_with(k_ports_path)) {
     return json_answer(200, ports(std::string_view(request.target).substr(k_ports_path.size())));
   }
+  if (request.target.starts_with(k_ended_pods_path)) {
+    const auto uid = std::string_view(request.target).substr(k_ended_pods_path.size());
+    return json_answer(200, ended_pods(uid));
+  }
   if (request.target != k_control_path) return std::nullopt;
   if (request.method == "POST") {
     const auto orders = read_orders(request.body);

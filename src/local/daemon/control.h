@@ -14,6 +14,10 @@ namespace trainctl::local {
 
 inline constexpr std::string_view k_control_path = "/trainctl/daemon";
 
+// Followed by a job's uid: GET answers with the last states of its pods that are gone. Their logs
+// are kept as long as the job, and GET …/pods/NAME/log answers with them.
+inline constexpr std::string_view k_ended_pods_path = "/trainctl/ended-pods/";
+
 // Followed by a job's uid: GET answers with the ports of this machine that its services have, by
 // "SERVICE:PORT".
 inline constexpr std::string_view k_ports_path = "/trainctl/ports/";
@@ -30,6 +34,7 @@ class Control {
   std::function<Json()> facts;
   std::function<Status(const ControlOrders&)> apply;
   std::function<Json(std::string_view job_uid)> ports;
+  std::function<Json(std::string_view job_uid)> ended_pods;
 
   // nullopt when the request is not for this API.
   std::optional<ApiAnswer> answer(const ApiRequest& request) const;

@@ -72,6 +72,9 @@ class Daemon {
     operator_ = std::make_unique<Operator>(loop_, *store_);
     control_.facts = [this] { return facts(); };
     control_.apply = [this](const ControlOrders& orders) { return apply(orders); };
+    control_.ended_pods = [this](std::string_view uid) {
+      return Json(kubelet_->ended_pods_of(uid));
+    };
     control_.ports = [this](std::string_view uid) { return Json(kubelet_->ports_of(uid)); };
     TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
     listening_ = socket.get();

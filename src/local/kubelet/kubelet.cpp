@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "local/kubelet/ended_pods.h"
 #include "local/kubelet/kubelet_context.h"
 #include "local/kubelet/mounts.h"
 #include "local/kubelet/node_object.h"
@@ -66,8 +67,9 @@ void Kubelet::State::start() {
 
 // Ends containers of pods that were removed while there was no daemon.
 void Kubelet::State::end_leftovers() {
+  const auto kept = kept_pod_uids(context);
   for (const auto& uid : names_in(cat(context.settings.directory, "/pods"))) {
-    if (workers.contains(uid)) continue;
+    if (workers.contains(uid) || kept.contains(uid)) continue;
     const std::string pod = context.pod_directory(uid);
     for (const auto& container : names_in(pod)) {
       for (const int attempt : attempts_of(context, uid, container)) {
@@ -126,6 +128,9 @@ void Kubelet::State::on_change(const Change& change) {
   const std::string_view plural = change.resource->resource.plural;
   if (plural == "pods") on_pod(change);
   if (plural == "persistentvolumeclaims") on_claim(change);
+  if (change.resource->job_kind != nullptr && change.type == ChangeType::deleted) {
+    forget_ended_pods(context, uid_of(*change.object));
+  }
   if (plural != "secrets" && plural != "configmaps") return;
   for (const auto& [uid, worker] : workers) {
     if (namespace_of(worker->pod()) == namespace_of(*change.object)) worker->sources_changed();
@@ -152,6 +157,14 @@ Kubelet::~Kubelet() = default;
 
 ApiAnswer Kubelet::answer(const Json& pod, const LogQuestion& question) {
   return log_answer(state_->context, state_->watcher, pod, question);
+}
+
+std::optional<Json> Kubelet::ended_pod(std::string_view ns, std::string_view name) const {
+  return find_ended_pod(state_->context, ns, name);
+}
+
+std::vector<Json> Kubelet::ended_pods_of(std::string_view job_uid) const {
+  return ended_pods(state_->context, job_uid);
 }
 
 int Kubelet::running() const {

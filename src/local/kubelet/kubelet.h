@@ -34,6 +34,9 @@ class Kubelet : public PodLogs {
   Kubelet(UvLoop& loop, Store& store, KubeletSettings settings);
   ~Kubelet() override;
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
+  std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const override;
+  // The last states of a job's pods that are gone, and whose logs are kept as long as the job.
+  std::vector<Json> ended_pods_of(std::string_view job_uid) const;
   // The number of running containers.
   int running() const;
   // The ports of this machine that a job's services have, by "SERVICE:PORT".

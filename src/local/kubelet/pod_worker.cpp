@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "local/kubelet/container_start.h"
+#include "local/kubelet/ended_pods.h"
 #include "local/kubelet/interruption.h"
 #include "local/kubelet/small_file.h"
 
@@ -284,7 +285,7 @@ void PodWorker::pass() {
     if (std::holds_alternative<ApiError>(gone)) look_at(context_.loop.now() + grace_of(pod_));
     return;
   }
-  remove_directory(context_.pod_directory(uid_of(pod_)));
+  if (!keep_ended_pod(context_, pod_)) remove_directory(context_.pod_directory(uid_of(pod_)));
   over_();
 }
 

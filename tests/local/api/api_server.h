@@ -28,7 +28,11 @@ struct RecordedLogs : PodLogs {
     answer.body = "log of " + text_at(pod, "/metadata/name");
     return answer;
   }
+  std::optional<Json> ended_pod(std::string_view, std::string_view name) const override {
+    return text_at(ended, "/metadata/name") == name ? std::optional(ended) : std::nullopt;
+  }
   std::optional<LogQuestion> asked;
+  Json ended;
 };
 
 inline Json body_of(const ApiAnswer& answer) {

@@ -50,8 +50,8 @@ struct KubeletWorld {
   void add(std::string_view plural, std::string_view name, Json object) {
     object["metadata"] = {{"name", name}, {"namespace", "ml"}};
     if (!owner.empty()) {
-      object["metadata"]["ownerReferences"] =
-          Json::array({Json{{"uid", owner}, {"controller", true}}});
+      object["metadata"]["ownerReferences"] = Json::array(
+          {Json{{"kind", "PyTorchJob"}, {"name", "ddp"}, {"uid", owner}, {"controller", true}}});
     }
     const auto made = store->create(served(plural), object);
     REQUIRE(std::holds_alternative<Json>(made));
@@ -73,7 +73,10 @@ struct KubeletWorld {
     return pod(name);
   }
   std::string log(std::string_view name, const LogQuestion& question = {}) {
-    const auto answer = kubelet->answer(pod(name), question);
+    return log_of(pod(name), question);
+  }
+  std::string log_of(const Json& pod, const LogQuestion& question) {
+    const auto answer = kubelet->answer(pod, question);
     if (!answer.stream) return cat(answer.code, " ", answer.body);
     std::string text;
     while (const auto part = answer.stream->read(4096)) text += *part;
