@@ -273,6 +273,8 @@ def without_numbers(path, text):
 
 def answer_lines(record, names):
     """Of the answers to single requests."""
+    if "broken" in record:
+        return {"broken": record["broken"]}
     lines = {}
     for name, answer in record.items():
         for part in ("code", "type", "warnings", "body"):
