@@ -16,6 +16,8 @@ Runner define_convert(const Definition& definition);
 Runner define_logs(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
+Runner define_suspend(const Definition& definition);
+Runner define_resume(const Definition& definition);
 Runner define_template(const Definition& definition);
 Runner define_local(const Definition& definition);
 Runner define_config(const Definition& definition);

@@ -50,12 +50,6 @@ struct Planned {
 };
 
 constexpr Planned k_planned[] = {
-    {"suspend",
-     "kubectl patch pytorchjob JOB --type merge -p "
-     "'{\"spec\":{\"runPolicy\":{\"suspend\":true}}}'"},
-    {"resume",
-     "kubectl patch pytorchjob JOB --type merge -p "
-     "'{\"spec\":{\"runPolicy\":{\"suspend\":false}}}'"},
     {"scale", "submit the same line with another --workers and --if-exists=replace"},
     {"rerun", "submit the same line with --if-exists=replace"},
     {"exec", "kubectl exec -it JOB-worker-0 -- bash"},

@@ -39,6 +39,7 @@ Error why_unknown(const kube::Failure& failure) {
     return {Code::not_found, "this cluster has no Kueue, whose queue its label names",
             "submit it again without --queue"};
   }
+  if (failure.error.code != Code::auth) return failure.error;
   return {Code::auth, "you have no right to read why (workloads.kueue.x-k8s.io)",
           "ask for a role that may list workloads, as kueue-batch-user-role"};
 }
@@ -83,20 +84,28 @@ std::string name_of_job(kube::Client& client, const std::string& ns, const std::
 
 }  // namespace
 
+std::string queue_of(const Json& job) {
+  return text_at(job, cat("/metadata/labels/", pointer_step(job::k_label_queue)));
+}
+
+Result<Workload> find_workload(kube::Client& client, const FoundJob& job) {
+  Listing found = workloads_of(client, job.ns(), job.uid());
+  if (found.failure) return why_unknown(*found.failure);
+  if (found.objects.empty()) return no_workload(job.object);
+  return Workload{found.resource, std::move(found.objects.front())};
+}
+
 Result<std::optional<QueueLookup>> look_up_queue(Context& context, const FoundJob& job) {
-  const std::string queue =
-      text_at(job.object, cat("/metadata/labels/", pointer_step(job::k_label_queue)));
+  const std::string queue = queue_of(job.object);
   if (queue.empty()) return std::optional<QueueLookup>();
   TRY_ASSIGN(kube::Client * client, context.client());
-  const Listing workloads = workloads_of(*client, job.ns(), job.uid());
-  if (const auto& failure = workloads.failure) {
-    if (!kind_missing(*failure) && failure->error.code != Code::auth) return failure->error;
-    return std::optional(QueueLookup{queue, why_unknown(*failure)});
+  auto workload = find_workload(*client, job);
+  if (!workload) {
+    const Code code = workload.error().code;
+    if (code != Code::not_found && code != Code::auth) return std::move(workload).error();
+    return std::optional(QueueLookup{queue, std::move(workload).error()});
   }
-  if (workloads.objects.empty()) {
-    return std::optional(QueueLookup{queue, no_workload(job.object)});
-  }
-  const job::QueueStanding standing = job::read_workload(workloads.objects.front());
+  const job::QueueStanding standing = job::read_workload(workload->object);
   QueueLookup lookup{queue, standing};
   const bool waits =
       standing.admission == job::Admission::waiting || standing.admission == job::Admission::stuck;

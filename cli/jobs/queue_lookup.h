@@ -19,6 +19,17 @@ struct QueueLookup {
   std::string preemptor = {};  // name of the job that took its place, where it can be known
 };
 
+// The LocalQueue that the job's label names; "" = none.
+std::string queue_of(const Json& job);
+
+struct Workload {
+  kube::Resource resource;  // by the version that the server has
+  Json object;
+};
+// The Workload that stands for a queued job. Errors are those of QueueLookup::standing, and others
+// that say nothing about the job.
+Result<Workload> find_workload(kube::Client& client, const FoundJob& job);
+
 // nullopt for a job without a queue. One request; while the job waits a second one for its
 // position, and a third when it was preempted.
 Result<std::optional<QueueLookup>> look_up_queue(Context& context, const FoundJob& job);

@@ -9,22 +9,47 @@
 namespace trainctl::cli {
 namespace {
 
+// The pods that are still there: "3 pods", or "".
+Result<std::string> remaining_pods(Context& context, const job::Kind& kind, const Json& object) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<Listing> pods = {pods_listing(text_at(object, "/metadata/namespace"), &kind,
+                                            text_at(object, "/metadata/name"))};
+  fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, text_at(object, "/metadata/uid"));
+  const std::size_t left = pods[0].objects.size();
+  return left == 0 ? std::string() : plural(left, "pod");
+}
+
 // What is still there: "the job", "3 pods", or "".
 Result<std::string> remains(Context& context, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  const std::string ns = text_at(object, "/metadata/namespace");
-  const std::string name = text_at(object, "/metadata/name");
-  const std::string uid = text_at(object, "/metadata/uid");
-  auto now = client->get(kind.resource, ns, name);
+  auto now = client->get(kind.resource, text_at(object, "/metadata/namespace"),
+                         text_at(object, "/metadata/name"));
   if (!now && now.error().code != Code::not_found) return std::move(now).error();
-  if (now && text_at(*now, "/metadata/uid") == uid) return std::string("the job");
+  const bool stands = now && text_at(*now, "/metadata/uid") == text_at(object, "/metadata/uid");
+  if (stands) return std::string("the job");
+  return remaining_pods(context, kind, object);
+}
 
-  std::vector<Listing> pods = {pods_listing(ns, &kind, name)};
-  fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, uid);
-  const std::size_t left = pods[0].objects.size();
-  return left == 0 ? std::string() : plural(left, "pod");
+using Remains = Result<std::string>(Context&, const job::Kind&, const Json&);
+
+Status wait_while(Remains& remains, Context& context, const job::Kind& kind, const Json& object,
+                  const std::optional<Deadline>& deadline) {
+  const std::string name = text_at(object, "/metadata/name");
+  std::string reported;
+  for (;;) {
+    TRY_ASSIGN(const std::string left, remains(context, kind, object));
+    if (left.empty()) return {};
+    if (deadline && deadline->is_over(context.loop.now())) {
+      return Error{Code::timeout,
+                   cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
+                   "give a longer --timeout, or check with kubectl"};
+    }
+    if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
+    reported = left;
+    pause(context.loop, k_removal_poll);
+  }
 }
 
 }  // namespace
@@ -44,22 +69,14 @@ Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   });
 }
 
+Status wait_until_stopped(Context& context, const job::Kind& kind, const Json& object,
+                          const std::optional<Deadline>& deadline) {
+  return wait_while(remaining_pods, context, kind, object, deadline);
+}
+
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const std::optional<Deadline>& deadline) {
-  const std::string name = text_at(object, "/metadata/name");
-  std::string reported;
-  for (;;) {
-    TRY_ASSIGN(const std::string left, remains(context, kind, object));
-    if (left.empty()) return {};
-    if (deadline && deadline->is_over(context.loop.now())) {
-      return Error{Code::timeout,
-                   cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
-                   "it is being deleted; give a longer --timeout, or check with kubectl"};
-    }
-    if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
-    reported = left;
-    pause(context.loop, k_removal_poll);
-  }
+  return wait_while(remains, context, kind, object, deadline);
 }
 
 }  // namespace trainctl::cli

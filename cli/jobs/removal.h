@@ -19,6 +19,10 @@ void pause(Loop& loop, Duration time);
 // else deleted it first.
 Status remove_job(Context& context, const job::Kind& kind, const Json& object);
 
+// Returns when the job has no pod any more; Code::timeout when the deadline is over first.
+Status wait_until_stopped(Context& context, const job::Kind& kind, const Json& object,
+                          const std::optional<Deadline>& deadline);
+
 // Returns when the object and its pods are gone; Code::timeout when the deadline is over first.
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const std::optional<Deadline>& deadline);

@@ -95,7 +95,7 @@ constexpr std::array k_rows = {
     OptionRow{"print-instead", k_submits, choice, never},
 
     meant_by("if-exists=replace", stays(needs, OptionRow{"timeout", k_stays, duration, freely})),
-    OptionRow{"timeout", "delete", duration, never},
+    OptionRow{"timeout", "delete resume", duration, never},
     stays(needs, OptionRow{"start-timeout", k_stays, duration, freely}),
     stays(needs, OptionRow{"fail-fast", k_stays, toggle, freely}),
     stays(needs, OptionRow{"events", k_stays, toggle, freely}),
@@ -125,7 +125,7 @@ constexpr std::array k_rows = {
     offers("wide json yaml name manifest jsonpath= custom-columns=", OptionRow{"output", "get", text, never}),
     OptionRow{"output", "submit-KIND submit describe why events env convert logs wait whoami", choice, freely},
     OptionRow{"output", "config", choice, never},
-    OptionRow{"kind", "get describe why events env logs wait delete", kind, never},
+    OptionRow{"kind", "get describe why events env logs wait delete suspend resume", kind, never},
     OptionRow{"all-namespaces", "get", toggle, freely},
     OptionRow{"selector", "get logs wait delete", text, never},
     OptionRow{"status", "get", phase, never},

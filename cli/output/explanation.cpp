@@ -10,7 +10,6 @@
 #include "cli/output/remedies.h"
 #include "job/follow/digest.h"
 #include "job/follow/verdict_words.h"
-#include "job/status/exit_words.h"
 
 namespace trainctl::cli {
 namespace {
@@ -70,16 +69,10 @@ Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) 
 }
 
 Explanation explain_suspended(const JobSnapshot& look) {
-  const job::Kind& kind = *look.job.kind;
-  const std::vector<std::string> steps = split(kind.suspend.substr(1), '/');
-  std::string patch = "false";
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    patch = cat("{\"", *step, "\":", patch, "}");
-  }
+  const std::vector<std::string> steps = split(look.job.kind->suspend.substr(1), '/');
   return {cat("it is suspended, by somebody and not by a queue (", join(steps, "."), ")"),
           {},
-          cat("resume it when its pods are gone: kubectl patch ", kind.resource.plural, " ",
-              look.job.name(), " -n ", look.job.ns(), " --type merge -p '", patch, "'")};
+          cat("trainctl resume ", look.job.name())};
 }
 
 std::string eviction_line(const job::Eviction& eviction, const std::string& preemptor, Time now) {
@@ -102,6 +95,9 @@ std::string next_in_queue(const JobSnapshot& look, const job::QueueStanding& sta
                look.job.name());
   }
   if (!standing.hint.empty()) return standing.hint;
+  if (standing.admission == job::Admission::paused) {
+    return cat("put it back into the queue: trainctl resume ", look.job.name());
+  }
   return cat("it starts by itself: trainctl logs -f ", look.job.name());
 }
 

@@ -52,16 +52,13 @@ std::optional<Eviction> eviction_of(const Json& workload) {
   return eviction;
 }
 
-QueueStanding paused(const Json& workload, const Json* evicted) {
+QueueStanding paused(const Json* evicted) {
   const std::string why = evicted == nullptr ? "" : words_of(*evicted);
   QueueStanding standing{
       Admission::paused, why.empty() ? "the Workload is deactivated" : why, {}, std::nullopt};
-  const bool by_check = says(why, "AdmissionCheck");
-  standing.hint = by_check ? "an admission check has rejected it: ask whoever runs the check"
-                           : cat("put it back into the queue: kubectl patch workload ",
-                                 text_at(workload, "/metadata/name"), " -n ",
-                                 text_at(workload, "/metadata/namespace"),
-                                 " --type merge -p '{\"spec\":{\"active\":true}}'");
+  if (says(why, "AdmissionCheck")) {
+    standing.hint = "an admission check has rejected it: ask whoever runs the check";
+  }
   return standing;
 }
 
@@ -117,7 +114,7 @@ QueueStanding read_workload(const Json& workload) {
   if (holds(condition(workload, "Finished"))) return {Admission::finished, {}, {}, std::nullopt};
   const Json* active = find(workload, "/spec/active");
   if (active != nullptr && *active == false) {
-    return paused(workload, condition(workload, "Evicted"));
+    return paused(condition(workload, "Evicted"));
   }
   if (holds(condition(workload, "Admitted"))) {
     return {Admission::admitted, "its queue has admitted it", {}, std::nullopt};
