@@ -15,6 +15,7 @@ namespace {
 std::vector<std::string> last_part(std::vector<std::string> lines) {
   const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(lines) - k_digest_lines);
   lines.erase(lines.begin(), lines.begin() + left_out);
+  for (std::string& line : lines) line = digest_line(line);
   return lines;
 }
 

@@ -9,10 +9,22 @@
 namespace trainctl::job {
 namespace {
 
-constexpr std::size_t k_longest_line = 500;
-constexpr std::size_t k_ring_step = 128;  // bytes by which a ring grows
+constexpr std::size_t k_longest_line = 500;  // bytes
+constexpr std::size_t k_ring_step = 128;     // bytes by which a ring grows
+
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 }  // namespace
+
+std::string digest_line(std::string_view line) {
+  if (line.size() <= k_longest_line) return std::string(line);
+  constexpr std::string_view k_ellipsis = "…";
+  std::size_t end = k_longest_line - k_ellipsis.size();
+  for (int back = 0; back < 3 && continues_character(line[end]); ++back) --end;
+  return std::string(line.substr(0, end)) + std::string(k_ellipsis);
+}
 
 void LastLines::begin(const ReplicaId& replica, const RunId& run) {
   const auto [entry, is_first] = kept_.try_emplace(replica);
@@ -26,7 +38,8 @@ void LastLines::add(const ReplicaId& replica, const RunId& run, std::string_view
   const auto found = kept_.find(replica);
   if (found == kept_.end()) return;
   Runs& runs = found->second;
-  text = text.substr(0, k_longest_line);
+  std::string cut;
+  if (text.size() > k_longest_line) text = cut = digest_line(text);
   if (runs.latest.id == run) return runs.latest.lines.add(text);
   if (runs.before != nullptr && runs.before->id == run) runs.before->lines.add(text);
 }

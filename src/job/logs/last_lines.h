@@ -15,6 +15,10 @@ namespace trainctl::job {
 
 inline constexpr int k_digest_lines = 20;
 
+// A line as a digest shows it: of a very long one the beginning, in whole characters, and an
+// ellipsis.
+std::string digest_line(std::string_view line);
+
 class LastLines {
  public:
   // A run's log is read from here on, though it may hold no line. Runs come in their order; what

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
+
 namespace trainctl::job {
 namespace {
 
@@ -28,6 +30,20 @@ TEST_CASE("the digest has the last twenty lines of a replica, in order, however 
     }
   }
   CHECK(LastLines().latest({nullptr, 1}).empty());
+}
+
+TEST_CASE("of a line that fills screens a digest shows the beginning, in whole characters") {
+  CHECK(digest_line("short") == "short");
+  CHECK(digest_line(std::string(500, 'x')) == std::string(500, 'x'));
+  CHECK(digest_line(std::string(300'000, 'x')) == std::string(497, 'x') + "…");
+  for (const std::size_t before : {0U, 1U, 2U, 3U}) {
+    std::string line(before, 'x');
+    while (line.size() < 1000) line += "€";
+    const std::string shown = digest_line(line);
+    CHECK(shown.size() <= 500);
+    CHECK(is_utf8(shown));
+    CHECK(shown.ends_with("€…"));
+  }
 }
 
 TEST_CASE("last lines of any length come out as they went in") {
