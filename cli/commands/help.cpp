@@ -7,6 +7,7 @@
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
+#include "cli/output/exit_notes.h"
 #include "cli/output/report_fields.h"
 
 namespace trainctl::cli {
@@ -17,7 +18,7 @@ std::string exit_codes(const Console& console) {
   for (const ExitStatus& status : exit_statuses()) {
     table.add({{cat(static_cast<int>(status.code))}, {std::string(status.meaning)}});
   }
-  return table.text(console);
+  return cat(table.text(console), '\n', k_exit_notes, '\n');
 }
 
 void add_fields(Table& table, std::span<const ReportField> fields) {

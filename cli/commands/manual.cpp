@@ -7,6 +7,7 @@
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
+#include "cli/output/exit_notes.h"
 #include "cli/output/report_fields.h"
 
 namespace trainctl::cli {
@@ -119,6 +120,7 @@ manifests that submit\-KIND starts from
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
   }
+  text += cat(".PP\n", roff(k_exit_notes), "\n");
   return text;
 }
 

@@ -38,6 +38,41 @@ TEST_CASE("`| head` without --on-interrupt=cancel leaves the job alone") {
   CHECK_FALSE(run.says("deleted"));
 }
 
+// Its lines come while the log is read: a reader that goes after the first has not seen the last.
+constexpr const char* k_long_log =
+    "- request: GET /api/v1/namespaces/default/pods/ddp-master-0/log?tailLines=20\n"
+    "  repeat: true\n"
+    "  text: \"2026-01-02T03:04:06.1Z Traceback\\n2026-01-02T03:04:07.1Z no data\\n\"\n"
+    "- request: GET /api/v1/namespaces/default/pods/ddp-master-0/log\n"
+    "  lines: [0s epoch 1, 1s epoch 2, 1s Traceback, 1s no data]\n";
+
+TEST_CASE("the last lines of a digest are the last ones also when stdout took only the first") {
+  JobRun run({"ddp-failed", "no-events"}, k_long_log);
+  run.console.pipe_breaks_after = 8;
+  CHECK(run({"logs", "-f", "pytorch/ddp"}) == 3);
+  CHECK(run.console.stdout_text == "epoch 1\n");
+  CHECK(run.says("its last lines:\n  Traceback\n  no data\n"));
+  CHECK_FALSE(run.says("epoch"));
+}
+
+TEST_CASE(
+    "`logs -f | head` of a job that has ended has its verdict, whichever answer comes first") {
+  for (const auto late : {0, 3}) {
+    for (const auto& [world, status] :
+         std::vector<std::pair<std::string, int>>{{"ddp-failed", 3}, {"ddp-succeeded", 0}}) {
+      CAPTURE(late);
+      CAPTURE(world);
+      JobRun run({world, "no-events"}, k_long_log);
+      for (Exchange& each : run.exchanges) {
+        const bool is_answer = each.path.ends_with("/pytorchjobs");
+        if (is_answer) each.chunks.front().after = std::chrono::seconds(late);
+      }
+      run.console.pipe_breaks_after = 8;
+      CHECK(run({"logs", "-f", "pytorch/ddp"}) == status);
+    }
+  }
+}
+
 TEST_CASE("a report that cannot be written after all leaves the verdict's exit status") {
   struct Row {
     const char* world;

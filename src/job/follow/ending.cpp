@@ -51,6 +51,7 @@ void Ending::advance() {
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   if (stage_ == Stage::digest && !awaits_digest) return delete_job();
   if (stage_ == Stage::reading && !awaits_digest && parts_.sources.idle()) stage_ = Stage::done;
+  if (stage_ == Stage::unread && !awaits_digest) stage_ = Stage::done;
   if (stage_ == Stage::stopping && have_stopped()) stage_ = Stage::done;
 }
 
@@ -138,10 +139,23 @@ Error Ending::cut_short(Code code) const {
 // Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.
 void Ending::on_output_lost(Error error) {
   const bool reads = stage_ == Stage::reading || stage_ == Stage::stopping;
-  if (reads && !parts_.session.takes_lines()) stage_ = Stage::done;
+  if (reads && !parts_.session.takes_lines()) stop_reading();
   if (error.code == Code::broken_pipe) return;
   if (!verdict_) parts_.console.warn(error.message);
   output_lost_ = std::move(error);
+}
+
+void Ending::stop_reading() {
+  const bool is_judged = stage_ == Stage::reading && !deleted_;
+  stage_ = is_judged ? Stage::unread : Stage::done;
+  if (!is_judged || parts_.sources.idle()) return advance();
+  parts_.post_mortem.fetch_end_of_cut(parts_.monitor.pods(),
+                                      parts_.options.logs.options.insecure_backend);
+  timer_ = parts_.client.loop().after(k_digest_wait, [this] {
+    parts_.post_mortem.stop_waiting();
+    advance();
+  });
+  advance();
 }
 
 bool Ending::leaves_reader() const {

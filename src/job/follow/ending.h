@@ -62,6 +62,7 @@ class Ending {
     deleting,  // the server was asked to
     stopping,  // its pods print their last lines
     reading,   // lines under way
+    unread,    // nobody takes lines any more: the digest's alone are awaited
     done,
   };
   struct Judged {
@@ -75,6 +76,7 @@ class Ending {
   void on_deleted(const Status& removed);
   void read_until_stopped();
   bool have_stopped() const;
+  void stop_reading();
   bool leaves_reader() const;
 
   EndingParts parts_;

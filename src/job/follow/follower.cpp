@@ -165,8 +165,14 @@ void Follower::judge() {
   const JobState& state = monitor_.state();
   if (options_.wait_for != WaitFor::deleted) start_timeout_.see(state);
   Decision decision = policy_.decide(monitor_.job(), state);
-  if (auto* ends = std::get_if<Ends>(&decision)) return end(std::move(*ends));
+  std::optional<Error>& lost = pending_.output_lost;
+  if (auto* ends = std::get_if<Ends>(&decision)) {
+    end(std::move(*ends));
+    if (lost) ending_->on_output_lost(*std::move(lost));
+    return;
+  }
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
+  if (lost) return end_now(*std::move(lost));
   const ReplicaState* dead = std::get<GoesOn>(decision).dead;
   if (dead == nullptr) return dead_.see("", {});
   dead_.see(dead->uid, [this, replica = *dead] {
@@ -193,9 +199,12 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   session_.take(origin, line);
 }
 
+// Of a job that has ended the verdict is in any case that of the job, whether its lines or the
+// server's answer came first.
 void Follower::on_output_lost(Error error) {
-  if (!ending_) return end_now(std::move(error));
-  ending_->on_output_lost(std::move(error));
+  if (ending_) return ending_->on_output_lost(std::move(error));
+  if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_now(std::move(error));
+  pending_.output_lost = std::move(error);
 }
 
 void Follower::on_deadline() {

@@ -34,7 +34,8 @@ class Follower {
  private:
   struct Pending {
     HandlePtr deadline, culprit;
-    HandlePtr interrupt, terminate;  // signals
+    HandlePtr interrupt, terminate;    // signals
+    std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
   LogSessionHandlers session_handlers();

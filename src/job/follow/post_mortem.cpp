@@ -57,11 +57,18 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   tail_.emplace(client_, std::move(task), std::move(handlers));
 }
 
+void PostMortem::fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend) {
+  if (!culprit_) return;
+  cut_short_ = true;
+  if (!tail_) fetch_last_lines(pods, insecure_backend);
+}
+
 RunId PostMortem::failed_run() const {
   return culprit_->ended.value_or(RunId{culprit_->uid, culprit_->restarts.value_or(0)});
 }
 
 std::optional<std::vector<std::string>> PostMortem::read_lines() const {
+  if (cut_short_) return fetched_.of(culprit_->id, failed_run());
   std::optional<std::vector<std::string>> read;
   if (culprit_->ended) {
     read = last_lines_.of(culprit_->id, *culprit_->ended);
@@ -78,7 +85,7 @@ LastOfLog PostMortem::last_of_log() const {
   const auto read = read_lines();
   if (read && !read->empty()) return {*read};
   if (!culprit_->last_words.empty()) return {last_part(split(culprit_->last_words, '\n'))};
-  if (read) return {};
+  if (read || cut_short_) return {};
   LastOfLog earlier{last_lines_.latest(culprit_->id), true};
   if (earlier.lines.empty()) return {};
   return earlier;

@@ -38,6 +38,8 @@ class PostMortem {
   // be there. `pods` are the job's. Nothing is asked for when they have come, or when the pod's
   // status has the last words, which costs no request and cannot be cleaned up first.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
+  // Not all of the culprit's log was read: what was read last is not its end, which is fetched.
+  void fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend);
   // True until those lines have come or are not waited for any more; they may still come then.
   bool is_awaited() const { return awaited_; }
   void stop_waiting() { awaited_ = false; }
@@ -69,6 +71,7 @@ class PostMortem {
   std::optional<ReplicaState> culprit_;
   std::optional<LogTail> tail_;
   bool awaited_ = false;
+  bool cut_short_ = false;  // the reading of logs
 };
 
 }  // namespace trainctl::job
