@@ -8,6 +8,7 @@
 #include "cli/jobs/removal.h"
 #include "cli/options/flags.h"
 #include "cli/output/confirm.h"
+#include "cli/output/first_error.h"
 
 namespace trainctl::cli {
 namespace {
@@ -102,27 +103,10 @@ Status remove(Context& context, const Options& options, const FoundJob& job) {
   return context.console.out(name + " deleted\n");
 }
 
-// The first error is the outcome; the others are printed when they happen.
-class Outcome {
- public:
-  explicit Outcome(Console& console) : console_(console) {}
-  void note(Status status) {
-    if (status) return;
-    if (first_ && status.error().code == Code::broken_pipe) return;  // said once is enough
-    if (first_) return console_.warn(status.error().message);
-    first_ = std::move(status);
-  }
-  Status take() && { return std::move(first_).value_or(Status()); }
-
- private:
-  Console& console_;
-  std::optional<Status> first_;
-};
-
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const Options& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
-  Outcome outcome(context.console);
+  FirstError outcome(context.console);
   std::vector<const FoundJob*> going;
   for (const FoundJob& job : named.jobs) {
     Status removed = remove(context, options, job);
@@ -134,7 +118,7 @@ Status remove_all(Context& context, const Options& options, const Named& named) 
     outcome.note(wait_until_gone(context, *job->kind, job->object, deadline));
   }
   for (const Error& missing : named.missing) outcome.note(missing);
-  return std::move(outcome).take();
+  return std::move(outcome).outcome();
 }
 
 Status run(const Options& options, Context& context) {

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/jobs/default_job.h"
 #include "cli/options/flags.h"
+#include "cli/output/first_error.h"
 #include "cli/output/following.h"
 
 namespace trainctl::cli {
@@ -60,29 +61,12 @@ Status wait_for_named(Context& context, const Options& options, std::optional<De
                  std::move(found).error());
 }
 
-// Waits for one job after another, since verdicts do not change; the first bad one is the outcome.
-// A signal ends all of them.
-class Waits {
- public:
-  explicit Waits(Console& console) : console_(console) {}
-
-  // Records a verdict; false when waiting must stop.
-  bool note(Status verdict) {
-    if (verdict) return true;
-    const Code code = verdict.error().code;
-    if (first_) {
-      console_.warn(verdict.error().message);
-    } else {
-      first_ = std::move(verdict);
-    }
-    return code != Code::interrupted && code != Code::terminated && code != Code::usage;
-  }
-  Status outcome() && { return std::move(first_).value_or(Status()); }
-
- private:
-  Console& console_;
-  std::optional<Status> first_;
-};
+// Of several jobs: a signal ends the waiting for all of them.
+bool goes_on(const Status& verdict) {
+  if (verdict) return true;
+  const Code code = verdict.error().code;
+  return code != Code::interrupted && code != Code::terminated && code != Code::usage;
+}
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
@@ -107,14 +91,21 @@ Status run(const Options& options, Context& context) {
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists the jobs there are"};
   }
-  Waits waits(context.console);
+  // One after another, since verdicts do not change.
+  FirstError outcome(context.console);
   for (const job::JobRef& ref : refs) {
-    if (!waits.note(wait_for_named(context, options, deadline, ref))) break;
+    Status verdict = wait_for_named(context, options, deadline, ref);
+    const bool is_last = !goes_on(verdict);
+    outcome.note(std::move(verdict));
+    if (is_last) break;
   }
   for (const FoundJob& job : chosen) {
-    if (!waits.note(wait_for_job(context, options, deadline, job))) break;
+    Status verdict = wait_for_job(context, options, deadline, job);
+    const bool is_last = !goes_on(verdict);
+    outcome.note(std::move(verdict));
+    if (is_last) break;
   }
-  return std::move(waits).outcome();
+  return std::move(outcome).outcome();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/output/ci.h"
+#include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/follow_jobs.h"
@@ -19,28 +20,25 @@ void warn_of(Context& context, const Status& status) {
   if (!status) context.console.warn(status.error().message);
 }
 
-// A job that nobody waits for any more goes on in the cluster: how to end it is said at once. Who
-// looks once without waiting, or waits for its deletion, has not given it up.
-Error telling_that_it_stays(const std::string& name, const job::FollowOptions& options,
-                            Error error) {
+// A job that was given up and goes on in the cluster. Who looks once without waiting, or waits for
+// its deletion, has not given it up.
+bool stays(const job::FollowOptions& options, const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
-  if (looked || options.wait_for == job::WaitFor::deleted) return error;
-  const bool tells_it = error.hint.find("trainctl delete ") != std::string::npos &&
-                        error.hint.find(" " + name) != std::string::npos;
-  if (tells_it) return error;
-  error.hint +=
-      cat(error.hint.empty() ? "" : "\n", "the job stays in the cluster: trainctl delete ", name,
-          " ends it, as --on-give-up=delete would have");
-  return error;
+  if (looked || result.deleted || options.wait_for == job::WaitFor::deleted) return false;
+  return job::is_given_up(result.outcome.verdict, result.state.phase, options.logs.selection);
 }
 
-// The verdict, which says of a job that was given up that it stays.
-Status final_word(const std::string& name, const job::FollowOptions& options,
-                  const job::FollowResult& result) {
-  const Status& verdict = result.outcome.verdict;
-  const bool given_up = job::is_given_up(verdict, result.state.phase, options.logs.selection);
-  if (!given_up || result.deleted) return verdict;
-  return telling_that_it_stays(name, options, verdict.error());
+// Says at once how to end the jobs that stay.
+Error telling_that_they_stay(const std::vector<std::string>& names, Error error) {
+  const bool one = names.size() == 1;
+  const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
+                        error.hint.find(" " + names.front()) != std::string::npos;
+  if (names.empty() || tells_it) return error;
+  error.hint += cat(error.hint.empty() ? "" : "\n",
+                    one ? "the job stays" : cat("the jobs ", join(names, ", "), " stay"),
+                    " in the cluster: trainctl delete ", join(names, " "),
+                    one ? " ends it" : " ends them", ", as --on-give-up=delete would have");
+  return error;
 }
 
 // A report outlives the command, so the hint in it stands for itself.
@@ -59,28 +57,6 @@ void leave_reports(Context& context, const WaitFlags& flags, const Json& report,
   }
   warn_of(context, ci.conclude(report));
 }
-
-// Of several jobs: the first bad verdict, and the others as warnings. What ends all of them at once
-// is told once.
-class Verdicts {
- public:
-  explicit Verdicts(Console& console) : console_(console) {}
-
-  void add(const std::string& job_name, Status verdict) {
-    if (verdict) return;
-    Error error = of_job(job_name, std::move(verdict).error());
-    if (outcome_) {
-      outcome_ = std::move(error);
-    } else if (error.code != Code::broken_pipe) {
-      console_.warn(error.message);
-    }
-  }
-  Status outcome() && { return std::move(outcome_); }
-
- private:
-  Console& console_;
-  Status outcome_;
-};
 
 void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.start_timeout = flags.start_timeout;
@@ -157,7 +133,8 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  return final_word(job.name(), options, result);
+  if (!stays(options, result)) return verdict;
+  return telling_that_they_stay({job.name()}, std::move(verdict).error());
 }
 
 std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs) {
@@ -190,11 +167,16 @@ Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::Fol
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
   auto results = job::follow_jobs(*client, context.console, std::move(followed));
-  Verdicts verdicts(context.console);
+  FirstError verdicts(context.console);
+  std::vector<std::string> staying;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    verdicts.add(names[i], final_word(names[i], options, results[i]));
+    if (stays(options, results[i])) staying.push_back(names[i]);
+    Status& verdict = results[i].outcome.verdict;
+    verdicts.note(verdict ? Status() : of_job(names[i], std::move(verdict).error()));
   }
-  return std::move(verdicts).outcome();
+  Status outcome = std::move(verdicts).outcome();
+  if (outcome) return outcome;
+  return telling_that_they_stay(staying, std::move(outcome).error());
 }
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {

@@ -1,0 +1,32 @@
+// The outcome of a command about several jobs.
+#pragma once
+
+#include <utility>
+
+#include "base/console.h"
+#include "base/result.h"
+
+namespace trainctl::cli {
+
+// The first error is the outcome; the others are warnings when they happen. That stdout has no
+// reader any more ends all of them alike and is told once.
+class FirstError {
+ public:
+  explicit FirstError(Console& console) : console_(console) {}
+
+  void note(Status status) {
+    if (status) return;
+    if (outcome_) {
+      outcome_ = std::move(status);
+    } else if (status.error().code != Code::broken_pipe) {
+      console_.warn(status.error().message);
+    }
+  }
+  Status outcome() && { return std::move(outcome_); }
+
+ private:
+  Console& console_;
+  Status outcome_;
+};
+
+}  // namespace trainctl::cli
