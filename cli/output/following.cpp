@@ -65,8 +65,26 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.events = flags.events;
 }
 
+// In the log of a CI system a report would be read as the program's own words are: commands.
+bool is_in_ci_log(const Console& console, const std::string& path) {
+  const auto is_one_of = [&path](std::initializer_list<std::string_view> paths) {
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+  };
+  if (is_one_of({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})) {
+    return console.out_reader() != CiSystem::none;
+  }
+  const bool is_stderr = is_one_of({"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"});
+  return is_stderr && console.ci != CiSystem::none;
+}
+
 Status try_place(Context& context, std::string_view flag, const std::string& path) {
   if (path.empty()) return {};
+  if (is_in_ci_log(context.console, path)) {
+    return Error{
+        Code::usage,
+        cat(flag, ": ", path, " is the CI system's log, where a report could hold commands"),
+        "name a file, and print it in a later step if need be"};
+  }
   const Status tried = context.files.check_writable(path);
   if (tried) return {};
   return Error{Code::usage, cat(flag, ": ", tried.error().message),
