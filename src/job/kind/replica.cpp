@@ -36,11 +36,23 @@ bool names_a_replica(std::string_view text) {
                      [text](const Kind& kind) { return parse_replica(kind, text).has_value(); });
 }
 
+// "it has master-0, worker-0 and worker-1"; of a role with many replicas the first and the last.
 std::string replica_names(const Kind& kind, const Json& job) {
-  const auto replicas = expected_replicas(kind, job);
-  if (replicas.empty()) return "";
-  if (replicas.size() == 1) return replicas.front().name();
-  return cat(replicas.front().name(), " … ", replicas.back().name());
+  constexpr int k_most_listed = 4;
+  std::vector<std::string> names;
+  for (const Role& role : kind.roles) {
+    const int count = replica_count(kind, job, role);
+    const auto name = [&role](int index) { return ReplicaId{&role, index}.name(); };
+    if (count > k_most_listed) {
+      names.push_back(cat(name(0), " … ", name(count - 1)));
+      continue;
+    }
+    for (int i = 0; i < count; ++i) names.push_back(name(i));
+  }
+  if (names.empty()) return "it has no replicas";
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return cat("it has ", join(names, ", "), names.empty() ? "" : " and ", last);
 }
 
 }  // namespace
@@ -142,7 +154,7 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
     if (std::find(replicas.begin(), replicas.end(), *parsed) != replicas.end()) return *parsed;
   }
   return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
-               cat("its replicas are ", replica_names(kind, job))};
+               replica_names(kind, job)};
 }
 
 }  // namespace trainctl::job
