@@ -99,6 +99,22 @@ Status check_mounts(const Place& container, const std::set<std::string>& volumes
   return {};
 }
 
+// Within a volume, wherever modes of files stand. YAML takes 0644 as octal and 644 as decimal.
+Status check_modes(const Json& value, const std::string& pointer) {
+  constexpr std::int64_t k_most = 0777;
+  if (!value.is_structured()) return {};
+  for (const auto& [key, field] : value.items()) {
+    const std::string place = cat(pointer, '/', pointer_step(key));
+    TRY(check_modes(field, place));
+    if ((key != "mode" && key != "defaultMode") || !field.is_number_integer()) continue;
+    const auto mode = field.get<std::int64_t>();
+    if (mode >= 0 && mode <= k_most) continue;
+    return manifest_fault(place, cat(mode, " is not a file mode from 0 to 0777"),
+                          "modes are octal: write 0644");
+  }
+  return {};
+}
+
 Status check_container(const Place& container) {
   const std::string name = text_at(container.value, "/name");
   if (const auto fault = dns_label_fault(name); !fault.empty()) {
@@ -119,6 +135,7 @@ Status check_containers(const Kind& kind, const Place& pod) {
   for (const Json& volume : array_at(pod.value, "/volumes")) {
     volumes.insert(text_at(volume, "/name"));
   }
+  TRY(check_modes(array_at(pod.value, "/volumes"), pod.pointer + "/volumes"));
   const std::string pointer = pod.pointer + "/containers";
   const Json& containers = array_at(pod.value, "/containers");
   if (containers.empty()) return manifest_fault(pointer, "there are none");
