@@ -7,6 +7,8 @@
 #include "base/yaml.h"
 #include "cli/jobs/local_manifest.h"
 #include "job/manifest/check.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/flag_values.h"
 #include "job/manifest/render.h"
 #include "job/manifest/templates.h"
 
@@ -70,6 +72,7 @@ void warn_of_replicas(Context& context, const job::Kind& kind,
 
 // The namespace: -n, else the manifest's own, else the kubeconfig's.
 Result<std::string> namespace_of(Context& context, const Json& manifest) {
+  TRY(job::check_field(manifest, "/metadata/namespace", job::check_object_name));
   const std::string own = text_at(manifest, "/metadata/namespace");
   const std::string& asked = context.connection_flags.ns;
   if (own.empty()) return context.ns();

@@ -158,6 +158,7 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_identity(kind, manifest));
   TRY(check_fields(kind.resource.kind, manifest));
   TRY(check_replicas(kind, manifest));
+  TRY(check_texts(kind.resource.kind, manifest));
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));
   TRY(check_run_policy(kind, manifest));

@@ -32,6 +32,11 @@ std::string meant_by(std::string_view word, const ObjectShape& shape) {
   return meant;
 }
 
+// A number or switch where text must be: YAML reads 5, 1e3 and true so, and the server refuses it.
+bool lacks_quotes(const Json& value, Form form) {
+  return form == Form::text && (value.is_number() || value.is_boolean());
+}
+
 // What a value of this form is made of.
 enum class Structure { fields, elements, single, any };
 
@@ -82,15 +87,18 @@ class Walk {
   }
 
   std::vector<UnknownField> unknown;
-  std::optional<Error> first_misshapen;
+  std::optional<Error> first_misshapen, first_unquoted;
 
  private:
-  // The types of single values are not checked here.
+  // Of the types of single values only what YAML's own rules make easy to miss is checked here.
   void any(const Json& value, const Shape& shape, const std::string& pointer) {
     const Structure wanted = structure_of(shape.form), found = structure_of(value);
     if (wanted != found && wanted != Structure::any && found != Structure::any &&
         !first_misshapen) {
       first_misshapen = misshapen(pointer, shape.form);
+    }
+    if (lacks_quotes(value, shape.form) && !first_unquoted) {
+      first_unquoted = manifest_fault(pointer, "is not text", "put it in quotes");
     }
     if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
     if (shape.form == Form::map && value.is_object()) {
@@ -131,6 +139,12 @@ Status check_fields(std::string_view kind, const Json& manifest) {
     return manifest_fault(field.pointer, "there is no such field", cat("write ", field.meant));
   }
   if (walk.first_misshapen) return *std::move(walk.first_misshapen);
+  return {};
+}
+
+Status check_texts(std::string_view kind, const Json& manifest) {
+  Walk walk = walk_along(kind, manifest);
+  if (walk.first_unquoted) return *std::move(walk.first_unquoted);
   return {};
 }
 

@@ -29,4 +29,7 @@ std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& mani
 // reports a job's.
 Status check_fields(std::string_view kind, const Json& manifest);
 
+// Refuses a number or a switch where text must be (name: 5, keep: true).
+Status check_texts(std::string_view kind, const Json& manifest);
+
 }  // namespace trainctl::job

@@ -112,14 +112,15 @@ Status check_data(const Json& object, const CompanionKind& kind) {
 Status check_companion(const Json& object, const CompanionKind& kind) {
   TRY(check_encoding(object));
   TRY(check_fields(kind.resource.kind, object));
+  TRY(check_data(object, kind));
+  TRY(check_texts(kind.resource.kind, object));
   const std::string name = text_at(object, "/metadata/name");
   if (name.empty())
     return manifest_fault("/metadata/name", "is missing", "the job needs to know it");
   if (const auto fault = object_name_fault(name); !fault.empty()) {
     return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
   }
-  TRY(check_metadata(object, "/metadata"));
-  return check_data(object, kind);
+  return check_metadata(object, "/metadata");
 }
 
 Status check_namespace(const Json& object, const std::string& ns) {
