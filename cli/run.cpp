@@ -129,6 +129,56 @@ void report_working_tree(Context& context, Effect effect, const std::vector<Sett
   if (!keys.empty()) context.console.notice(cat(path, " sets ", join(keys, ", ")));
 }
 
+struct Configuration {
+  bool applies = false;
+  Result<std::vector<Setting>> settings = std::vector<Setting>{};
+  std::optional<Error> fault;  // why the working tree's file is left out
+};
+
+Status run_parsed(const Command& command, Typed typed, Configuration configuration,
+                  Context& context);
+
+// The end of a usage error: where a working tree's file sets the wrong value, a command that only
+// looks goes on without that file. Nothing was sent yet.
+Status refused(const Command& command, Typed typed, Configuration configuration,
+               const std::vector<Setting>& defaults, Error error, Context& context) {
+  const Setting* blamed = blamed_by(error, defaults);
+  const bool by_tree = blamed != nullptr && blamed->source == Source::working_tree;
+  error = with_origin(std::move(error), defaults);
+  if (!by_tree || command.effect != Effect::reads) return error;
+  configuration.fault = std::move(error);
+  std::erase_if(*configuration.settings,
+                [](const Setting& setting) { return setting.source == Source::working_tree; });
+  return run_parsed(command, std::move(typed), std::move(configuration), context);
+}
+
+Status run_parsed(const Command& command, Typed typed, Configuration configuration,
+                  Context& context) {
+  const auto& settings = configuration.settings;
+  typed.configured = settings ? words_of(*settings) : std::vector<std::string>{};
+  ParsedCommand parsed(command, typed);
+  const auto refuse = [&](Error error) {
+    return refused(command, typed, configuration, parsed.defaults(), std::move(error), context);
+  };
+  auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
+  if (!asked) return refuse(std::move(asked).error());
+  if (*asked == Asked::to_run && !settings) return settings.error();
+  Status applied = apply_globals(parsed.globals(), context);
+  if (!applied) return refuse(std::move(applied).error());
+  set_ci(parsed.globals().ci, context);
+  if (*asked == Asked::help) {
+    return context.console.out(command_help(command, parsed.app(), context.console, false));
+  }
+  if (*asked == Asked::all_help) return print_help(command, context.console, true);
+  if (configuration.applies) {
+    warn_of_variables(context);
+    report_working_tree(context, command.effect, *settings, parsed.defaults(), configuration.fault);
+    TRY(check_agreed(context, *settings, parsed.defaults()));
+  }
+  Status done = parsed.runner()(context);
+  return done ? done : refuse(std::move(done).error());
+}
+
 Status run_command(std::vector<std::string> args, Context& context) {
   if (args.empty() || asks_program_help(args.front())) {
     return context.console.out(program_help(context.console));
@@ -150,31 +200,15 @@ Status run_command(std::vector<std::string> args, Context& context) {
   Typed typed = typed_for(*command, std::move(args));
   // Help must work whatever the configuration is.
   context.tree_config = typed_tree_config(typed.args);
-  const bool configured = is_configured(*command, typed);
-  // Who only looks may do so in any repository; who submits must not miss what it says.
-  std::optional<Error> fault;
-  const bool looks = command->effect == Effect::reads;
-  auto settings = configured ? read_settings(context, command->effect, looks ? &fault : nullptr)
-                             : Result(std::vector<Setting>{});
-  if (settings) typed.configured = words_of(*settings);
-  ParsedCommand parsed(*command, typed);
-  auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
-  if (!asked) return with_origin(std::move(asked).error(), parsed.defaults());
-  if (*asked == Asked::to_run && !settings) return std::move(settings).error();
-  Status applied = apply_globals(parsed.globals(), context);
-  if (!applied) return with_origin(std::move(applied).error(), parsed.defaults());
-  set_ci(parsed.globals().ci, context);
-  if (*asked == Asked::help) {
-    return context.console.out(command_help(*command, parsed.app(), context.console, false));
+  Configuration configuration;
+  configuration.applies = is_configured(*command, typed);
+  if (configuration.applies) {
+    // Who only looks may do so in any repository; who submits must not miss what it says.
+    const bool looks = command->effect == Effect::reads;
+    configuration.settings =
+        read_settings(context, command->effect, looks ? &configuration.fault : nullptr);
   }
-  if (*asked == Asked::all_help) return print_help(*command, context.console, true);
-  if (configured) {
-    warn_of_variables(context);
-    report_working_tree(context, command->effect, *settings, parsed.defaults(), fault);
-    TRY(check_agreed(context, *settings, parsed.defaults()));
-  }
-  Status done = parsed.runner()(context);
-  return done ? done : with_origin(std::move(done).error(), parsed.defaults());
+  return run_parsed(*command, std::move(typed), std::move(configuration), context);
 }
 
 void report(const Error& error, const Context& context) {

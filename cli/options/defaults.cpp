@@ -115,19 +115,22 @@ std::vector<std::string> words_of(const std::vector<Setting>& defaults) {
   return words;
 }
 
-Error with_origin(Error error, const std::vector<Setting>& defaults) {
-  if (error.code != Code::usage) return error;
+const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults) {
+  if (error.code != Code::usage) return nullptr;
   for (const std::string* text : {&error.message, &error.hint}) {
     for (const Setting& setting : defaults) {
-      if (names_flag(*text, setting.key)) return in_context(setting.origin, std::move(error));
+      if (names_flag(*text, setting.key)) return &setting;
     }
   }
   for (const Setting& setting : defaults) {
-    if (quotes_value(error.message, setting)) {
-      return in_context(setting.origin, std::move(error));
-    }
+    if (quotes_value(error.message, setting)) return &setting;
   }
-  return error;
+  return nullptr;
+}
+
+Error with_origin(Error error, const std::vector<Setting>& defaults) {
+  const Setting* blamed = blamed_by(error, defaults);
+  return blamed == nullptr ? error : in_context(blamed->origin, std::move(error));
 }
 
 }  // namespace trainctl::cli

@@ -29,6 +29,9 @@ bool concerns(const Setting& setting, const std::string& command);
 // The defaults as arguments: "--image=x".
 std::vector<std::string> words_of(const std::vector<Setting>& defaults);
 
+// The default that a usage error is about; nullptr = none.
+const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults);
+
 // Adds to an error about a flag that was not typed where its value comes from.
 Error with_origin(Error error, const std::vector<Setting>& defaults);
 
