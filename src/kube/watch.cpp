@@ -225,7 +225,8 @@ void Watch::on_end(const std::optional<Failure>& failure) {
   if (stopped_) return;
   timer_.reset();
   const bool lasted = open_ && client_.loop().now() - opened_at_ >= k_healthy_after;
-  if (progress_ || lasted) backoff_.recovered();
+  // One that ends at once each time is not healthy for the event it brings.
+  if (lasted || (progress_ && failure)) backoff_.recovered();
   resume_or_wait(failure);
 }
 
@@ -246,9 +247,12 @@ void Watch::resume_or_wait(const std::optional<Failure>& failure) {
   const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
   if (hopeless && !failure->transient) return stop(failure->error);
   if (failure) return trouble(*failure, listing_ || !open_ || backoff_.in_a_row());
-  // A watch that ended at once without an event is not repeated without a pause.
-  const bool useless = !progress_ && client_.loop().now() - opened_at_ < k_healthy_after;
-  wait(useless ? backoff_.next_delay() : Duration{}, &Watch::open);
+  // A watch that ended at once without an event is not repeated without a pause; nor is a second
+  // one that ended at once with some, since a server that is asked anew may bring some each time.
+  const bool brief = client_.loop().now() - opened_at_ < k_healthy_after;
+  const bool again = !progress_ || backoff_.in_a_row();
+  const Duration delay = brief ? backoff_.next_delay() : Duration{};
+  wait(again ? delay : Duration{}, &Watch::open);
 }
 
 // The version is too old. That is routine once, but repeated lists must not become a storm.

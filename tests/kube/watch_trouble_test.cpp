@@ -81,6 +81,29 @@ TEST_CASE("WT-13: a watch that always ends at once is not asked in a hot loop") 
   CHECK_FALSE(watched.stopped);
 }
 
+TEST_CASE("a watch that always ends at once with a new version is not asked in a hot loop") {
+  std::vector<Exchange> exchanges{list("10", {})};
+  for (int version = 10; version < 200; ++version) {
+    Exchange brief = watch(cat(version), bookmark(cat(version + 1)));
+    brief.ends_after = {};
+    exchanges.push_back(std::move(brief));
+  }
+  Watched watched(std::move(exchanges));
+  watched.run(2min);
+  CHECK(watched.requests("watch=true") < 25);
+  CHECK(watched.requests("watch=true") > 10);
+  CHECK(watched.troubles.empty());
+  CHECK_FALSE(watched.stopped);
+}
+
+TEST_CASE("a watch that ended at once with an event is resumed without a pause") {
+  Exchange brief = watch("10", bookmark("11"));
+  brief.ends_after = {};
+  Watched watched({list("10", {}), brief, watch("11", bookmark("12"))});
+  watched.run(1ms);
+  CHECK(watched.requests("watch=true") == 2);
+}
+
 TEST_CASE("WT-14: trouble is reported with its wait, and ends with patience") {
   Exchange refused = list("10", {});
   refused.ending = "refused";
