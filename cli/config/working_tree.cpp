@@ -54,6 +54,16 @@ std::string strange(const FileFacts& facts, const std::string& directory) {
   return "";
 }
 
+// Whoever owns a directory on the way from the working tree to a file chooses the file.
+std::string strange_way(Files& files, const std::string& real_path, const std::string& directory) {
+  for (std::string at = directory_of(real_path); at.size() > directory.size();
+       at = directory_of(at)) {
+    const auto facts = files.facts(at);
+    if (!facts || !facts->is_ours) return cat("the directory ", at, " belongs to another user");
+  }
+  return "";
+}
+
 std::string strange(const Context& context, const std::string& path) {
   const std::string directory = directory_of(path);
   const auto place = context.files.facts(directory);
@@ -145,7 +155,8 @@ Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting) {
       return bad(setting, " leads out of the working tree");
     }
     if (!facts) continue;  // its reader reports that it is missing
-    const std::string why = strange(*facts, directory_of(tree.path));
+    std::string why = strange(*facts, directory_of(tree.path));
+    if (why.empty()) why = strange_way(files, facts->real_path, directory_of(tree.path));
     if (!why.empty()) return bad(setting, cat(": ", path, " is not read: ", why));
     path = facts->real_path;
   }

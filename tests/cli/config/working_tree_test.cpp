@@ -38,6 +38,14 @@ TEST_CASE("another user's file is not read, and that is said") {
   CHECK(run.says("its directory belongs to another user"));
 }
 
+TEST_CASE("an overlay in a directory of another user is not read, whoever owns the file") {
+  TreeRun run("overlay: [theirs/ours/o.yaml]\n");
+  run.files.files["/work/theirs/ours/o.yaml"] = "{}";
+  run.files.odd_facts = {{"/work/theirs", {.is_ours = false}}, {"/work/theirs/ours", {}}};
+  CHECK(run.submit({"--tree-config=trusted", "--image=registry/mine:1"}) == 2);
+  CHECK(run.says("the directory /work/theirs belongs to another user"));
+}
+
 TEST_CASE("a pipe, a large file and a link to another place are not read") {
   TreeRun pipe("image: registry/stranger:1\n");
   pipe.files.odd_facts[k_tree] = {.is_regular = false};

@@ -40,6 +40,15 @@ run trainctl submit-pytorch --local --name mine --tree-config=trusted --dry-run 
 expect_exit 2
 expect_err 'o.yaml is not read: it belongs to another user'
 
+# Nor one in a directory of theirs, where they could exchange our file for a link to another of ours.
+mkdir -p theirs/ours && chown 65534 theirs
+echo '{}' >theirs/ours/o.yaml
+echo 'overlay: [theirs/ours/o.yaml]' >.trainctl.yaml
+run trainctl submit-pytorch --local --name mine --tree-config=trusted --dry-run -o yaml -- true
+expect_exit 2
+expect_err "o.yaml is not read: the directory $place/repository/theirs belongs to another user"
+echo 'overlay: [o.yaml]' >.trainctl.yaml
+
 # A file of our own that came with a clone runs nothing as us before it was agreed to, and nothing after it changed.
 cat >evil <<EVIL
 touch "$WORK/ran"
