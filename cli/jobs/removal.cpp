@@ -34,7 +34,9 @@ Result<std::string> remains(Context& context, const job::Kind& kind, const Json&
 
 using Remains = Result<std::string>(Context&, const job::Kind&, const Json&);
 
-Status wait_while(Remains& remains, Context& context, const job::Kind& kind, const Json& object,
+// `goes_on`: what happens while nobody waits any more.
+Status wait_while(Remains& remains, std::string_view goes_on, Context& context,
+                  const job::Kind& kind, const Json& object,
                   const std::optional<Deadline>& deadline) {
   const std::string name = text_at(object, "/metadata/name");
   std::string reported;
@@ -44,7 +46,7 @@ Status wait_while(Remains& remains, Context& context, const job::Kind& kind, con
     if (deadline && deadline->is_over(context.loop.now())) {
       return Error{Code::timeout,
                    cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
-                   "give a longer --timeout, or check with kubectl"};
+                   cat(goes_on, "; give a longer --timeout, or check with kubectl")};
     }
     if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
     reported = left;
@@ -71,12 +73,12 @@ Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
 
 Status wait_until_stopped(Context& context, const job::Kind& kind, const Json& object,
                           const std::optional<Deadline>& deadline) {
-  return wait_while(remaining_pods, context, kind, object, deadline);
+  return wait_while(remaining_pods, "they are being stopped", context, kind, object, deadline);
 }
 
 Status wait_until_gone(Context& context, const job::Kind& kind, const Json& object,
                        const std::optional<Deadline>& deadline) {
-  return wait_while(remains, context, kind, object, deadline);
+  return wait_while(remains, "it is being deleted", context, kind, object, deadline);
 }
 
 }  // namespace trainctl::cli
