@@ -26,6 +26,12 @@ Duration Backoff::next_delay() {
   return k_first_delay * (1 << doublings);
 }
 
+Duration Backoff::delay_after_first() {
+  const bool first = failures_ == 0;
+  const Duration delay = next_delay();
+  return first ? Duration{} : delay;
+}
+
 std::optional<Duration> Backoff::delay_in_trouble(Time now, std::optional<Duration> wish) {
   if (!since_) since_ = now;
   const Duration own = next_delay();

@@ -13,6 +13,8 @@ class Backoff {
 
   // The next delay: 0.5 s, doubling to 8 s.
   Duration next_delay();
+  // None for the first of a row.
+  Duration delay_after_first();
   // The same delay, or `wish` of the server or the transport, for failures that count against the
   // patience; nullopt when the next attempt would come after its end.
   std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);

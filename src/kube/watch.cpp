@@ -249,17 +249,13 @@ void Watch::resume_or_wait(const std::optional<Failure>& failure) {
   if (failure) return trouble(*failure, listing_ || !open_ || backoff_.in_a_row());
   // A watch that ended at once without an event is not repeated without a pause; nor is a second
   // one that ended at once with some, since a server that is asked anew may bring some each time.
-  const bool brief = client_.loop().now() - opened_at_ < k_healthy_after;
-  const bool again = !progress_ || backoff_.in_a_row();
-  const Duration delay = brief ? backoff_.next_delay() : Duration{};
-  wait(again ? delay : Duration{}, &Watch::open);
+  if (client_.loop().now() - opened_at_ >= k_healthy_after) return wait({}, &Watch::open);
+  wait(progress_ ? backoff_.delay_after_first() : backoff_.next_delay(), &Watch::open);
 }
 
 // The version is too old. That is routine once, but repeated lists must not become a storm.
 void Watch::list_again() {
-  const bool again = backoff_.in_a_row();
-  const Duration delay = backoff_.next_delay();
-  wait(again ? delay : Duration{}, &Watch::list_from_nothing);
+  wait(backoff_.delay_after_first(), &Watch::list_from_nothing);
 }
 
 void Watch::trouble(const Failure& failure, bool worth_reporting) {
