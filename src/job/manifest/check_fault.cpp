@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "job/kind/names.h"
 #include "kube/names.h"
@@ -10,6 +11,10 @@
 namespace trainctl::job {
 
 namespace {
+
+// Keys may have any length, and a message is to be read.
+constexpr int k_step_width = 100;
+constexpr int k_widest = 400;
 
 Status check_texts(const Json& manifest, const std::string& pointer,
                    std::string (*fault_of)(std::string_view)) {
@@ -25,7 +30,8 @@ Status check_texts(const Json& manifest, const std::string& pointer,
     if (!value.is_string()) return manifest_fault(place, "is not text", "put it in quotes");
     const auto& text = value.get_ref<const std::string&>();
     if (const auto fault = fault_of(text); !fault.empty()) {
-      return manifest_fault(place, cat('\'', printable_line(text), "' ", fault));
+      return manifest_fault(place,
+                            cat('\'', shortened(printable_line(text), k_step_width), "' ", fault));
     }
   }
   return {};
@@ -37,16 +43,17 @@ std::string dotted(std::string_view pointer) {
   std::string text;
   for (const std::string& step : split(pointer.substr(1), '/')) {
     if (!text.empty()) text += '.';
-    text += step;
+    text += shortened(step, k_step_width);
   }
   for (auto at = text.find("~1"); at != std::string::npos; at = text.find("~1", at)) {
     text.replace(at, 2, "/");
   }
-  return printable_line(text);
+  return shortened(printable_line(text), k_widest);
 }
 
 Error manifest_fault(std::string_view pointer, std::string_view fault, std::string_view hint) {
-  return {Code::usage, cat(dotted(pointer), ": ", fault), std::string(hint)};
+  return {Code::usage, cat(dotted(pointer), ": ", shortened(fault, k_widest)),
+          shortened(hint, k_widest)};
 }
 
 Status check_encoding(const Json& value) {

@@ -24,8 +24,9 @@ std::string meant_by(std::string_view word, const ObjectShape& shape) {
   std::string meant;
   std::size_t least = std::string_view::npos;
   for (const FieldShape& field : shape.fields) {
+    if (!resembles(word, field.name)) continue;
     const std::size_t slips = edit_distance(lower(word), lower(field.name));
-    if (slips >= least || !resembles(word, field.name)) continue;
+    if (slips >= least) continue;
     meant = field.name;
     least = slips;
   }
@@ -125,6 +126,7 @@ Walk walk_along(std::string_view kind, const Json& manifest) {
 
 bool resembles(std::string_view word, std::string_view field) {
   const std::size_t slips = std::min(k_most_slips, field.size() / k_letters_per_slip);
+  if (word.size() > field.size() + slips) return false;
   return lower(word) == lower(field) || edit_distance(word, field) <= slips;
 }
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "job/manifest/check.h"
+#include "job/manifest/check_fault.h"
 #include "job/manifest/rendering.h"
 #include "job/manifest/schema.h"
 
@@ -105,6 +106,19 @@ TEST_CASE("a field that resembles none is warned of and sent") {
     REQUIRE(warnings.size() == 1);
     CHECK(warnings[0].find(" is a field that trainctl does not know: ") != std::string::npos);
   }
+}
+
+TEST_CASE("a key as long as a book does not make the message one") {
+  const std::string key(100'000, 'k');
+  const Json deep{{"metadata", {{"labels", {{key, Json::object()}}}}}};
+  const Status fields = check_fields("PyTorchJob", deep);
+  REQUIRE_FALSE(fields);
+  CHECK(fields.error().message.starts_with("metadata.labels.kkk"));
+  CHECK(fields.error().message.size() < 500);
+  CHECK(fields.error().hint.size() < 500);
+  const Status labels = check_metadata(Json{{"metadata", {{"labels", {{"a", key}}}}}}, "/metadata");
+  REQUIRE_FALSE(labels);
+  CHECK(labels.error().message.size() < 500);
 }
 
 TEST_CASE("keys that are the user's own are nobody's typing errors") {
