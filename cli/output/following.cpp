@@ -10,6 +10,8 @@
 #include "cli/output/output.h"
 #include "job/follow/follow_jobs.h"
 #include "job/follow/junit.h"
+#include "job/manifest/manifest.h"
+#include "local/daemon/launch.h"
 
 namespace trainctl::cli {
 namespace {
@@ -20,12 +22,24 @@ void warn_of(Context& context, const Status& status) {
   if (!status) context.console.warn(status.error().message);
 }
 
+// `local down` fails a replica that may not run again, and its job with it.
+bool has_failed_with_cluster(const job::Kind& kind, const job::FollowResult& result) {
+  const Status& verdict = result.outcome.verdict;
+  if (verdict || verdict.error().message != local::k_was_ended) return false;
+  const auto replicas = job::replicas_of(kind, result.job);
+  return std::any_of(replicas.begin(), replicas.end(), [](const job::Replica& replica) {
+    return text_at(*replica.spec, "/restartPolicy") == "Never";
+  });
+}
+
 // A job that was given up and goes on in the cluster. Who looks once without waiting, or waits for
 // its deletion, has not given it up.
-bool stays(const job::FollowOptions& options, const job::FollowResult& result) {
+bool stays(const job::Kind& kind, const job::FollowOptions& options,
+           const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
   if (looked || result.deleted || options.wait_for == job::WaitFor::deleted) return false;
-  return job::is_given_up(result.outcome.verdict, result.state.phase, options.logs.selection);
+  return job::is_given_up(result.outcome.verdict, result.state.phase, options.logs.selection) &&
+         !has_failed_with_cluster(kind, result);
 }
 
 // Says at once how to end the jobs that stay.
@@ -39,6 +53,15 @@ Error telling_that_they_stay(const std::vector<std::string>& names, Error error)
                     " in the cluster: trainctl delete ", join(names, " "),
                     one ? " ends it" : " ends them", ", as --on-give-up=delete would have");
   return error;
+}
+
+Status final_word(const job::Kind& kind, const std::string& name, const job::FollowResult& result) {
+  const Status& verdict = result.outcome.verdict;
+  if (!has_failed_with_cluster(kind, result)) return verdict;
+  return Error{verdict.error().code, verdict.error().message,
+               cat("the job has failed with it, since its restart policy is Never; its logs are "
+                   "kept: trainctl logs ",
+                   name)};
 }
 
 // A report outlives the command, so the hint in it stands for itself.
@@ -151,7 +174,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  if (!stays(options, result)) return verdict;
+  if (!stays(*job.kind, options, result)) return final_word(*job.kind, job.name(), result);
   return telling_that_they_stay({job.name()}, std::move(verdict).error());
 }
 
@@ -188,8 +211,8 @@ Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::Fol
   FirstError verdicts(context.console);
   std::vector<std::string> staying;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (stays(options, results[i])) staying.push_back(names[i]);
-    Status& verdict = results[i].outcome.verdict;
+    if (stays(*jobs[i].kind, options, results[i])) staying.push_back(names[i]);
+    Status verdict = final_word(*jobs[i].kind, names[i], results[i]);
     verdicts.note(verdict ? Status() : of_job(names[i], std::move(verdict).error()));
   }
   Status outcome = std::move(verdicts).outcome();

@@ -34,6 +34,9 @@ int daemon_pid(const Places& places);
 // Ends the daemon and its containers, and returns when they are gone; false when there is none.
 Result<bool> end_daemon(const Places& places);
 
+// The error of requests after `local down`.
+inline constexpr std::string_view k_was_ended = "the embedded cluster was ended";
+
 // Starts a daemon in place of one that died, without waiting for it, for commands that were using
 // it. At most one start is in progress at a time.
 class Reviver {

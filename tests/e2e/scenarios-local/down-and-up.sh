@@ -12,8 +12,14 @@ done
 has_begun() { trainctl logs --local "${1,,}" | grep -q "run of $1"; }
 for policy in OnFailure ExitCode Never; do await "$policy prints" 30 has_begun "$policy"; done
 
+start follow trainctl logs --local -f never
+await 'its follower has its line' 20 grep -q 'run of Never' "$WORK/follow.out"
 run trainctl local down -y
 expect_exit 0
+finish follow
+expect_exit 1
+expect_err 'the job has failed with it, since its restart policy is Never'
+refute_err 'goes on|stays in the cluster'
 touch "$WORK/been"
 
 for policy in OnFailure ExitCode; do
