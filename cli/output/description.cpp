@@ -76,7 +76,7 @@ class Description {
     std::string text = fact("Job", printable_line(cat(kind_.resource.kind, " ", look_.job.name(),
                                                       " in namespace ", look_.job.ns())));
     text += fact("Phase", phase());
-    for (const std::string& hint : hints()) text += fact("Hint", hint);
+    for (const std::string& hint : hints()) text += fact("Hint", with_place(hint, context_));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));
     text += fact("Sources", sources());

@@ -6,11 +6,17 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "job/status/hints.h"
 
 namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_program_word = "trainctl ";
+// Of all resources, the embedded cluster counts GPUs alone.
+constexpr std::string_view k_too_few_gpus =
+    "this machine has fewer GPUs: lower --gpu, or end the embedded cluster (trainctl local down) "
+    "and "
+    "let it pretend with --local-gpus N";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {
@@ -22,6 +28,11 @@ std::string place_flags(const PlaceWords& place, std::string_view command, std::
 }  // namespace
 
 std::string with_place(const std::string& text, const Context& context) {
+  if (const std::size_t at = text.find(job::k_too_large_hint);
+      context.local.chosen && at != std::string::npos) {
+    std::string here = text;
+    return with_place(here.replace(at, job::k_too_large_hint.size(), k_too_few_gpus), context);
+  }
   std::string done;
   std::string_view rest = text;
   for (;;) {

@@ -40,6 +40,10 @@ std::string hint_for(std::string_view reason, std::string_view message) {
   if (says("unbound immediate PersistentVolumeClaims")) {
     return "the claim has no volume yet: check its storage class";
   }
+  const bool one_node = says("0/1 nodes are available");
+  if (says("Insufficient") && one_node && says("Preemption is not helpful")) {
+    return std::string(k_too_large_hint);
+  }
   if (says("Insufficient")) {
     return "no node has that much free: lower --gpu, --cpu or --memory, or wait";
   }

@@ -13,6 +13,10 @@ constexpr std::string_view k_none_available = "0/1 nodes are available: ";
 constexpr std::string_view k_suffix =
     " no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
     "helpful for scheduling.";
+// The node would be large enough without the pods that run there.
+constexpr std::string_view k_occupied_suffix =
+    " no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims "
+    "found for incoming pod.";
 
 std::int64_t count_of(const Json& amount) {
   if (amount.is_number_integer()) return amount.get<std::int64_t>();
@@ -95,7 +99,9 @@ std::string why_unschedulable(const Json& pod, const NodeState& state) {
   }
   for (const auto& [name, count] : gpus_of_pod(pod)) {
     if (count <= 0 || gpu_count(pod) <= state.free_gpus) continue;
-    return cat(k_none_available, "1 Insufficient ", name, ".", k_suffix);
+    const bool fits_alone = gpu_count(pod) <= state.gpus;
+    return cat(k_none_available, "1 Insufficient ", name, ".",
+               fits_alone ? k_occupied_suffix : k_suffix);
   }
   return "";
 }

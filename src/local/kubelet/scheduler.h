@@ -16,6 +16,7 @@ std::int64_t gpu_count(const Json& pod);
 
 struct NodeState {
   Json node;
+  std::int64_t gpus = 0;
   std::int64_t free_gpus = 0;
   std::function<bool(std::string_view claim)> has_claim;
 };

@@ -97,6 +97,7 @@ void Scheduling::pass() {
   const auto node = context_.store.get(core_resource("nodes"), "", context_.node);
   NodeState state;
   if (node) state.node = *node;
+  state.gpus = context_.settings.gpus;
   for (const auto& pod : pods) {
     state.free_gpus = static_cast<std::int64_t>(free.size());
     state.has_claim = [&](std::string_view claim) {

@@ -10,3 +10,9 @@ finish follow
 expect_exit 0
 expect_lines 3 'has GPU <[01]>$'
 expect_equal 'GPUs of the first two' "$(sed -n 's/.*has GPU <\(.\)>$/\1/p' <<<"$OUT" | head -n 2 | sort | tr -d '\n')" 01
+
+# More than there are at all is not worth waiting for.
+run trainctl submit-pytorch --local --name many --workers=0 -g 9 --wait --start-timeout 2s -- true
+expect_exit 9
+expect_err 'this machine has fewer GPUs: .*--local-gpus'
+refute_err 'or wait'

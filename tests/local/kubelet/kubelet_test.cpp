@@ -183,8 +183,12 @@ TEST_CASE("GPUs are counted, and a pod waits for those that others have") {
   const Json waiting = world.until("b", "/status/conditions/0/reason", "Unschedulable");
   CHECK(text_at(waiting, "/status/conditions/0/message") ==
         "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no new claims to deallocate, "
-        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
+        "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.");
   CHECK(world.kubelet->answer(waiting, {}).code == 204);
+  world.run("c", "true", "Never", "resources: {limits: {nvidia.com/gpu: 3}}");
+  const Json never = world.until("c", "/status/conditions/0/reason", "Unschedulable");
+  CHECK(text_at(never, "/status/conditions/0/message").find("Preemption is not helpful") !=
+        std::string::npos);
   world.finished("a");
   world.finished("b");
   CHECK(world.log("b") == "0,1\n");
