@@ -1,9 +1,12 @@
 // The production event loop, on libuv: turns, timers, signals and file descriptors.
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,9 +50,19 @@ bool has_reader(int fd) {
   return fstat(fd, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
 }
 
+// libuv aborts where it gets no pipe for its signals, as when all files of the machine are in use.
+void check_pipes() {
+  int ends[2] = {};
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::runtime_error(cat("no event loop: ", std::strerror(errno)));
+  }
+  for (const int end : ends) ::close(end);
+}
+
 }  // namespace
 
 UvLoop::UvLoop() : state_(std::make_unique<State>()) {
+  check_pipes();
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
     throw std::runtime_error(cat("no event loop: ", uv_strerror(outcome)));
   }

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -151,6 +152,74 @@ int open64(const char* path, int flags, ...) {
   const mode_t mode = va_arg(arguments, mode_t);
   va_end(arguments);
   return outcome_of("open", k_no_descriptor) == Outcome::fail ? -1 : call(path, flags, mode);
+}
+
+int openat(int directory, const char* path, int flags, ...) {
+  static const auto call = real(&openat, "openat");
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = va_arg(arguments, mode_t);
+  va_end(arguments);
+  if (outcome_of("open", k_no_descriptor) == Outcome::fail) return -1;
+  return call(directory, path, flags, mode);
+}
+
+// Linux closes the descriptor even where it reports an error.
+int close(int fd) {
+  static const auto call = real(&close, "close");
+  const Outcome outcome = outcome_of("close", fd);
+  const int error = errno;
+  const int done = call(fd);
+  if (outcome != Outcome::fail) return done;
+  errno = error;
+  return -1;
+}
+
+int ftruncate(int fd, off_t size) noexcept {
+  static const auto call = real(&ftruncate, "ftruncate");
+  return outcome_of("ftruncate", fd) == Outcome::fail ? -1 : call(fd, size);
+}
+
+int ftruncate64(int fd, off64_t size) noexcept {
+  static const auto call = real(&ftruncate64, "ftruncate64");
+  return outcome_of("ftruncate", fd) == Outcome::fail ? -1 : call(fd, size);
+}
+
+ssize_t pwrite(int fd, const void* data, std::size_t size, off_t at) {
+  static const auto call = real(&pwrite, "pwrite");
+  const Outcome outcome = outcome_of("pwrite", fd);
+  return outcome == Outcome::fail ? -1 : call(fd, data, less_of(size, outcome), at);
+}
+
+ssize_t pwrite64(int fd, const void* data, std::size_t size, off64_t at) {
+  static const auto call = real(&pwrite64, "pwrite64");
+  const Outcome outcome = outcome_of("pwrite", fd);
+  return outcome == Outcome::fail ? -1 : call(fd, data, less_of(size, outcome), at);
+}
+
+ssize_t pwritev(int fd, const iovec* parts, int count, off_t at) {
+  static const auto call = real(&pwritev, "pwritev");
+  return outcome_of("pwrite", fd) == Outcome::fail ? -1 : call(fd, parts, count, at);
+}
+
+ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  static const auto call = real(&sendmsg, "sendmsg");
+  return outcome_of("sendmsg", fd) == Outcome::fail ? -1 : call(fd, message, flags);
+}
+
+int pipe2(int ends[2], int flags) noexcept {
+  static const auto call = real(&pipe2, "pipe2");
+  return outcome_of("pipe2", k_no_descriptor) == Outcome::fail ? -1 : call(ends, flags);
+}
+
+int eventfd(unsigned start, int flags) noexcept {
+  static const auto call = real(&eventfd, "eventfd");
+  return outcome_of("eventfd", k_no_descriptor) == Outcome::fail ? -1 : call(start, flags);
+}
+
+int epoll_create1(int flags) noexcept {
+  static const auto call = real(&epoll_create1, "epoll_create1");
+  return outcome_of("epoll_create1", k_no_descriptor) == Outcome::fail ? -1 : call(flags);
 }
 
 int socket(int domain, int type, int protocol) {
