@@ -1,6 +1,7 @@
 // `trainctl wait`: waits, without printing logs, until jobs are in the requested state.
 #include <memory>
 
+#include "base/ending_signals.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/jobs/default_job.h"
@@ -65,7 +66,7 @@ Status wait_for_named(Context& context, const Options& options, std::optional<De
 bool goes_on(const Status& verdict) {
   if (verdict) return true;
   const Code code = verdict.error().code;
-  return code != Code::interrupted && code != Code::terminated && code != Code::usage;
+  return ending_signal(code) == nullptr && code != Code::usage;
 }
 
 Status run(const Options& options, Context& context) {

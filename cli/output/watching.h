@@ -8,9 +8,8 @@
 
 namespace trainctl::cli {
 
-// Runs the loop until `stop` is set: by the watch's callbacks, by SIGINT or SIGTERM
-// (Code::interrupted, Code::terminated), or because stdout has no reader any more
-// (Code::broken_pipe). Returns the value of `stop`.
+// Runs the loop until `stop` is set: by the watch's callbacks, by a signal (with its Code), or
+// because stdout has no reader any more (Code::broken_pipe). Returns the value of `stop`.
 Status watch_until_stopped(Context& context, std::optional<Error>& stop);
 
 }  // namespace trainctl::cli

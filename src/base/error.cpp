@@ -19,6 +19,7 @@ constexpr ExitStatus k_exit_statuses[] = {
     {Code::unreachable, "unreachable", "cluster unreachable or failing, after retries"},
     {Code::not_started, "not-started", "the job could not start: image, config, unschedulable"},
     {Code::removed, "removed", "the job was deleted or suspended by someone else while waited for"},
+    {Code::hung_up, "hung-up", "the terminal was closed (SIGHUP)"},
     {Code::interrupted, "interrupted", "interrupted (Ctrl-C)"},
     {Code::broken_pipe, "broken-pipe", "the reader of stdout went away before there was a verdict"},
     {Code::terminated, "terminated", "terminated (SIGTERM)"},

@@ -1,6 +1,7 @@
 // The production event loop, on libuv: turns, timers, signals and file descriptors.
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -43,6 +44,11 @@ Duration since_boot() {
   timespec time{};
   clock_gettime(CLOCK_BOOTTIME, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction present {};
+  return sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
 }
 
 bool has_reader(int fd) {
@@ -117,6 +123,7 @@ HandlePtr UvLoop::after(Duration delay, std::function<void()> callback) {
 }
 
 HandlePtr UvLoop::on_signal(int number, std::function<void()> callback) {
+  if (number == SIGHUP && is_ignored(number)) return nullptr;
   auto watched = std::make_shared<Callback>();
   watched->call = std::move(callback);
   uv_signal_init(&state_->loop, &watched->watcher.uv.signal);

@@ -47,7 +47,8 @@ class Loop {
   virtual Time now() const = 0;
   // Runs the callback once after `delay` (0 = on the next turn).
   [[nodiscard]] virtual HandlePtr after(Duration delay, std::function<void()> callback) = 0;
-  // Runs the callback at every arrival of the signal while the handle lives.
+  // Runs the callback at every arrival of the signal while the handle lives. A SIGHUP that was
+  // ignored when the program began (nohup) stays ignored: nullptr.
   [[nodiscard]] virtual HandlePtr on_signal(int number, std::function<void()> callback) = 0;
   // Starts a child, which shares our stderr. Code::not_found when there is no such program.
   // Destroying the handle ends the child with SIGTERM, and with SIGKILL if it does not obey. No

@@ -1,11 +1,11 @@
 // Turns tokens, certificates and plugin answers into request headers, cached while they are valid.
 #include "kube/credentials.h"
 
-#include <csignal>
 #include <optional>
 #include <utility>
 
 #include "base/base64.h"
+#include "base/ending_signals.h"
 #include "base/text.h"
 #include "kube/client_certificate.h"
 #include "kube/exec_plugin.h"
@@ -78,7 +78,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
   Result<Credential> at_hand();
   bool answer_is_good() const;
   void start_plugin();
-  void stop_at_signal(int signal, Code code);
+  void stop_with(Code code);
   void on_child(Result<ChildExit> exit);
   void accept(PluginAnswer fresh);
   void answer_waiters(const Result<Credential>& outcome);
@@ -171,25 +171,21 @@ void Credentials::State::start_plugin() {
     self->child.reset();
     self->on_child(plugin_too_slow(*self->auth.exec, self->plugin_limit));
   }));
-  stop_at_signal(SIGINT, Code::interrupted);
-  stop_at_signal(SIGTERM, Code::terminated);
+  const auto stop = [weak](const EndingSignal& signal) {
+    if (const auto self = weak.lock()) self->stop_with(signal.code);
+  };
+  for (HandlePtr& watch : on_ending_signals(loop, stop)) watches.push_back(std::move(watch));
   child = loop.spawn(*std::move(spec), [weak](Result<ChildExit> exit) {
     if (const auto self = weak.lock()) self->on_child(std::move(exit));
   });
 }
 
 // A signal that ends the command also ends its plugin.
-void Credentials::State::stop_at_signal(int signal, Code code) {
-  const std::weak_ptr<State> weak = weak_from_this();
-  watches.push_back(loop.on_signal(signal, [weak, code] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->child.reset();
-    self->watches.clear();
-    self->answer_waiters(Error{
-        code, cat("interrupted while the credential plugin ", self->auth.exec->command, " ran"),
-        ""});
-  }));
+void Credentials::State::stop_with(Code code) {
+  child.reset();
+  watches.clear();
+  answer_waiters(
+      Error{code, cat("interrupted while the credential plugin ", auth.exec->command, " ran"), ""});
 }
 
 void Credentials::State::on_child(Result<ChildExit> exit) {

@@ -156,6 +156,23 @@ TEST_CASE("signals reach every watcher that still lives") {
   CHECK(second == 1);
 }
 
+TEST_CASE("what nohup started does not end with its terminal") {
+  UvLoop loop;
+  int hung_up = 0;
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  const HandlePtr ignored = loop.on_signal(SIGHUP, [&] { ++hung_up; });
+  CHECK(ignored == nullptr);
+  raise(SIGHUP);
+  std::signal(SIGHUP, SIG_DFL);
+  {
+    const HandlePtr watched = loop.on_signal(SIGHUP, [&] { ++hung_up; });
+    raise(SIGHUP);
+    loop.run_until([&] { return hung_up > 0; });
+  }
+  CHECK(hung_up == 1);
+  std::signal(SIGHUP, before);
+}
+
 TEST_CASE("scripted time jumps to what is next, over what was cancelled") {
   FakeLoop loop;
   const Time began = loop.now();

@@ -128,7 +128,9 @@ class Case {
     for (const std::string& line : split(text("signal"), '\n')) {
       const auto words = split(line, ' ');
       if (words.size() != 2) continue;
-      loop_.raise_after(*parse_duration(words[0]), words[1] == "INT" ? SIGINT : SIGTERM);
+      loop_.raise_after(*parse_duration(words[0]), words[1] == "INT"   ? SIGINT
+                                                   : words[1] == "HUP" ? SIGHUP
+                                                                       : SIGTERM);
     }
   }
 

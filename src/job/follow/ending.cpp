@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ending_signals.h"
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -162,7 +163,7 @@ bool Ending::leaves_reader() const {
   if (hurried_) return true;
   if (verdict_ || deleted_) return false;
   const Code code = verdict_.error().code;
-  return code == Code::interrupted || code == Code::terminated || code == Code::timeout;
+  return ending_signal(code) != nullptr || code == Code::timeout;
 }
 
 void Ending::drain() {

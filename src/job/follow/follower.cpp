@@ -2,7 +2,6 @@
 #include "job/follow/follower.h"
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/text.h"
@@ -100,10 +99,8 @@ FollowResult Follower::finish() {
 
 void Follower::start_timers() {
   Loop& loop = client_.loop();
-  pending_.interrupt =
-      loop.on_signal(SIGINT, [this] { on_signal(Code::interrupted, "stopped following"); });
-  pending_.terminate =
-      loop.on_signal(SIGTERM, [this] { on_signal(Code::terminated, "terminated"); });
+  pending_.signals =
+      on_ending_signals(loop, [this](const EndingSignal& signal) { on_signal(signal); });
   if (!options_.deadline) return;
   const Duration patience = takes_one_look() ? k_one_look : options_.deadline->at - loop.now();
   pending_.deadline = loop.after(patience, [this] { on_deadline(); });
@@ -211,10 +208,13 @@ void Follower::on_deadline() {
   end_now(timed_out(job_.name, monitor_.state(), *options_.deadline));
 }
 
-void Follower::on_signal(Code code, std::string_view what_happened) {
-  if (ending_) return ending_->on_signal(code);
-  end_now(Error{code, cat(what_happened, "; job ", job_.name, " goes on"),
-                cat("return to it: trainctl logs -f ", job_.name)});
+void Follower::on_signal(const EndingSignal& signal) {
+  if (ending_) return ending_->on_signal(signal.code);
+  const bool by_hand = signal.code == Code::interrupted;
+  end_now(Error{
+      signal.code,
+      cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_.name, " goes on"),
+      cat("return to it: trainctl logs -f ", job_.name)});
 }
 
 void Follower::end_now(Status verdict) {

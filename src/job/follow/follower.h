@@ -4,8 +4,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "base/ending_signals.h"
 #include "job/follow/ending.h"
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
@@ -34,7 +35,7 @@ class Follower {
  private:
   struct Pending {
     HandlePtr deadline, culprit;
-    HandlePtr interrupt, terminate;    // signals
+    std::vector<HandlePtr> signals;
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
@@ -51,7 +52,7 @@ class Follower {
   void on_line(const LogOrigin& origin, const kube::LogLine& line);
   void on_output_lost(Error error);
   void on_deadline();
-  void on_signal(Code code, std::string_view what_happened);
+  void on_signal(const EndingSignal& signal);
 
   void select_logs();
   void report();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ending_signals.h"
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -16,12 +17,12 @@ constexpr std::int64_t k_longest_grace = 24 * 3600;
 constexpr Duration k_a_little = seconds(15);
 
 bool is_interruption(Code code) {
-  return code == Code::interrupted || code == Code::terminated || code == Code::broken_pipe;
+  return ending_signal(code) != nullptr || code == Code::broken_pipe;
 }
 
 std::string_view interruption(Code code) {
-  if (code == Code::interrupted) return "interrupted";
-  return code == Code::terminated ? "terminated" : "the reader of stdout went away";
+  const EndingSignal* signal = ending_signal(code);
+  return signal != nullptr ? signal->what_happened : "the reader of stdout went away";
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ run trainctl get --server https://127.0.0.1:1 --request-timeout 1s
 expect_exit 8
 expect_err 'cannot reach 127\.0\.0\.1:1: connection refused'
 
-# 130, 143, 141: whoever follows may leave; the job goes on.
+# 130, 143, 129, 141: whoever follows may leave; the job goes on.
 interruptible left logs -f busy
 signalled left INT
 expect_exit 130
@@ -52,6 +52,10 @@ expect_err 'return to it: trainctl logs -f busy'
 interruptible ended logs -f busy
 signalled ended TERM
 expect_exit 143
+interruptible closed logs -f busy --result-file closed.json
+signalled closed HUP
+expect_exit 129
+expect_equal 'the verdict' "$(jq -r .verdict.result closed.json)" hung-up
 first_line() { "$@" | head -n 1; }
 run first_line trainctl logs -f busy
 expect_exit 141
