@@ -37,7 +37,7 @@ Command submit_command(const job::Kind& kind) {
 
 std::vector<Command> commands() {
   std::vector<Command> all;
-  for (const job::Kind& kind : job::kinds()) all.push_back(submit_command(kind));
+  for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<Command> rest = {
       {submits, k_submit, "submit", "Submit your own manifest of a job", define_submit,
        "trainctl submit job.yaml --follow\n"

@@ -11,6 +11,7 @@
 #include "cli/jobs/started_environment.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "job/kind/pod_identity.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::cli {
@@ -44,7 +45,7 @@ Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
     context.console.warn(
         cat("as the operator would set it, without the pods: ", failure->error.message));
   }
-  job::keep_owned(pods[0].objects, job.uid());
+  job::keep_owned(pods[0].objects, {*job.kind, job.object});
   return std::move(pods[0].objects);
 }
 

@@ -96,14 +96,14 @@ Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& optio
   TRY(context.client());  // which knows the namespace
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
-    if (around != nullptr) *around = surroundings(ns, "");
+    if (around != nullptr) *around = surroundings(ns, "", request.kind);
     return list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
   }
   std::vector<FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, job_ref(text, request.kind));
     const bool only = options.jobs.size() == 1;
-    if (around != nullptr && only) *around = surroundings(context.ns(), ref.name);
+    if (around != nullptr && only) *around = surroundings(context.ns(), ref.name, ref.kind);
     TRY_ASSIGN(auto found, find_jobs(context, ref, only ? around : nullptr));
     std::move(found.begin(), found.end(), std::back_inserter(jobs));
   }

@@ -1,5 +1,6 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "base/text.h"
@@ -12,6 +13,7 @@
 #include "cli/output/following.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
+#include "job/kind/pod_identity.h"
 
 namespace trainctl::cli {
 namespace {
@@ -132,6 +134,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
     return listing;
   };
   Surroundings around{{pods(ref.kind, ref.name)}};
+  if (ref.kind != nullptr) around.pod_label = ref.kind->labels.job;
   TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
   TRY(choose_replica(options, found, choice.selection));
   if (around.listings.empty()) {
@@ -140,7 +143,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   }
   Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
-  job::keep_owned(listing.objects, found.uid());
+  job::keep_owned(listing.objects, {*found.kind, found.object});
   choice.places = log_places(context, options.log.save);
   return print_found(context, context.console, found, std::move(listing.objects), choice);
 }
@@ -157,7 +160,9 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
                    std::move(found).error());
   }
   TRY(choose_replica(options, *found, choice.selection));
-  if (found->name() != ref.name) pods.reset();  // a pod was named
+  // A pod was named, or pods of this kind have another label.
+  const bool unfit = ref.kind == nullptr && found->kind->labels.job != job::k_label_job_name;
+  if (found->name() != ref.name || unfit) pods.reset();
   job::FollowOptions follow;
   follow.logs = std::move(choice);
   follow.deadline = deadline_after(options.wait.timeout, began);
@@ -170,10 +175,16 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
 Status print_several(const Options& options, Context& context, const std::vector<FoundJob>& jobs,
                      job::LogChoice choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<Listing> pods = {
-      {kube::k_pods, context.ns(), {std::string(job::k_label_job_name), ""}}};
+  std::vector<const job::Kind*> kinds;
+  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
+  std::vector<Listing> pods;
+  for (const std::string_view label : job::job_labels(kinds)) {
+    pods.push_back({kube::k_pods, context.ns(), {std::string(label), ""}});
+  }
   fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
+  for (const Listing& listing : pods) {
+    if (listing.failure) return listing.failure->error;
+  }
   const std::vector<std::string> names = distinct_names(jobs);
   job::SharedStdout shared;
   Status outcome;
@@ -182,8 +193,12 @@ Status print_several(const Options& options, Context& context, const std::vector
     choice.job = names[i];
     choice.places = log_places(
         context, options.log.save.empty() ? "" : resolve_path(options.log.save, names[i]));
-    std::vector<Json> own = pods[0].objects;
-    job::keep_owned(own, jobs[i].uid());
+    std::vector<Json> own;
+    const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
+    for (const Listing& listing : pods) {
+      std::copy_if(listing.objects.begin(), listing.objects.end(), std::back_inserter(own),
+                   [&owner](const Json& pod) { return owner.owns(pod); });
+    }
     Status printed = print_found(context, console, jobs[i], std::move(own), choice);
     if (printed) continue;
     const bool unread = printed.error().code == Code::broken_pipe;

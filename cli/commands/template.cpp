@@ -17,7 +17,7 @@ struct Options {
 
 Status list(Context& context) {
   Table table({"KIND", "ORIGIN", "MAKES"});
-  for (const job::Kind& kind : job::kinds()) {
+  for (const job::Kind& kind : job::operator_kinds()) {
     TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
     const auto manifest = job::read_template(found, kind);
     if (!manifest) context.console.warn(manifest.error().message);

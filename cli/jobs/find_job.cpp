@@ -3,20 +3,23 @@
 #include "cli/jobs/find_job.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "cli/jobs/batch_fetch.h"
 #include "cli/synonyms.h"
 #include "job/status/ownership_index.h"
-#include "job/status/surroundings.h"
 
 namespace trainctl::cli {
 namespace {
 
-std::vector<const job::Kind*> wanted_kinds(const job::Kind* kind) {
+// The embedded cluster runs what the training operator runs.
+std::vector<const job::Kind*> wanted_kinds(const Context& context, const job::Kind* kind) {
   if (kind != nullptr) return {kind};
   std::vector<const job::Kind*> all;
-  for (const job::Kind& each : job::kinds()) all.push_back(&each);
+  for (const job::Kind& each : context.local.chosen ? job::operator_kinds() : job::kinds()) {
+    all.push_back(&each);
+  }
   return all;
 }
 
@@ -36,8 +39,9 @@ class Shortfall {
       return;
     }
     if (!serious_ || serious_->code == Code::auth) serious_ = failure.error;
-    if (failure.refusal.status == 403) forbidden_.emplace_back(kind.resource.plural);
+    if (failure.refusal.status == 403) forbidden_.push_back(&kind);
   }
+  void add_answer(const job::Kind& kind) { seen_groups_.insert(kind.resource.group); }
 
   // `asked` is the total number of kinds. Warns about omitted kinds; an error when none is left.
   Status judge(Context& context, std::size_t asked) const {
@@ -45,8 +49,12 @@ class Shortfall {
     if (serious_ && serious_->code != Code::auth) return *serious_;
     if (failures_ == asked && serious_) return *serious_;
     if (failures_ == asked) return asked == 1 ? *missing_ : nothing_installed();
-    if (!forbidden_.empty()) {
-      context.console.warn(cat("not permitted to see ", join(forbidden_, ", "), ": left out"));
+    std::vector<std::string> plurals;
+    for (const job::Kind* kind : forbidden_) {
+      if (seen_groups_.contains(kind->resource.group)) plurals.emplace_back(kind->resource.plural);
+    }
+    if (!plurals.empty()) {
+      context.console.warn(cat("not permitted to see ", join(plurals, ", "), ": left out"));
     }
     return {};
   }
@@ -54,7 +62,10 @@ class Shortfall {
  private:
   std::size_t failures_ = 0;
   std::optional<Error> missing_, serious_;
-  std::vector<std::string> forbidden_;
+  // A whole group that is forbidden may not even be installed: whoever has rights for the other
+  // generation of jobs alone is not told of it.
+  std::vector<const job::Kind*> forbidden_;
+  std::set<std::string_view> seen_groups_;
 };
 
 // The job a pod belongs to, when the user gave a pod's full name.
@@ -65,6 +76,13 @@ Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& po
     const job::Kind* kind = job::kind_of(owner);
     if (kind == nullptr) continue;
     TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), text_at(owner, "/name")));
+    return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
+  }
+  for (const job::Kind* kind : wanted_kinds(context, nullptr)) {
+    if (kind->pod_ownership != job::PodOwnership::by_label) continue;
+    const std::string job = text_at(pod, cat("/metadata/labels/", pointer_step(kind->labels.job)));
+    if (job.empty()) continue;
+    TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), job));
     return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
   }
   return Error{Code::not_found, cat("pod ", pod_name, " belongs to no training job"), ""};
@@ -103,7 +121,7 @@ void list_with(kube::Client& client, std::vector<Listing>& listings, Surrounding
 Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
                                         Surroundings* around = nullptr) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  const auto kinds = wanted_kinds(query.kind);
+  const auto kinds = wanted_kinds(context, query.kind);
   std::vector<Listing> listings;
   for (const job::Kind* kind : kinds) {
     Listing listing{kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}};
@@ -114,7 +132,11 @@ Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
   list_with(*client, listings, around);
   Shortfall shortfall;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (listings[i].failure) shortfall.add(*kinds[i], *listings[i].failure);
+    if (listings[i].failure) {
+      shortfall.add(*kinds[i], *listings[i].failure);
+    } else {
+      shortfall.add_answer(*kinds[i]);
+    }
   }
   TRY(shortfall.judge(context, kinds.size()));
   return listings;
@@ -138,6 +160,12 @@ Status warn_of_missing(Context& context, const Surroundings& around) {
   return {};
 }
 
+std::vector<const job::Kind*> kinds_of(const std::vector<FoundJob>& jobs) {
+  std::vector<const job::Kind*> kinds;
+  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
+  return kinds;
+}
+
 std::string common_namespace(const std::vector<FoundJob>& jobs) {
   const std::string first = jobs.front().ns();
   const bool same =
@@ -151,23 +179,10 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
   return cat(lower(kind.resource.kind), ".", kind.resource.group, "/", name);
 }
 
-Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name) {
-  return {kube::k_pods, std::string(ns), {job::pod_selector(kind, job_name), ""}};
-}
-
-Surroundings surroundings(std::string_view ns, std::string_view job_name) {
-  Surroundings around;
-  auto [pods, warnings, exits] = job::surrounding_targets(std::string(ns), job_name);
-  for (kube::WatchTarget* target : {&pods, &warnings, &exits}) {
-    around.listings.push_back({target->resource, target->ns, std::move(target->options)});
-  }
-  return around;
-}
-
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  const auto kinds = wanted_kinds(ref.kind);
+  const auto kinds = wanted_kinds(context, ref.kind);
   std::vector<Listing> listings;
   listings.reserve(kinds.size());
   for (const job::Kind* kind : kinds) {
@@ -181,9 +196,14 @@ Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref
       found.push_back({kinds[i], std::move(object), ref.replica});
     }
     const auto& failure = listings[i].failure;
-    if (failure && !object_missing(*failure)) shortfall.add(*kinds[i], *failure);
+    if (failure && !object_missing(*failure)) {
+      shortfall.add(*kinds[i], *failure);
+    } else {
+      shortfall.add_answer(*kinds[i]);
+    }
   }
   TRY(shortfall.judge(context, kinds.size()));
+  add_other_pods(*client, kinds_of(found), ref.name, around);
   if (!found.empty()) return found;
 
   if (ref.kind == nullptr && ref.replica.empty()) {
@@ -215,11 +235,13 @@ Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings
 Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
                                         Surroundings* around) {
   TRY_ASSIGN(auto listings, list_kinds(context, query, around));
-  const auto kinds = wanted_kinds(query.kind);
+  const auto kinds = wanted_kinds(context, query.kind);
   std::vector<FoundJob> jobs;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     for (Json& object : listings[i].objects) jobs.push_back({kinds[i], std::move(object), ""});
   }
+  TRY_ASSIGN(kube::Client * client, context.client());
+  add_other_pods(*client, kinds_of(jobs), "", around);
   sort_jobs(jobs);
   return jobs;
 }
@@ -227,7 +249,7 @@ Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
 Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
                                                       bool all_namespaces) {
   TRY_ASSIGN(const auto listings, list_kinds(context, {kind, all_namespaces, "", true}));
-  const auto kinds = wanted_kinds(kind);
+  const auto kinds = wanted_kinds(context, kind);
   std::vector<const job::Kind*> installed;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!listings[i].failure) installed.push_back(kinds[i]);
@@ -240,8 +262,10 @@ Result<std::vector<job::JobState>> judge_jobs(Context& context, const std::vecto
   if (jobs.empty()) return std::vector<job::JobState>{};
   if (around.listings.empty()) {
     TRY_ASSIGN(kube::Client * client, context.client());
-    around = surroundings(common_namespace(jobs), jobs.size() == 1 ? jobs[0].name() : "");
+    const std::string name = jobs.size() == 1 ? jobs[0].name() : "";
+    around = surroundings(common_namespace(jobs), name, jobs[0].kind);
     fetch_together(*client, around.listings);
+    add_other_pods(*client, kinds_of(jobs), name, &around);
   }
   TRY(warn_of_missing(context, around));
   job::OwnershipIndex all;

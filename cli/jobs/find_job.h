@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "cli/context.h"
-#include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/surroundings.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
 #include "job/status/state.h"
@@ -23,23 +23,6 @@ struct FoundJob {
   std::string ns() const { return text_at(object, "/metadata/namespace"); }
   std::string uid() const { return text_at(object, "/metadata/uid"); }
 };
-
-// What deriving a job's state needs besides the jobs (job/status/surroundings.h). Fetched in
-// parallel with the jobs, so that all takes one round trip.
-struct Surroundings {
-  std::vector<Listing> listings;  // empty = not fetched yet
-
-  // The listings in the order of surroundings().
-  const Listing& pods() const { return listings[0]; }
-  const Listing& warnings() const { return listings[1]; }
-  const Listing& exits() const { return listings[2]; }
-};
-// The listings for one job when `job_name` is given; empty ns = all namespaces.
-Surroundings surroundings(std::string_view ns, std::string_view job_name);
-
-// The pods of any job of that name; of every kind when `kind` is null. Use `job::keep_owned` to
-// select those of one job.
-Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name);
 
 // The job's name as kubectl prints and reads it: "pytorchjob.kubeflow.org/NAME".
 std::string resource_name(const job::Kind& kind, std::string_view name);

@@ -6,8 +6,12 @@ namespace {
 
 // Events of a namespace cannot be selected by the job they belong to; there are few, they live an
 // hour.
-Surroundings everything_around(const std::string& ns, const std::string& job_name) {
-  return {{pods_listing(ns, nullptr, job_name), {kube::k_events, ns}}};
+Surroundings everything_around(const std::string& ns, const job::Kind* kind,
+                               const std::string& job_name) {
+  Surroundings around = surroundings(ns, job_name, kind);
+  around.listings.resize(1);
+  around.listings.push_back({kube::k_events, ns});
+  return around;
 }
 
 Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& missing) {
@@ -24,11 +28,11 @@ Result<JobSnapshot> take_snapshot(Context& context, const std::string& text,
                                   const job::Kind* kind) {
   TRY_ASSIGN(kube::Client * client, context.client());
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
-  Surroundings around = everything_around(context.ns(), ref.name);
+  Surroundings around = everything_around(context.ns(), ref.kind, ref.name);
   JobSnapshot look;
   TRY_ASSIGN(look.job, find_job(context, ref, &around));
   if (around.listings.empty()) {
-    around = everything_around(look.job.ns(), look.job.name());
+    around = everything_around(look.job.ns(), look.job.kind, look.job.name());
     fetch_together(*client, around.listings);
   }
   TRY(take(around.listings[0], look.pods, look.without_pods));

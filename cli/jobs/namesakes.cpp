@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/jobs/owner.h"
+#include "job/kind/pod_identity.h"
 #include "job/status/taken_name.h"
 
 namespace trainctl::cli {
@@ -43,7 +44,7 @@ Status check_pod_names(Context& context, const Manifest& manifest) {
   }
   std::set<std::string> wanted;
   for (const job::ReplicaId& replica : job::expected_replicas(*manifest.kind, manifest.object)) {
-    wanted.insert(job::pod_name(manifest.object, replica));
+    wanted.insert(job::pod_name(*manifest.kind, name, replica));
   }
   for (const Json& pod : pods[0].objects) {
     if (!wanted.contains(text_at(pod, "/metadata/name"))) continue;

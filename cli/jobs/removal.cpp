@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cli/jobs/find_job.h"
-#include "job/kind/replica.h"
+#include "job/kind/pod_identity.h"
 #include "kube/removal.h"
 
 namespace trainctl::cli {
@@ -16,7 +16,7 @@ Result<std::string> remaining_pods(Context& context, const job::Kind& kind, cons
                                             text_at(object, "/metadata/name"))};
   fetch_together(*client, pods);
   if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, text_at(object, "/metadata/uid"));
+  job::keep_owned(pods[0].objects, {kind, object});
   const std::size_t left = pods[0].objects.size();
   return left == 0 ? std::string() : plural(left, "pod");
 }

@@ -18,7 +18,7 @@ bool applies(const job::Flag& flag, const job::Kind* kind) {
 
 std::vector<std::string> role_prefixes(const job::Kind* kind) {
   std::vector<std::string> prefixes;
-  for (const job::Kind& each : job::kinds()) {
+  for (const job::Kind& each : job::operator_kinds()) {
     if (kind != nullptr && kind != &each) continue;
     for (const job::Role& role : each.roles) {
       if (std::find(prefixes.begin(), prefixes.end(), role.prefix) == prefixes.end()) {
@@ -130,7 +130,7 @@ std::string kinds_with_flag(const std::string& flag) {
   const job::Flag* row = flag.starts_with("--") ? job::find_flag(flag.substr(2)) : nullptr;
   if (row == nullptr || row->kinds.empty()) return "";
   std::vector<std::string> names;
-  for (const job::Kind& kind : job::kinds()) {
+  for (const job::Kind& kind : job::operator_kinds()) {
     if (job::applies_to(*row, kind)) names.push_back(cat("submit-", kind.alias));
   }
   return join(names, ", ");

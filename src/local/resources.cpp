@@ -61,7 +61,7 @@ std::vector<ServedResource> all_rows() {
                                       namespaces,
                                       accounts,
                                       nodes};
-  for (const job::Kind& kind : job::kinds()) rows.push_back(row_of(kind));
+  for (const job::Kind& kind : job::operator_kinds()) rows.push_back(row_of(kind));
   return rows;
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("no two flags of a command share a name, and each is explained") {
 }
 
 TEST_CASE("every job flag can be typed, and for every role it may differ in") {
-  for (const job::Kind& kind : job::kinds()) {
+  for (const job::Kind& kind : job::operator_kinds()) {
     const auto command = cli::find_command(cat("submit-", kind.alias));
     REQUIRE(command);
     cli::Typed typed;

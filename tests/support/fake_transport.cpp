@@ -69,6 +69,17 @@ Exchange silent_watch() {
   return exchange;
 }
 
+// Most clusters serve the jobs of one generation, and most cases are about the older one.
+constexpr std::string_view k_trainer = "/apis/trainer.kubeflow.org/";
+
+Exchange not_installed() {
+  Exchange exchange;
+  exchange.status = 404;
+  exchange.headers = {{"Content-Type", "text/plain; charset=utf-8"}};
+  exchange.chunks.push_back({{}, "404 page not found\n"});
+  return exchange;
+}
+
 Exchange not_scripted() {
   Exchange exchange;
   exchange.status = 404;
@@ -186,6 +197,10 @@ struct FakeTransport::State {
       scripted.used = true;
       return scripted.exchange;
     }
+    const bool knows_trainer = std::any_of(script.begin(), script.end(), [](const Scripted& one) {
+      return one.exchange.path.starts_with(k_trainer);
+    });
+    if (target.path.starts_with(k_trainer) && !knows_trainer) return not_installed();
     if (is_watch(target)) return silent_watch();
     complaints.push_back(cat("unexpected ", request.method, ' ', request.target,
                              request.body.empty() ? "" : " with ", request.body,

@@ -8,6 +8,7 @@
 #include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/follow/verdict_words.h"
+#include "job/status/reported.h"
 
 namespace trainctl::job {
 namespace {
@@ -118,10 +119,8 @@ void Follower::on_change(const JobState& before) {
   if (is_done()) return;
   const bool is_first = !reporter_.has_seen();
   reporter_.see(state);
-  if (is_first) {
-    policy_.first_look(state);
-    select_logs();
-  }
+  if (is_first) policy_.first_look(state);
+  if (selects_now(before)) select_logs();
   sources_.update(monitor_.pods());
   if (ending_) return ending_->advance();
   // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
@@ -135,6 +134,17 @@ void Follower::on_change(const JobState& before) {
   if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
 }
 
+// Which replicas there are may be known only when the controller has looked at the job, or when
+// their pods come.
+bool Follower::selects_now(const JobState& before) const {
+  if (!has_known_roles(kind_, monitor_.job())) return false;
+  if (sources_.wants_none()) return true;
+  const bool may_grow = std::any_of(kind_.roles.begin(), kind_.roles.end(), [this](const Role& r) {
+    return !has_known_count(kind_, monitor_.job(), r);
+  });
+  return may_grow && before.replicas.size() != monitor_.state().replicas.size();
+}
+
 void Follower::select_logs() {
   const LogSelection& selection = options_.logs.selection;
   Result<Selected> selected = select_replicas(kind_, monitor_.job(), monitor_.state(), selection);
@@ -146,7 +156,7 @@ void Follower::select_logs() {
   };
   for (const ReplicaId& replica : selected->replicas) want(replica, true);
   if (options_.logs.places.save) {
-    for (const ReplicaId& replica : expected_replicas(kind_, monitor_.job())) want(replica, false);
+    for (const ReplicaState& replica : monitor_.state().replicas) want(replica.id, false);
   }
   if (!selection.replica.empty()) policy_.end_with(selected->replicas.front());
 }

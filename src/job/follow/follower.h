@@ -54,6 +54,7 @@ class Follower {
   void on_deadline();
   void on_signal(const EndingSignal& signal);
 
+  bool selects_now(const JobState& before) const;
   void select_logs();
   void report();
   void judge();

@@ -57,7 +57,7 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
   std::vector<JobEvent> own;
   for (const Json& event : events) {
     auto read = about.read(event);
-    if (read && is_about(*read, name, pod_name(job, replica.id))) {
+    if (read && is_about(*read, name, replica.pod_name)) {
       own.push_back(*std::move(read));
     }
   }

@@ -22,11 +22,12 @@ std::string roles_hint(const std::vector<ReplicaId>& replicas) {
 
 Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
                                  const LogSelection& selection) {
-  const auto replicas = expected_replicas(kind, job);
   if (selection.none) return Selected{};
+  std::vector<ReplicaId> replicas;
+  for (const ReplicaState& replica : state.replicas) replicas.push_back(replica.id);
   if (selection.all) return Selected{replicas, ""};
   if (!selection.replica.empty()) {
-    TRY_ASSIGN(const ReplicaId replica, find_replica(kind, job, selection.replica));
+    TRY_ASSIGN(const ReplicaId replica, find_replica(kind, job, selection.replica, replicas));
     return Selected{{replica}, ""};
   }
   if (!selection.role.empty()) {

@@ -51,7 +51,8 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
   // Whoever suspends it from here on does so while it is followed.
   if (state.phase == Phase::running || state.phase == Phase::restarting) was_suspended_ = false;
   if (goal_.wait_for == WaitFor::deleted) return GoesOn{};
-  const bool cleans_up = text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
+  const bool cleans_up = kind_.removes_failed ||
+                         text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
   const Duration grace = cleans_up ? k_clean_up : k_lines_under_way;
   const std::string name = text_at(job, "/metadata/name");
   if (state.phase == Phase::succeeded) {
@@ -59,7 +60,7 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
     return Ends{Error{Code::error, cat("job ", name, " succeeded")}, grace};
   }
   if (state.phase == Phase::failed) return decide_failed(job, state, grace);
-  if (state.phase == Phase::suspended && !was_suspended_) {
+  if (state.phase == Phase::suspended && !was_suspended_ && !kind_.suspension_pauses) {
     return Ends{Error{Code::removed, cat("job ", name, " was suspended while it was followed")},
                 k_lines_under_way};
   }
@@ -97,11 +98,12 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
   if (hopeless != replicas.end()) {
     return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
   }
-  const bool is_limited = int_at(job, cat(kind_.run_policy, "/backoffLimit")).has_value();
-  const auto crashing =
-      std::find_if(replicas.begin(), replicas.end(), [is_limited](const ReplicaState& replica) {
-        return fails_in_vain(replica) || (!is_limited && is_crash_loop(replica));
-      });
+  const bool is_limited =
+      kind_.bounds_retries || int_at(job, cat(kind_.run_policy, "/backoffLimit")).has_value();
+  const bool may_fail_in_vain = !kind_.bounds_retries;
+  const auto crashing = std::find_if(replicas.begin(), replicas.end(), [=](const auto& replica) {
+    return (may_fail_in_vain && fails_in_vain(replica)) || (!is_limited && is_crash_loop(replica));
+  });
   if (crashing != replicas.end()) {
     return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
   }

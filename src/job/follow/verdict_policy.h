@@ -45,7 +45,7 @@ class VerdictPolicy {
   VerdictPolicy(const Kind& kind, FollowGoal goal) : kind_(kind), goal_(goal) {}
 
   // Takes the job as it was found. A job that is suspended already is waited for; one that is
-  // suspended later ends the following.
+  // suspended later ends the following, unless its kind resumes as if nothing had happened.
   void first_look(const JobState& state);
   void end_with(const ReplicaId& only) { goal_.only = only; }
   // From here on a failed job is judged without its culprit.

@@ -28,8 +28,7 @@ Error job_failed(const Json& job, const JobState& state, const ReplicaState* cul
 Error could_not_start(const Json& job, const ReplicaState& replica) {
   const StartFailure& why = *replica.start_failure;
   return {Code::not_started,
-          cat("job ", name_of(job), " could not start: pod ", pod_name(job, replica.id), ": ",
-              why.words()),
+          cat("job ", name_of(job), " could not start: pod ", replica.pod_name, ": ", why.words()),
           hint_for(why.reason, why.message)};
 }
 

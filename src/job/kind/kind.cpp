@@ -1,4 +1,4 @@
-// The six kinds of training-operator 1.9.
+// The six kinds of training-operator 1.9, and the one of Kubeflow Trainer v2.
 #include "job/kind/kind.h"
 
 #include <algorithm>
@@ -39,6 +39,26 @@ constexpr Role k_paddle_roles[] = {
 constexpr Role k_jax_roles[] = {
     {.name = "Worker", .prefix = "worker"},
 };
+
+// The replicated jobs that Trainer knows (pkg/constants/constants.go). Which of them there are says
+// the runtime, and so the job's status; a job's own manifest has nodes alone.
+constexpr Role k_train_roles[] = {
+    {.name = "launcher", .prefix = "launcher", .leads = true, .single = true, .default_count = 0},
+    {.name = "node", .prefix = "node", .count_at = "/spec/trainer/numNodes"},
+    {.name = "dataset-initializer",
+     .prefix = "dataset-initializer",
+     .ranked = false,
+     .single = true,
+     .prepares = true,
+     .default_count = 0},
+    {.name = "model-initializer",
+     .prefix = "model-initializer",
+     .ranked = false,
+     .single = true,
+     .prepares = true,
+     .default_count = 0},
+};
+constexpr std::string_view k_train_helpers[] = {"JobSet", "Job"};
 
 constexpr Kind k_kinds[] = {
     {.alias = "pytorch",
@@ -106,12 +126,40 @@ constexpr Kind k_kinds[] = {
      .operator_name = "jaxjob-controller",
      .world_variable = "NUM_PROCESSES",
      .summary = "JAX distributed training (JAXJob)"},
+    {.alias = "trainjob",
+     .resource = {"trainer.kubeflow.org", "v1alpha1", "trainjobs", "TrainJob"},
+     .run_policy = "/spec",
+     .suspend = "/spec/suspend",
+     .container = "node",
+     .roles = k_train_roles,
+     .container_required = false,
+     .summary = "training by a runtime of Kubeflow Trainer v2 (TrainJob)",
+     .labels = {.job = "jobset.sigs.k8s.io/jobset-name",
+                .role = "jobset.sigs.k8s.io/replicatedjob-name",
+                .index = "batch.kubernetes.io/job-completion-index",
+                .operator_name = ""},
+     .pod_naming = {.before_index = "-0-", .random_tail = 5},
+     .pod_ownership = PodOwnership::by_label,
+     .progress = Progress::jobs_status,
+     .jobs_status = "/status/jobsStatus",
+     .success = "Complete",
+     .bounds_retries = true,
+     .suspension_pauses = true,
+     .removes_failed = true,
+     .helpers = k_train_helpers},
 };
 
 }  // namespace
 
 std::span<const Kind> kinds() {
   return k_kinds;
+}
+
+std::span<const Kind> operator_kinds() {
+  const auto* const end = std::find_if(
+      std::begin(k_kinds), std::end(k_kinds),
+      [](const Kind& kind) { return kind.resource.group != k_kinds[0].resource.group; });
+  return {std::begin(k_kinds), end};
 }
 
 const Kind* find_kind(std::string_view text) {
@@ -144,17 +192,49 @@ const Role* find_role(const Kind& kind, std::string_view name_or_prefix) {
 }
 
 std::string pod_selector(const Kind* kind, std::string_view job_name) {
-  const std::string of_any_kind = cat(k_label_job_name, '=', job_name);
-  if (kind == nullptr) return of_any_kind;
-  return cat(of_any_kind, ',', k_label_operator, '=', kind->operator_name);
+  const PodLabels& labels = kind == nullptr ? k_operator_labels : kind->labels;
+  std::string selector = cat(labels.job, '=', job_name);
+  if (kind == nullptr || labels.operator_name.empty()) return selector;
+  return cat(selector, ',', labels.operator_name, '=', kind->operator_name);
 }
 
-int replica_count(const Kind& kind, const Json& manifest, const Role& role) {
-  const std::string place = cat(kind.replica_specs, '/', role.name);
-  if (find(manifest, place) == nullptr) return 0;
-  const auto count = int_at(manifest, place + "/replicas");
-  return static_cast<int>(
-      std::clamp<std::int64_t>(count.value_or(role.default_count), 0, k_most_replicas));
+std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds) {
+  std::vector<std::string_view> labels;
+  for (const Kind* kind : kinds) {
+    const std::string_view label = kind->labels.job;
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  }
+  return labels;
+}
+
+int replica_count(const Kind& kind, const Json& job, const Role& role) {
+  std::string place(role.count_at);
+  std::int64_t otherwise = role.default_count;
+  if (!kind.replica_specs.empty()) {
+    place = cat(kind.replica_specs, '/', role.name);
+    if (find(job, place) == nullptr) return 0;
+    place += "/replicas";
+  } else if (job_status_of(kind, job, role) != nullptr) {
+    otherwise = 1;
+  }
+  const auto count = has_known_count(kind, job, role) ? int_at(job, place) : std::nullopt;
+  return static_cast<int>(std::clamp<std::int64_t>(count.value_or(otherwise), 0, k_most_replicas));
+}
+
+bool has_known_count(const Kind& kind, const Json& job, const Role& role) {
+  if (!kind.replica_specs.empty()) return true;
+  const bool is_led = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& other) {
+    return other.leads && job_status_of(kind, job, other) != nullptr;
+  });
+  return !role.count_at.empty() && !is_led && int_at(job, role.count_at).has_value();
+}
+
+const Json* job_status_of(const Kind& kind, const Json& job, const Role& role) {
+  if (kind.jobs_status.empty()) return nullptr;
+  for (const Json& entry : array_at(job, kind.jobs_status)) {
+    if (text_at(entry, "/name") == role.name) return &entry;
+  }
+  return nullptr;
 }
 
 }  // namespace trainctl::job

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -12,37 +13,94 @@
 namespace trainctl::job {
 
 struct Role {
-  std::string_view name;        // key in the replica map: "Master", "PS"
+  std::string_view name;        // key in the replica map, value of the role label: "Master", "PS"
   std::string_view prefix;      // prefix of per-role flags and replica names: "master", "ps"
   bool leads = false;           // may hold rank 0; --no-master removes such roles
   bool ranked = true;           // has a rank in the world (PS and evaluators have none)
   bool single = false;          // at most one replica
   bool numbered = true;         // its pods' names end with the replica's index
   bool count_required = false;  // the webhook refuses the role without an explicit count
+  bool prepares = false;        // runs to its end before the others begin
   int default_count = 1;        // replicas when the manifest does not say
+  // Pointer to the count, where no replica map holds it. Beside a leading role it may include that
+  // role's pods, and then does not count.
+  std::string_view count_at = "";
+};
+
+// The labels that a controller puts on every pod.
+struct PodLabels {
+  std::string_view job;            // holds the name of the job
+  std::string_view role;           // holds the role's name, in any case
+  std::string_view index;          // holds the replica's index; may be missing for index 0
+  std::string_view operator_name;  // holds Kind::operator_name; "" = no such label
+};
+
+// The labels training-operator puts on every pod (pkg/apis/kubeflow.org/v1/common_types.go).
+inline constexpr std::string_view k_label_job_name = "training.kubeflow.org/job-name";
+inline constexpr std::string_view k_label_operator = "training.kubeflow.org/operator-name";
+inline constexpr std::string_view k_label_role = "training.kubeflow.org/replica-type";
+inline constexpr std::string_view k_label_index = "training.kubeflow.org/replica-index";
+inline constexpr std::string_view k_label_job_role = "training.kubeflow.org/job-role";
+inline constexpr PodLabels k_operator_labels = {.job = k_label_job_name,
+                                                .role = k_label_role,
+                                                .index = k_label_index,
+                                                .operator_name = k_label_operator};
+
+// The names of pods: JOB-ROLE, `before_index`, INDEX, and a tail that no rule foretells.
+struct PodNaming {
+  std::string_view before_index = "-";
+  std::size_t random_tail = 0;  // letters, behind a dash; 0 = none
+};
+
+// How a controller says how far a job has come, until it has ended.
+enum class Progress {
+  conditions,   // Created, Running, Restarting, in the order in which it comes to that
+  jobs_status,  // counts for each role; of conditions only Suspended
+};
+
+// Whose a pod is.
+enum class PodOwnership {
+  by_reference,  // the job is its owner
+  by_label,      // objects stand between them: the label names the job
 };
 
 struct Kind {
-  std::string_view alias;          // "pytorch": submit-pytorch, pytorch/NAME
-  kube::Resource resource;         // kubeflow.org/v1 pytorchjobs PyTorchJob
-  std::string_view replica_specs;  // pointer to the replica map: "/spec/pytorchReplicaSpecs"
-  std::string_view run_policy;     // pointer: "/spec/runPolicy"
-  std::string_view suspend;        // pointer to the suspend switch
-  std::string_view container;      // name of the container the operator looks for
-  std::span<const Role> roles;     // in rank order: the first that exists holds rank 0
-  std::string_view operator_name;  // value of the pods' operator-name label
-  bool leader_required = false;    // the operator refuses a job without it
-  bool service_per_pod = true;     // pod names become Service names: 63 characters at most
-  bool container_required = true;  // false: the operator takes the pod's first container
+  std::string_view alias;   // "pytorch": submit-pytorch, pytorch/NAME
+  kube::Resource resource;  // kubeflow.org/v1 pytorchjobs PyTorchJob
+  // Pointer to the replica map: "/spec/pytorchReplicaSpecs"; "" = the job has none.
+  std::string_view replica_specs = "";
+  std::string_view run_policy;          // pointer to the object with deadline, backoff, clean-up
+  std::string_view suspend;             // pointer to the suspend switch
+  std::string_view container;           // name of the container the operator looks for
+  std::span<const Role> roles;          // in rank order: the first that exists holds rank 0
+  std::string_view operator_name = "";  // value of the pods' operator-name label
+  bool leader_required = false;         // the operator refuses a job without it
+  bool service_per_pod = true;          // pod names become Service names: 63 characters at most
+  bool container_required = true;       // false: the operator takes the pod's first container
   bool leader_runs_words = false;  // the leader alone runs the user's command; it starts the rest
   bool rendezvous_by_leader = false;        // MASTER_ADDR, RANK, … are set only beside a leader
   std::string_view processes_per_pod = "";  // pointer to the number of processes per pod; "" = 1
   // Variable in which the operator passes the world size; "" = none.
   std::string_view world_variable = "";
   std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
+  PodLabels labels = k_operator_labels;
+  PodNaming pod_naming = {};
+  PodOwnership pod_ownership = PodOwnership::by_reference;
+  Progress progress = Progress::conditions;
+  std::string_view jobs_status = "";       // pointer to the counts of Progress::jobs_status
+  std::string_view success = "Succeeded";  // type of the condition that ends a job well
+  bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit
+  bool suspension_pauses = false;  // what is suspended is resumed with new pods, as often as wanted
+  bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
+  // Kinds of the objects between job and pods, whose events are the job's. Each is called JOB, or
+  // JOB-ROLE-0.
+  std::span<const std::string_view> helpers = {};
 };
 
+// All kinds; those of the training operator, which `submit-KIND` makes and the embedded cluster
+// runs, come first.
 std::span<const Kind> kinds();
+std::span<const Kind> operator_kinds();
 
 // Finds a kind by alias, kind, plural or singular, with or without the group, in any case:
 // "pytorch", "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org".
@@ -51,23 +109,22 @@ const Kind* find_kind(std::string_view text);
 const Kind* kind_of(const Json& object);
 const Role* find_role(const Kind& kind, std::string_view name_or_prefix);
 
-// The labels training-operator puts on every pod (pkg/apis/kubeflow.org/v1/common_types.go).
-inline constexpr std::string_view k_label_job_name = "training.kubeflow.org/job-name";
-inline constexpr std::string_view k_label_operator = "training.kubeflow.org/operator-name";
-inline constexpr std::string_view k_label_role = "training.kubeflow.org/replica-type";
-inline constexpr std::string_view k_label_index = "training.kubeflow.org/replica-index";
-inline constexpr std::string_view k_label_job_role = "training.kubeflow.org/job-role";
-
 // "training.kubeflow.org/job-name=NAME,training.kubeflow.org/operator-name=…", without the latter
-// when the kind is not known (null).
+// when the kind is not known (null): then it is one of operator_kinds().
 std::string pod_selector(const Kind* kind, std::string_view job_name);
+// The labels that hold the names of jobs of these kinds, each once.
+std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds);
 
 // A bound on replicas: the server accepts any number, and each replica costs memory wherever its
 // job is examined.
 inline constexpr std::int64_t k_most_replicas = 100'000;
-// The replicas that a manifest requests for a role: 0 when the role is absent, 1 when the count is
-// (the operator's default; MPI workers default to 0). Limited to 0 … k_most_replicas, whatever the
-// manifest says.
-int replica_count(const Kind& kind, const Json& manifest, const Role& role);
+// The replicas that a job requests for a role: 0 when the role is absent, 1 when the count is (the
+// operator's default; MPI workers default to 0). Limited to 0 … k_most_replicas, whatever the job
+// says.
+int replica_count(const Kind& kind, const Json& job, const Role& role);
+// False for a role of which there may be more: nothing in the job says how many there are.
+bool has_known_count(const Kind& kind, const Json& job, const Role& role);
+// The role's entry in the counts of Progress::jobs_status; null = none.
+const Json* job_status_of(const Kind& kind, const Json& job, const Role& role);
 
 }  // namespace trainctl::job

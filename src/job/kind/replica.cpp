@@ -6,17 +6,11 @@
 
 #include "base/text.h"
 #include "job/kind/names.h"
+#include "job/kind/pod_identity.h"
 
 namespace trainctl::job {
 
 namespace {
-
-std::optional<int> parse_index(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
-}
 
 // Parses "worker-1" for this kind; "launcher" alone means its only replica.
 std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) {
@@ -37,17 +31,19 @@ bool names_a_replica(std::string_view text) {
 }
 
 // "it has master-0, worker-0 and worker-1"; of a role with many replicas the first and the last.
-std::string replica_names(const Kind& kind, const Json& job) {
-  constexpr int k_most_listed = 4;
+std::string replica_names(const std::vector<ReplicaId>& replicas) {
+  constexpr std::ptrdiff_t k_most_listed = 4;
   std::vector<std::string> names;
-  for (const Role& role : kind.roles) {
-    const int count = replica_count(kind, job, role);
-    const auto name = [&role](int index) { return ReplicaId{&role, index}.name(); };
-    if (count > k_most_listed) {
-      names.push_back(cat(name(0), " … ", name(count - 1)));
-      continue;
+  for (auto begin = replicas.begin(); begin != replicas.end();) {
+    const auto end = std::find_if(begin, replicas.end(),
+                                  [begin](const ReplicaId& id) { return id.role != begin->role; });
+    if (end - begin > k_most_listed) {
+      names.push_back(cat(begin->name(), " … ", std::prev(end)->name()));
+    } else {
+      std::transform(begin, end, std::back_inserter(names),
+                     [](const ReplicaId& id) { return id.name(); });
     }
-    for (int i = 0; i < count; ++i) names.push_back(name(i));
+    begin = end;
   }
   if (names.empty()) return "it has no replicas";
   const std::string last = std::move(names.back());
@@ -55,7 +51,36 @@ std::string replica_names(const Kind& kind, const Json& job) {
   return cat("it has ", join(names, ", "), names.empty() ? "" : " and ", last);
 }
 
+// How many there are of the role, as far as is known.
+int known_count(const Kind& kind, const Json& job, const Role& role,
+                std::span<const ReplicaId> seen) {
+  int count = replica_count(kind, job, role);
+  if (has_known_count(kind, job, role)) return count;
+  for (const ReplicaId& replica : seen) {
+    const bool counts = replica.role == &role && replica.index < k_most_replicas;
+    if (counts) count = std::max(count, replica.index + 1);
+  }
+  return count;
+}
+
+// "worker-1", or the name of a pod.
+std::optional<ReplicaId> named_replica(const Kind& kind, std::string_view job_name,
+                                       std::string_view text) {
+  if (const auto called = replica_called(kind, job_name, text)) return called;
+  if (const auto replica = parse_replica(kind, text)) return replica;
+  const std::string stem = cat(job_name, '-');
+  if (!text.starts_with(stem)) return std::nullopt;
+  return parse_replica(kind, text.substr(stem.size()));
+}
+
 }  // namespace
+
+std::optional<int> parse_index(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
 
 std::string ReplicaId::name() const {
   return cat(role->prefix, '-', index);
@@ -66,31 +91,22 @@ std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod) {
   const auto label = [&labels](std::string_view key) {
     return text_at(labels, cat('/', pointer_step(key)));
   };
-  const Role* role = find_role(kind, label(k_label_role));
+  const Role* role = find_role(kind, label(kind.labels.role));
   if (role == nullptr) return std::nullopt;
-  const std::string index = label(k_label_index);
+  const std::string index = label(kind.labels.index);
   if (index.empty()) return ReplicaId{role, 0};  // the MPI launcher carries no index
   const auto parsed = parse_index(index);
   if (!parsed) return std::nullopt;
   return ReplicaId{role, *parsed};
 }
 
-bool owned_by(const Json& pod, std::string_view uid) {
-  const Json& owners = array_at(pod, "/metadata/ownerReferences");
-  return std::any_of(owners.begin(), owners.end(),
-                     [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
-}
-
-void keep_owned(std::vector<Json>& pods, std::string_view uid) {
-  std::erase_if(pods, [uid](const Json& pod) { return !owned_by(pod, uid); });
-}
-
-std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job) {
+std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
+                                         std::span<const ReplicaId> seen) {
   std::vector<ReplicaId> replicas;
   for (const bool ranked : {true, false}) {
     for (const Role& role : kind.roles) {
       if (role.ranked != ranked) continue;
-      const int count = replica_count(kind, job, role);
+      const int count = known_count(kind, job, role, seen);
       for (int index = 0; index < count; ++index) replicas.push_back({&role, index});
     }
   }
@@ -138,23 +154,25 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   return ref;
 }
 
-Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text) {
+Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text,
+                               const std::vector<ReplicaId>& replicas) {
   const std::string job_name = text_at(job, "/metadata/name");
-  std::string_view wanted = text;
-  if (wanted.starts_with(job_name + "-")) wanted.remove_prefix(job_name.size() + 1);
-
-  const auto replicas = expected_replicas(kind, job);
-  if (wanted.starts_with("rank:")) {
-    const auto rank = parse_index(wanted.substr(5));
+  auto named = named_replica(kind, job_name, text);
+  if (text.starts_with("rank:")) {
+    const auto rank = parse_index(text.substr(5));
     for (const ReplicaId& replica : replicas) {
-      if (rank && rank_of(kind, job, replica) == rank) return replica;
+      if (rank && rank_of(kind, job, replica) == rank) named = replica;
     }
   }
-  if (const auto parsed = parse_replica(kind, wanted)) {
-    if (std::find(replicas.begin(), replicas.end(), *parsed) != replicas.end()) return *parsed;
-  }
+  if (named && std::find(replicas.begin(), replicas.end(), *named) != replicas.end()) return *named;
   return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
-               replica_names(kind, job)};
+               replica_names(replicas)};
+}
+
+Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text) {
+  const auto named = named_replica(kind, text_at(job, "/metadata/name"), text);
+  if (named && !has_known_count(kind, job, *named->role)) return *named;
+  return find_replica(kind, job, text, expected_replicas(kind, job));
 }
 
 }  // namespace trainctl::job

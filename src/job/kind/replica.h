@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,16 +31,12 @@ struct RunId {
 // The replica, from the pod's labels; nullopt when the pod is no replica of this kind.
 std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 
-// True when the pod has an owner reference to this uid; pods of an earlier job with the same
-// name may still be terminating.
-bool owned_by(const Json& pod, std::string_view uid);
-// Removes the pods that the object with this uid does not own.
-void keep_owned(std::vector<Json>& pods, std::string_view uid);
-
 // The position in the world, from the manifest's replica counts; nullopt for roles without ranks.
 std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica);
-// All replicas that the manifest requests, in rank order, unranked roles last.
-std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job);
+// All replicas that the job requests, in rank order, unranked roles last. `seen`: those that there
+// are or were; they add to roles of which the job does not say how many there are.
+std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
+                                         std::span<const ReplicaId> seen = {});
 // The replica with rank 0.
 std::optional<ReplicaId> leader(const Kind& kind, const Json& job);
 
@@ -53,7 +50,13 @@ struct JobRef {
 };
 Result<JobRef> parse_job_ref(std::string_view text);
 
-// The replica that a text names; Code::not_found with the job's replicas as hint.
+// The replica that a text names, one of `replicas`; Code::not_found with these as hint.
+Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text,
+                               const std::vector<ReplicaId>& replicas);
+// The same among all that the job requests, and any of roles whose count it does not say.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
+
+// "7" as a replica's index; nullopt for what is not one.
+std::optional<int> parse_index(std::string_view text);
 
 }  // namespace trainctl::job

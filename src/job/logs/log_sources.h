@@ -42,6 +42,7 @@ class LogSources {
   bool wants(const ReplicaId& replica) const;
   // Of those whose log is printed: never had a pod while the job was watched.
   std::vector<ReplicaId> without_pod() const;
+  bool wants_none() const { return wanted_.empty(); }
 
   // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
   void update(std::span<const Json> pods);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/base64.h"
 #include "base/text.h"
@@ -56,11 +57,15 @@ std::string named(const Json& object) {
 
 Error no_job(std::string_view file, const Json& object) {
   std::vector<std::string> kinds;
-  for (const Kind& kind : job::kinds()) kinds.emplace_back(kind.resource.kind);
+  std::string version;
+  for (const Kind& kind : job::kinds()) {
+    const bool is_said = std::exchange(version, kind.resource.api_version()) == version;
+    kinds.push_back(cat(is_said ? "" : version + " ", kind.resource.kind));
+  }
   const std::string found = cat(text_at(object, "/apiVersion", "no apiVersion"), " ",
                                 text_at(object, "/kind", "without kind"));
   return {Code::usage, cat(file, ": ", printable_line(found), " is not a training job"),
-          cat("it must be one of kubeflow.org/v1 ", join(kinds, ", "))};
+          cat("it must be one of ", join(kinds, ", "))};
 }
 
 Error no_companion(std::string_view file, const Json& object) {

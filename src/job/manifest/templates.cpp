@@ -76,9 +76,10 @@ std::vector<std::string> stray_templates(Files& files, const Environment& env) {
   for (const std::string& directory : template_directories(env)) {
     for (const std::string& name : files.list(directory)) {
       const bool manifest = name.ends_with(".yaml") || name.ends_with(".yml");
-      const bool read = std::any_of(kinds().begin(), kinds().end(), [&name](const Kind& kind) {
-        return name == template_file_name(kind) || name == short_file_name(kind);
-      });
+      const bool read =
+          std::any_of(operator_kinds().begin(), operator_kinds().end(), [&name](const Kind& kind) {
+            return name == template_file_name(kind) || name == short_file_name(kind);
+          });
       if (manifest && !read) strays.push_back(cat(directory, '/', name));
     }
   }

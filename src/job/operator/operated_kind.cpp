@@ -42,7 +42,7 @@ constexpr OperatedKind k_operated_kinds[] = {
 }  // namespace
 
 const Kind& OperatedKind::job_kind() const {
-  const auto all = kinds();
+  const auto all = operator_kinds();
   return *std::find_if(all.begin(), all.end(),
                        [this](const Kind& kind) { return kind.alias == alias; });
 }

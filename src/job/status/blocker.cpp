@@ -2,6 +2,8 @@
 #include "job/status/blocker.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/text.h"
 #include "job/status/hints.h"
@@ -34,6 +36,23 @@ void name_stranger(const Evidence& evidence, const std::string& name, Blocker& b
   if (taken.passes) blocker.reason = "WaitingForOldPods";
 }
 
+// Pods have been made since the event.
+bool is_outdated(const Evidence& evidence, const Json& event) {
+  const auto made_since = [&event](const auto& entry) {
+    return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > event_time(event);
+  };
+  return std::any_of(evidence.pods.begin(), evidence.pods.end(), made_since);
+}
+
+bool is_of_creation(std::string_view reason) {
+  return reason.starts_with("FailedCreate") || reason.ends_with("CreationFailed") ||
+         reason.ends_with("FailedValidation");
+}
+
+// What stands before the cause.
+constexpr std::array<std::string_view, 2> k_wrappings = {
+    "Error creating: ", "TrainJob resources reconciliation failed: "};
+
 }  // namespace
 
 std::optional<Blocker> creation_blocker(const Evidence& evidence) {
@@ -41,9 +60,11 @@ std::optional<Blocker> creation_blocker(const Evidence& evidence) {
   for (auto newest = job_events.rbegin(); newest != job_events.rend(); ++newest) {
     const Json* event = *newest;
     const std::string reason = text_at(*event, "/reason");
-    if (!reason.starts_with("FailedCreate") && !reason.ends_with("FailedValidation")) continue;
+    if (!is_of_creation(reason) || is_outdated(evidence, *event)) continue;
     std::string message = text_at(*event, "/message");
-    if (message.starts_with("Error creating: ")) message.erase(0, 16);
+    for (const std::string_view wrapping : k_wrappings) {
+      if (message.starts_with(wrapping)) message.erase(0, wrapping.size());
+    }
     const std::string taken = taken_pod_name(message);
     if (has_pod(evidence, taken)) continue;
     Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
@@ -58,13 +79,13 @@ std::optional<Blocker> creation_blocker(const Evidence& evidence) {
   return std::nullopt;
 }
 
-std::optional<Blocker> find_blocker(const Json& job, const std::vector<ReplicaState>& replicas) {
+std::optional<Blocker> find_blocker(const std::vector<ReplicaState>& replicas) {
   for (const ReplicaState& replica : replicas) {
     const bool is_there =
         replica.state == RunState::running || replica.state == RunState::succeeded;
     if (is_there || !replica.start_failure) continue;
     const auto& [reason, message] = *replica.start_failure;
-    return Blocker{replica.id.name(), pod_name(job, replica.id), reason,
+    return Blocker{replica.id.name(), replica.pod_name,          reason,
                    message,           hint_for(reason, message), replica.since};
   }
   return std::nullopt;

@@ -14,6 +14,6 @@ namespace trainctl::job {
 std::optional<Blocker> creation_blocker(const Evidence& evidence);
 
 // The first replica by rank that does not start, if waiting alone will not help.
-std::optional<Blocker> find_blocker(const Json& job, const std::vector<ReplicaState>& replicas);
+std::optional<Blocker> find_blocker(const std::vector<ReplicaState>& replicas);
 
 }  // namespace trainctl::job

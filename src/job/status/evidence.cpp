@@ -78,7 +78,7 @@ Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Obje
                     {}};
   for (const Json* pod : pods) {
     std::string name = text_at(*pod, "/metadata/name");
-    if (!ownership.owns(*pod) && ownership.pod_names().contains(name)) {
+    if (!ownership.owns(*pod) && ownership.replica_called(name)) {
       evidence.strangers.emplace(std::move(name), pod);
     }
   }

@@ -11,7 +11,7 @@
 namespace trainctl::job {
 namespace {
 
-constexpr int k_gone_kept = 5;  // of a name: enough to tell a crash loop
+constexpr int k_gone_kept = 5;  // of a replica: enough to tell a crash loop
 
 }  // namespace
 
@@ -57,17 +57,17 @@ void JobPods::report_to(JobPodsHandlers handlers) {
 
 // A namesake's pods may still be there: they are the job's only while it is not known whose they
 // are.
-void JobPods::keep_of(const std::string& job_uid) {
-  if (job_uid_ == job_uid) return;
-  job_uid_ = job_uid;
-  keep_owned(pods_, job_uid_);
+void JobPods::keep_of(const PodOwner& owner) {
+  if (owner_ == owner) return;
+  owner_ = owner;
+  keep_owned(pods_, owner);
 }
 
 void JobPods::keep(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
   const bool is_new = !has(uid);
   forget(uid);
-  if (!job_uid_.empty() && !owned_by(object, job_uid_)) return;
+  if (owner_ && !owner_->owns(object)) return;
   pods_.insert(place(uid), state_projection(object));
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
@@ -80,11 +80,11 @@ void JobPods::remember_gone(const std::string& uid) {
   if (!has(uid)) return;
   const Json last = *place(uid);
   forget(uid);
-  if (job_uid_.empty()) return;
-  const std::string name = text_at(last, "/metadata/name");
-  const auto has_name = [&name](const Json& pod) { return text_at(pod, "/metadata/name") == name; };
-  if (std::count_if(gone_.begin(), gone_.end(), has_name) == k_gone_kept) {
-    gone_.erase(std::find_if(gone_.begin(), gone_.end(), has_name));
+  if (!owner_) return;
+  const auto replica = replica_of(owner_->kind(), last);
+  const auto is_same = [&](const Json& pod) { return replica_of(owner_->kind(), pod) == replica; };
+  if (std::count_if(gone_.begin(), gone_.end(), is_same) == k_gone_kept) {
+    gone_.erase(std::find_if(gone_.begin(), gone_.end(), is_same));
   }
   gone_.push_back(last);
 }

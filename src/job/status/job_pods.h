@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/loop.h"
+#include "job/kind/pod_identity.h"
 #include "kube/client.h"
 #include "net/http.h"
 
@@ -38,15 +39,15 @@ class JobPods {
 
   // From here on changes are reported, never before this returns.
   void report_to(JobPodsHandlers handlers);
-  // From here on only those of the job with this uid count; before, all that the selector finds.
-  void keep_of(const std::string& job_uid);
+  // From here on only those of this job count; before, all that the selector finds.
+  void keep_of(const PodOwner& owner);
 
   // Has the first list been read in full?
   bool listed() const { return listed_; }
   // What a judgement needs of each (job/status/pod_projection.h), in the order of their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;
-  // The last states of those that are there no more: of each name the latest few.
+  // The last states of those that are there no more: of each replica the latest few.
   std::span<const Json> gone() const { return gone_; }
 
  private:
@@ -59,7 +60,7 @@ class JobPods {
 
   kube::Client& client_;
   JobPodsHandlers handlers_;
-  std::string job_uid_;
+  std::optional<PodOwner> owner_;
   std::vector<Json> pods_, gone_;
   bool listed_ = false;
   bool history_lost_ = false;     // until the next list is in

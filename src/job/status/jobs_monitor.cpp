@@ -57,10 +57,10 @@ void JobsMonitor::watch_surroundings() {
   handlers.on_stop = [this](const kube::Resource& resource, const Error& error) {
     if (missing_.insert(resource.plural).second) handlers_.on_missing(resource, error);
   };
-  const SurroundingTargets around = surrounding_targets(wanted_.ns, "");
+  const SurroundingTargets around = surrounding_targets(wanted_.ns, wanted_.kinds);
   WatchedSetHandlers of_pods = handlers;
   of_pods.part = state_projection;
-  pods_.emplace(client_, std::vector{around.pods}, std::move(of_pods));
+  pods_.emplace(client_, around.pods, std::move(of_pods));
   events_.emplace(client_, std::vector{around.warnings, around.exits}, std::move(handlers));
 }
 

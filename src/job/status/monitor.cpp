@@ -19,9 +19,13 @@ std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, 
   const auto target = [&job](std::string fields) {
     return kube::WatchTarget{kube::k_events, job.ns, {"", std::move(fields)}};
   };
-  return {
+  std::vector<kube::WatchTarget> targets = {
       target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
       target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
+  for (const std::string_view helper : kind.helpers) {
+    targets.push_back(target(cat("involvedObject.kind=", helper, ",type=Warning")));
+  }
+  return targets;
 }
 
 }  // namespace
@@ -42,7 +46,7 @@ Monitor::Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_
 WatchedJobHandlers Monitor::job_handlers() {
   return {.on_change =
               [this] {
-                pods_->keep_of(job_.uid());
+                keep_own_pods();
                 judge_soon();
               },
           .on_gone = [this] { on_job_gone(); },
@@ -50,8 +54,12 @@ WatchedJobHandlers Monitor::job_handlers() {
           .on_stop = handlers_.on_stop};
 }
 
+void Monitor::keep_own_pods() {
+  if (!job().is_null()) pods_->keep_of(PodOwner(kind_, job()));
+}
+
 void Monitor::watch_pods() {
-  if (!job_.uid().empty()) pods_->keep_of(job_.uid());
+  keep_own_pods();
   pods_->report_to({.on_change = [this] { judge_soon(); },
                     .on_gone = handlers_.on_pod_gone,
                     .on_found_late = handlers_.on_pod_found_late,
@@ -102,8 +110,9 @@ bool Monitor::ask_for_stranger(const JobState& now) {
 void Monitor::take_stranger(const std::variant<Json, kube::Failure>& answer) {
   const Json* list = std::get_if<Json>(&answer);
   if (list == nullptr) return;  // it remains unknown whose it is
+  const PodOwner owner(kind_, job());
   for (const Json& pod : array_at(*list, "/items")) {
-    if (!owned_by(pod, job_.uid())) strangers_.push_back(state_projection(pod));
+    if (!owner.owns(pod)) strangers_.push_back(state_projection(pod));
   }
 }
 

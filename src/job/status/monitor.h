@@ -63,6 +63,7 @@ class Monitor {
  private:
   WatchedJobHandlers job_handlers();
   void watch_pods();
+  void keep_own_pods();
   void on_job_gone();
   Evidence evidence() const;
   void judge_soon();

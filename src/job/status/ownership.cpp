@@ -6,20 +6,17 @@
 #include "base/text.h"
 #include "job/manifest/sources.h"
 #include "job/status/pod_state.h"
-#include "job/status/state.h"
 
 namespace trainctl::job {
 
 JobOwnership::JobOwnership(const Kind& kind, const Json& job)
     : kind_(kind),
       job_(job),
+      owner_(kind, job),
       namespace_(text_at(job, "/metadata/namespace")),
+      name_(text_at(job, "/metadata/name")),
       uid_(text_at(job, "/metadata/uid")),
-      created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {
-  for (const ReplicaId& replica : expected_replicas(kind, job)) {
-    replicas_.emplace(pod_name(job, replica), replica.name());
-  }
-}
+      created_(parse_time(text_at(job, "/metadata/creationTimestamp"))) {}
 
 void JobOwnership::add_pod(const Json& pod) {
   std::string uid = text_at(pod, "/metadata/uid");
@@ -32,6 +29,14 @@ void JobOwnership::add_pod(const Json& pod) {
 
 bool JobOwnership::has_uid(const std::string& uid) const {
   return uid == uid_ || own_pods_.contains(uid);
+}
+
+std::optional<ReplicaId> JobOwnership::replica_called(std::string_view pod_name) const {
+  const auto replica = job::replica_called(kind_, name_, pod_name);
+  if (!replica) return std::nullopt;
+  const bool may_be = !has_known_count(kind_, job_, *replica->role) ||
+                      replica->index < replica_count(kind_, job_, *replica->role);
+  return may_be ? replica : std::nullopt;
 }
 
 std::string JobOwnership::subject(const Json& event) const {
@@ -49,10 +54,19 @@ std::string JobOwnership::subject_by_name(const Json& event) const {
   const std::string kind = text_at(event, "/involvedObject/kind");
   const std::string name = text_at(event, "/involvedObject/name");
   if (kind == "PersistentVolumeClaim") return mounts_claim(name) ? "claim/" + name : "";
-  const auto replica = replicas_.find(name);
-  if (replica == replicas_.end()) return "";
-  if (kind == "Pod") return replica->second;
+  if (is_helper(kind, name)) return std::string(k_job_subject);
+  const auto replica = replica_called(name);
+  if (!replica) return "";
+  if (kind == "Pod") return replica->name();
   return kind == "Service" ? "service/" + name : "";
+}
+
+bool JobOwnership::is_helper(const std::string& kind, const std::string& name) const {
+  const auto& helpers = kind_.helpers;
+  if (std::find(helpers.begin(), helpers.end(), kind) == helpers.end()) return false;
+  return name == name_ ||
+         std::any_of(kind_.roles.begin(), kind_.roles.end(),
+                     [&](const Role& role) { return name == cat(name_, '-', role.prefix, "-0"); });
 }
 
 // Events about claims are rare, so the job's claims are looked up for each of them.

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "job/kind/kind.h"
+#include "job/kind/pod_identity.h"
 #include "job/kind/replica.h"
 
 namespace trainctl::job {
@@ -18,7 +19,8 @@ inline constexpr std::string_view k_job_subject = "job";
 
 // A pod is the job's when the job owns it. An event is the job's when it is about the job itself,
 // about one of its pods, or about something that is known by its name alone: a pod that is gone
-// (its events outlive it), a service of a replica, a claim that the job mounts.
+// (its events outlive it), a service of a replica, an object between job and pods, a claim that the
+// job mounts.
 class JobOwnership {
  public:
   // `job` must outlive this.
@@ -31,12 +33,13 @@ class JobOwnership {
   const Kind& kind() const { return kind_; }
   const Json& job() const { return job_; }
   const std::string& ns() const { return namespace_; }
+  const std::string& name() const { return name_; }
   const std::string& uid() const { return uid_; }
-  bool owns(const Json& pod) const { return owned_by(pod, uid_); }
+  bool owns(const Json& pod) const { return owner_.owns(pod); }
   // True for the uids of the job and of its pods that were added.
   bool has_uid(const std::string& uid) const;
-  // The names that its pods have or had, with the names of their replicas.
-  const std::map<std::string, std::string>& pod_names() const { return replicas_; }
+  // The replica whose pod has or had that name; nullopt when no pod of the job has.
+  std::optional<ReplicaId> replica_called(std::string_view pod_name) const;
 
   // What the event is about: "job", "worker-1", "service/ddp-worker-1", "claim/data"; "" when it is
   // not the job's.
@@ -44,13 +47,14 @@ class JobOwnership {
 
  private:
   std::string subject_by_name(const Json& event) const;
+  bool is_helper(const std::string& kind, const std::string& name) const;
   bool mounts_claim(const std::string& name) const;
 
   const Kind& kind_;
   const Json& job_;
-  std::string namespace_, uid_;
+  PodOwner owner_;
+  std::string namespace_, name_, uid_;
   std::optional<Time> created_;
-  std::map<std::string, std::string> replicas_;  // by the name of the pod
   std::map<std::string, std::string> own_pods_;  // replicas by the pod's uid
   std::set<std::string> foreign_pods_;           // uids
 };

@@ -1,11 +1,13 @@
 // Ordered maps whose keys are views into the objects that were added.
 #include "job/status/ownership_index.h"
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "job/status/taken_name.h"
 
 namespace trainctl::job {
@@ -24,6 +26,14 @@ void append(const Map& map, const Key& key, Objects& found) {
   for (auto entry = first; entry != last; ++entry) found.push_back(entry->second);
 }
 
+// True for what is called like a job and so may be its pod, or stand between them.
+bool may_be_of_a_job(std::string_view kind) {
+  const auto has_helper = [kind](const Kind& each) {
+    return std::find(each.helpers.begin(), each.helpers.end(), kind) != each.helpers.end();
+  };
+  return kind == "Pod" || std::any_of(kinds().begin(), kinds().end(), has_helper);
+}
+
 }  // namespace
 
 void OwnershipIndex::add_pod(const Json& pod) {
@@ -37,26 +47,38 @@ void OwnershipIndex::add_pod(const Json& pod) {
     const bool is_named = first != last && std::prev(last)->second == &pod;
     if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
+  for (const Kind& kind : kinds()) {
+    if (kind.pod_ownership != PodOwnership::by_label) continue;
+    const auto job = view_at(pod, cat("/metadata/labels/", pointer_step(kind.labels.job)));
+    if (job.empty()) continue;
+    pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
+    break;
+  }
 }
 
 void OwnershipIndex::add_event(const Json& event) {
   events_.emplace(view_at(event, "/involvedObject/uid"), &event);
-  if (view_at(event, "/involvedObject/kind") != "Pod") return;
+  if (!may_be_of_a_job(view_at(event, "/involvedObject/kind"))) return;
   const Place place{view_at(event, "/involvedObject/namespace"),
                     view_at(event, "/involvedObject/name")};
-  pod_events_.emplace(place, &event);
+  named_events_.emplace(place, &event);
 }
 
 Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
   JobOwnership ownership(kind, job);
   Objects pods, events;
-  append(pods_by_owner_, ownership.uid(), pods);
+  if (kind.pod_ownership == PodOwnership::by_reference) {
+    append(pods_by_owner_, ownership.uid(), pods);
+  } else {
+    append(pods_by_label_, Place{ownership.ns(), ownership.name()}, pods);
+    std::erase_if(pods, [&ownership](const Json* pod) { return !ownership.owns(*pod); });
+  }
   append(events_, ownership.uid(), events);
   for (const Json* pod : pods) {
     ownership.add_pod(*pod);
     append(events_, view_at(*pod, "/metadata/uid"), events);
   }
-  add_events_by_pod_name(ownership, events);
+  add_events_by_name(ownership, events);
   add_strangers(ownership, events, pods);
   return gather_evidence(std::move(ownership), pods, {}, events);
 }
@@ -74,12 +96,18 @@ void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects&
   }
 }
 
-// Of pods that are gone: a replica's pod may have been created again under its name.
-void OwnershipIndex::add_events_by_pod_name(JobOwnership& ownership, Objects& events) const {
-  if (pod_events_.empty()) return;
+// Of pods that are gone: a replica's pod may have been created again, even under its name. Which of
+// these events are the job's, its ownership says.
+void OwnershipIndex::add_events_by_name(JobOwnership& ownership, Objects& events) const {
+  if (named_events_.empty()) return;
   Objects named;
-  for (const auto& [name, replica] : ownership.pod_names()) {
-    append(pod_events_, Place{ownership.ns(), name}, named);
+  append(named_events_, Place{ownership.ns(), ownership.name()}, named);
+  const std::string stem = cat(ownership.name(), '-');
+  for (auto entry = named_events_.lower_bound(Place{ownership.ns(), stem});
+       entry != named_events_.end() && entry->first.ns == ownership.ns() &&
+       entry->first.name.starts_with(stem);
+       ++entry) {
+    named.push_back(entry->second);
   }
   const std::set<const Json*> found(events.begin(), events.end());
   for (const Json* event : named) {

@@ -1,9 +1,12 @@
 // Copies member by member, since the omitted part is the larger one.
 #include "job/status/pod_projection.h"
 
+#include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "job/kind/kind.h"
@@ -13,13 +16,17 @@ namespace trainctl::job {
 
 namespace {
 
-Json members(const Json& object, std::initializer_list<std::string_view> names) {
+Json members(const Json& object, std::span<const std::string_view> names) {
   Json chosen = Json::object();
   for (const std::string_view name : names) {
     const auto member = object.find(name);
     if (member != object.end() && !member->empty()) chosen[std::string(name)] = *member;
   }
   return chosen;
+}
+
+Json members(const Json& object, std::initializer_list<std::string_view> names) {
+  return members(object, std::span(names.begin(), names.size()));
 }
 
 // True for a condition that adds to what the rest of the pod shows: a node name shows that a pod is
@@ -48,11 +55,23 @@ Json status_part(const Json& pod) {
   return part;
 }
 
+// Those that say whose a pod is, and which replica it is.
+std::vector<std::string_view> label_keys() {
+  std::vector<std::string_view> keys;
+  for (const Kind& kind : kinds()) {
+    if (std::find(keys.begin(), keys.end(), kind.labels.role) != keys.end()) continue;
+    keys.insert(keys.end(), {kind.labels.role, kind.labels.index});
+    if (kind.pod_ownership == PodOwnership::by_label) keys.push_back(kind.labels.job);
+  }
+  return keys;
+}
+
 Json metadata_part(const Json& pod) {
-  Json part = members(
-      object_at(pod, "/metadata"),
-      {"name", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"});
-  part["labels"] = members(object_at(pod, "/metadata/labels"), {k_label_role, k_label_index});
+  static const std::vector<std::string_view> k_label_keys = label_keys();
+  Json part =
+      members(object_at(pod, "/metadata"), {"name", "namespace", "uid", "creationTimestamp",
+                                            "deletionTimestamp", "deletionGracePeriodSeconds"});
+  part["labels"] = members(object_at(pod, "/metadata/labels"), k_label_keys);
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     part["ownerReferences"].push_back(members(owner, {"uid", "apiVersion", "kind", "name"}));
   }

@@ -7,28 +7,13 @@
 #include "base/text.h"
 #include "job/status/operator_events.h"
 #include "job/status/pod_state.h"
+#include "job/status/reported.h"
 
 namespace trainctl::job {
 
 namespace {
 
 constexpr int k_start_error_exit = 128;
-
-const Json* any_condition(const Json& job, std::string_view type) {
-  for (const Json& condition : array_at(job, "/status/conditions")) {
-    if (text_at(condition, "/type") == type) return &condition;
-  }
-  return nullptr;
-}
-
-// The operator keeps the condition when it is over.
-bool has_run(const Json& job) {
-  return any_condition(job, "Running") != nullptr;
-}
-
-bool has_ended(const Json& job) {
-  return any_condition(job, "Failed") != nullptr || any_condition(job, "Succeeded") != nullptr;
-}
 
 constexpr Duration k_soon = std::chrono::minutes(2);  // a pod's whole life
 
@@ -90,7 +75,7 @@ void read_start_events(const Evidence& evidence, ReplicaState& replica) {
   if (!seen) return;
   const bool counts = seen->is_of_program()
                           ? is_of_start(replica.exit_code.value_or(k_start_error_exit))
-                          : !replica.exit_code && !has_run(evidence.job);
+                          : !replica.exit_code && !has_run(evidence.kind, evidence.job);
   if (counts) replica.start_failure = std::move(seen);
 }
 
@@ -99,6 +84,7 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   ReplicaState last;
   last.id = replica.id;
   read_pod(evidence.kind, pod, last);
+  replica.pod_name = last.pod;
   replica.node = last.node;
   replica.restarts = last.restarts;
   // Its present run may have been ended by the deletion: that is no exit of its own.
@@ -119,7 +105,7 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
   replica.state = RunState::missing;
   if (last_pod != nullptr) {
     read_last_pod(evidence, *last_pod, replica);
-  } else if (!exits.empty() || has_ended(evidence.job)) {
+  } else if (!exits.empty() || has_ended(evidence.kind, evidence.job)) {
     replica.restarts.reset();
   }
   if (!replica.exit_code && !exits.empty()) {
@@ -128,7 +114,7 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
   }
   if (replica.exit_code && replica.last_words.empty()) {
     auto end = read_repeated_end(evidence.kind, evidence.events_about(std::string(k_job_subject)),
-                                 pod_name(evidence.job, replica.id), *replica.exit_code);
+                                 replica.pod_name, *replica.exit_code);
     if (replica.reason.empty()) replica.reason = std::move(end.reason);
     replica.last_words = std::move(end.words);
     if (replica.message.empty()) replica.message = replica.last_words;
@@ -140,10 +126,12 @@ ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
   ReplicaState replica;
   replica.id = id;
   replica.rank = rank_of(evidence.kind, evidence.job, id);
+  replica.pod_name = pod_name(evidence.kind, text_at(evidence.job, "/metadata/name"), id);
   const std::vector<PodExit> exits =
-      read_exits(evidence.events_about(std::string(k_job_subject)), pod_name(evidence.job, id));
+      read_exits(evidence.events_about(std::string(k_job_subject)), replica.pod_name);
   if (const auto pod = evidence.pods.find(id); pod != evidence.pods.end()) {
     read_pod(evidence.kind, *pod->second, replica);
+    replica.pod_name = replica.pod;
     read_events_of_pod(evidence.events_about(id.name()), replica);
   } else {
     const auto last = evidence.gone.find(id);
@@ -162,18 +150,24 @@ bool has_failed(const ReplicaState& replica) {
   return !replica.deleting || replica.restarts > 0;
 }
 
-// "… is failed because 1 Worker replica(s) failed."
+// "… is failed because 1 Worker replica(s) failed.", "… (first failed job: ddp-node-0)"
 bool blames(const Json* failed, const ReplicaState& replica) {
-  return failed != nullptr &&
-         text_at(*failed, "/message").find(cat(' ', replica.id.role->name, " replica(s) failed")) !=
-             std::string::npos;
+  if (failed == nullptr) return false;
+  const std::string message = text_at(*failed, "/message");
+  const std::string_view role = replica.id.role->name;
+  return message.find(cat(' ', role, " replica(s) failed")) != std::string::npos ||
+         message.ends_with(cat('-', role, "-0)"));
 }
 
 }  // namespace
 
 std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
+  std::vector<ReplicaId> seen;
+  for (const PodsByReplica* pods : {&evidence.pods, &evidence.gone}) {
+    for (const auto& [id, pod] : *pods) seen.push_back(id);
+  }
   std::vector<ReplicaState> replicas;
-  for (const ReplicaId& id : expected_replicas(evidence.kind, evidence.job)) {
+  for (const ReplicaId& id : expected_replicas(evidence.kind, evidence.job, seen)) {
     replicas.push_back(read_replica(evidence, id));
   }
   return replicas;
@@ -201,11 +195,6 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
     if (!first || when(replicas[i]) < when(replicas[*first])) first = i;
   }
   return first;
-}
-
-std::string pod_name(const Json& job, const ReplicaId& replica) {
-  return cat(text_at(job, "/metadata/name"), '-',
-             replica.role->numbered ? replica.name() : std::string(replica.role->prefix));
 }
 
 }  // namespace trainctl::job

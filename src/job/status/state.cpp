@@ -10,6 +10,7 @@
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
 #include "job/status/replica_states.h"
+#include "job/status/reported.h"
 
 namespace trainctl::job {
 
@@ -23,19 +24,6 @@ constexpr std::array<std::string_view, 7> k_run_state_names = {
     "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
 
 constexpr std::string_view k_queue_label = "kueue.x-k8s.io/queue-name";
-
-const Json* true_condition(const Json& job, std::string_view type) {
-  for (const Json& condition : array_at(job, "/status/conditions")) {
-    if (text_at(condition, "/type") == type && text_at(condition, "/status") == "True") {
-      return &condition;
-    }
-  }
-  return nullptr;
-}
-
-std::optional<Time> transition_time(const Json& condition) {
-  return parse_time(text_at(condition, "/lastTransitionTime"));
-}
 
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
@@ -65,9 +53,13 @@ void judge_failed(const Json& condition, JobState& state) {
   const auto says = [&state](std::string_view part) {
     return state.message.find(part) != std::string::npos;
   };
-  state.reason = says("backoff limit") ? "BackoffLimitExceeded" : "ReplicaFailed";
+  const std::string reason = text_at(condition, "/reason");
+  const bool restarted = reason == "ReachedMaxRestarts";  // as a whole, by the JobSet
+  state.reason = says("backoff limit") ? "BackoffLimitExceeded"
+                 : restarted           ? reason
+                                       : "ReplicaFailed";
   state.first_failed = find_first_failed(state.replicas, &condition);
-  if (says("specified deadline")) {
+  if (says("specified deadline") || reason == "DeadlineExceeded") {
     state.reason = "DeadlineExceeded";
     if (was_at_work(state)) state.first_failed.reset();  // it was started again since
   }
@@ -82,6 +74,7 @@ void judge_failed(const Json& condition, JobState& state) {
   state.message = describe(replica);
   if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
   if (state.reason == "BackoffLimitExceeded") state.message += " (backoff limit reached)";
+  if (restarted) state.message += " (after as many restarts of the job as its runtime allows)";
 }
 
 void judge_stopped(const Json& job, JobState& state) {
@@ -93,8 +86,25 @@ void judge_stopped(const Json& job, JobState& state) {
                          : "suspended";
 }
 
+// The one whose end the others wait for.
+const ReplicaState* find_preparing(const JobState& state) {
+  const auto found =
+      std::find_if(state.replicas.begin(), state.replicas.end(), [](const ReplicaState& one) {
+        return one.id.role->prepares && one.state == RunState::running;
+      });
+  return found == state.replicas.end() ? nullptr : &*found;
+}
+
 // The operator does not report that it runs: the pods show how far it has come.
 void judge_starting(JobState& state) {
+  if (const ReplicaState* preparing = find_preparing(state)) {
+    state.phase = Phase::pending;
+    state.reason = "Initializing";
+    state.message = cat(preparing->id.name(), " is running");
+    state.since = preparing->since;
+    return;
+  }
+
   const auto any = [&state](RunState wanted) {
     return std::any_of(state.replicas.begin(), state.replicas.end(),
                        [wanted](const ReplicaState& r) { return r.state == wanted; });
@@ -112,9 +122,9 @@ void judge_starting(JobState& state) {
   }
 }
 
-void judge_running(const Json& condition, JobState& state) {
+void judge_running(std::optional<Time> since, JobState& state) {
   state.phase = Phase::running;
-  state.since = transition_time(condition);
+  state.since = since;
   for (const ReplicaState& replica : state.replicas) {
     if (replica.reason != "CrashLoopBackOff" || replica.never_started()) continue;
     state.phase = Phase::restarting;
@@ -159,9 +169,9 @@ void name_blocker(JobState& state) {
 }
 
 // True when the conditions alone settle it.
-bool judge_final(const Json& job, JobState& state) {
+bool judge_final(const Kind& kind, const Json& job, JobState& state) {
   const Json* failed = true_condition(job, "Failed");
-  const Json* succeeded = true_condition(job, "Succeeded");
+  const Json* succeeded = true_condition(job, kind.success);
   if (failed != nullptr && succeeded != nullptr &&
       transition_time(*succeeded) > transition_time(*failed)) {
     failed = nullptr;
@@ -176,17 +186,26 @@ bool judge_final(const Json& job, JobState& state) {
   return true;
 }
 
+// An operator writes its first status only when every pod and service could be created; where other
+// objects make the pods, the status comes before them.
+bool awaits_pods(const Evidence& evidence, const JobState& state) {
+  if (!has_reacted(evidence.kind, evidence.job)) return true;
+  return evidence.kind.progress == Progress::jobs_status &&
+         std::any_of(state.replicas.begin(), state.replicas.end(),
+                     [](const ReplicaState& one) { return one.state == RunState::missing; });
+}
+
 void judge_alive(const Evidence& evidence, JobState& state) {
   const Json& job = evidence.job;
-  const Json& conditions = array_at(job, "/status/conditions");
-  if (true_condition(job, "Suspended") != nullptr ||
-      (conditions.empty() && true_at(job, evidence.kind.suspend))) {
+  const bool reacted = has_reacted(evidence.kind, job);
+  const bool to_suspend =
+      array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.suspend);
+  if (true_condition(job, "Suspended") != nullptr || to_suspend) {
     judge_stopped(job, state);
     return;
   }
-  if (conditions.empty()) {
-    // The operator writes its first status only when every pod and service could be created.
-    state.blocker = creation_blocker(evidence);
+  if (!state.blocker && awaits_pods(evidence, state)) state.blocker = creation_blocker(evidence);
+  if (!reacted) {
     state.phase = state.blocker ? Phase::pending : Phase::submitted;
     state.reason = "NoStatus";
     state.message = "the operator has not reacted yet";
@@ -196,12 +215,12 @@ void judge_alive(const Evidence& evidence, JobState& state) {
     state.reason = text_at(*restarting, "/reason");
     state.message = printable_line(text_at(*restarting, "/message"));
     state.since = transition_time(*restarting);
-  } else if (const Json* running = true_condition(job, "Running")) {
-    judge_running(*running, state);
+  } else if (const auto running = read_running(evidence.kind, job, state.replicas)) {
+    judge_running(running->since, state);
   } else {
     judge_starting(state);
   }
-  if (!conditions.empty()) judge_made_anew(state);
+  if (reacted && !evidence.kind.bounds_retries) judge_made_anew(state);
   if (!state.blocker) return;
   // The operator says Running or Restarting of a pod whose program cannot be executed.
   const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;
@@ -246,8 +265,8 @@ JobState judge(const Evidence& evidence) {
   JobState state;
   state.replicas = read_replicas(evidence);
   state.first_failed = find_first_failed(state.replicas, nullptr);
-  if (judge_final(evidence.job, state)) return state;
-  state.blocker = find_blocker(evidence.job, state.replicas);
+  if (judge_final(evidence.kind, evidence.job, state)) return state;
+  state.blocker = find_blocker(state.replicas);
   judge_alive(evidence, state);
   return state;
 }

@@ -39,6 +39,8 @@ struct ReplicaState {
   ReplicaId id;
   std::optional<int> rank;
   std::string pod;  // name; "" when there is no pod yet
+  // The name that its pod has, had or will have, as far as it is known.
+  std::string pod_name;
   std::string uid;
   std::string node;
   RunState state = RunState::missing;
@@ -102,8 +104,5 @@ JobState judge(const Evidence& evidence);
 // more, in their last states.
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events, std::span<const Json> gone = {});
-
-// The pod that a replica has, had, or will have.
-std::string pod_name(const Json& job, const ReplicaId& replica);
 
 }  // namespace trainctl::job

@@ -1,20 +1,22 @@
 // What a judgement of jobs needs beside them, as collections of their namespace.
 #pragma once
 
+#include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "job/kind/kind.h"
 #include "kube/watch.h"
 
 namespace trainctl::job {
 
 struct SurroundingTargets {
-  kube::WatchTarget pods;
+  std::vector<kube::WatchTarget> pods;  // one for each label that names jobs of the kinds
   kube::WatchTarget warnings;
   // Events with the exit codes of containers: they outlast the pods, and are no warnings.
   kube::WatchTarget exits;
 };
-// Of the jobs of that name, or of all when it is ""; empty ns = all namespaces.
-SurroundingTargets surrounding_targets(const std::string& ns, std::string_view job_name);
+// Of the jobs of these kinds; empty ns = all namespaces.
+SurroundingTargets surrounding_targets(const std::string& ns, std::span<const Kind* const> kinds);
 
 }  // namespace trainctl::job

@@ -15,8 +15,8 @@ using trainctl::testing::at;
 using trainctl::testing::yaml;
 
 TEST_CASE("every kind has a built-in template that is a valid job of that kind") {
-  CHECK(kinds().size() == 6);
-  for (const Kind& kind : kinds()) {
+  CHECK(operator_kinds().size() == 6);
+  for (const Kind& kind : operator_kinds()) {
     CAPTURE(kind.alias);
     const Json manifest = yaml(embedded_template(kind));
     CHECK(kind_of(manifest) == &kind);
@@ -28,7 +28,7 @@ TEST_CASE("every kind has a built-in template that is a valid job of that kind")
 }
 
 TEST_CASE("every template's replicas have the defaults that keep jobs from hanging") {
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : operator_kinds()) {
     const Json manifest = yaml(embedded_template(kind));
     CAPTURE(kind.alias);
     CHECK(int_at(manifest, cat(kind.run_policy, "/backoffLimit")) == 6);
@@ -100,4 +100,23 @@ TEST_CASE("the number of replicas is the operator's when the manifest is silent"
 TEST_CASE("pods are selected by job and operator, so that a namesake of another kind is left out") {
   CHECK(pod_selector(find_kind("tf"), "x") ==
         "training.kubeflow.org/job-name=x,training.kubeflow.org/operator-name=tfjob-controller");
+  CHECK(pod_selector(find_kind("trainjob"), "x") == "jobset.sigs.k8s.io/jobset-name=x");
+}
+
+TEST_CASE("a TrainJob's nodes are counted where it says so, and its other roles when they appear") {
+  const Kind& kind = *find_kind("trainjob");
+  const Role &node = *find_role(kind, "node"), &launcher = *find_role(kind, "launcher");
+  const Json plain = yaml("{spec: {trainer: {numNodes: 3}}}");
+  CHECK(replica_count(kind, plain, node) == 3);
+  CHECK(has_known_count(kind, plain, node));
+  CHECK(replica_count(kind, plain, launcher) == 0);
+  const Json silent = yaml("{spec: {runtimeRef: {name: torch}}}");  // the runtime says how many
+  CHECK(replica_count(kind, silent, node) == 1);
+  CHECK_FALSE(has_known_count(kind, silent, node));
+  // The launcher may be one of the three.
+  const Json led = yaml(
+      "{spec: {trainer: {numNodes: 3}}, status: {jobsStatus: [{name: node}, {name: launcher}]}}");
+  CHECK(replica_count(kind, led, launcher) == 1);
+  CHECK_FALSE(has_known_count(kind, led, node));
+  CHECK(replica_count(kind, yaml("{spec: {trainer: {numNodes: -1}}}"), node) == 0);
 }

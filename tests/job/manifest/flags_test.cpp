@@ -253,7 +253,7 @@ TEST_CASE("no two flags share a name or a letter, per-role ones included") {
   for (const Flag& flag : flags()) {
     if (flag.letter != 0) CHECK_MESSAGE(letters.insert(flag.letter).second, flag.name);
   }
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : operator_kinds()) {
     std::set<std::string> names;
     for (const Flag& flag : flags()) {
       CHECK_MESSAGE(names.insert(std::string(flag.name)).second, flag.name);

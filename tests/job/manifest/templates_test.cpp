@@ -51,5 +51,5 @@ TEST_CASE("the configuration directory is the desktop standard's") {
 
 TEST_CASE("every kind has its file name and its built-in bytes") {
   CHECK(template_file_name(pytorch()) == "pytorchjob.yaml");
-  for (const Kind& kind : kinds()) CHECK(embedded_template(kind).size() > 500);
+  for (const Kind& kind : operator_kinds()) CHECK(embedded_template(kind).size() > 500);
 }

@@ -258,7 +258,7 @@ TEST_CASE("a queue that is set cannot be changed, only added or taken away") {
 }
 
 TEST_CASE("every built-in template and every manifest of the golden cases is admitted") {
-  for (const job::Kind& kind : job::kinds()) {
+  for (const job::Kind& kind : job::operator_kinds()) {
     CAPTURE(kind.alias);
     CHECK(verdict(ask(with_name(from_text(job::embedded_template(kind))))) == "admitted");
   }

@@ -1,0 +1,73 @@
+// Goes by owner references, labels and names, as the kind's row says.
+#include "job/kind/pod_identity.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace trainctl::job {
+
+namespace {
+
+bool refers_to(const Json& pod, std::string_view uid) {
+  const Json& owners = array_at(pod, "/metadata/ownerReferences");
+  return std::any_of(owners.begin(), owners.end(),
+                     [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
+}
+
+std::optional<Time> created(const Json& object) {
+  return parse_time(text_at(object, "/metadata/creationTimestamp"));
+}
+
+// Cuts off "-x7k2p"; false when the name has no such tail.
+bool cut_tail(std::string_view& name, std::size_t letters) {
+  if (letters == 0) return true;
+  if (name.size() <= letters + 1 || name[name.size() - letters - 1] != '-') return false;
+  name.remove_suffix(letters + 1);
+  return true;
+}
+
+}  // namespace
+
+PodOwner::PodOwner(const Kind& kind, const Json& job)
+    : kind_(&kind),
+      ns_(text_at(job, "/metadata/namespace")),
+      name_(text_at(job, "/metadata/name")),
+      uid_(text_at(job, "/metadata/uid")),
+      created_(created(job)) {}
+
+bool PodOwner::owns(const Json& pod) const {
+  if (kind_->pod_ownership == PodOwnership::by_reference) return refers_to(pod, uid_);
+  const std::string label = cat("/metadata/labels/", pointer_step(kind_->labels.job));
+  const std::string ns = text_at(pod, "/metadata/namespace", ns_);
+  return text_at(pod, label) == name_ && ns == ns_ && created(pod) >= created_;
+}
+
+void keep_owned(std::vector<Json>& pods, const PodOwner& owner) {
+  std::erase_if(pods, [&owner](const Json& pod) { return !owner.owns(pod); });
+}
+
+std::string pod_name(const Kind& kind, std::string_view job_name, const ReplicaId& replica) {
+  const Role& role = *replica.role;
+  const std::string stem = cat(job_name, '-', role.prefix);
+  return role.numbered ? cat(stem, kind.pod_naming.before_index, replica.index) : stem;
+}
+
+std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_name,
+                                        std::string_view pod_name) {
+  if (!pod_name.starts_with(job_name)) return std::nullopt;
+  pod_name.remove_prefix(job_name.size());
+  if (!cut_tail(pod_name, kind.pod_naming.random_tail)) return std::nullopt;
+  for (const Role& role : kind.roles) {
+    const std::string stem = cat('-', role.prefix);
+    if (!role.numbered && pod_name == stem) return ReplicaId{&role, 0};
+    const std::string numbered = cat(stem, kind.pod_naming.before_index);
+    if (!role.numbered || !pod_name.starts_with(numbered)) continue;
+    if (const auto index = parse_index(pod_name.substr(numbered.size()))) {
+      return ReplicaId{&role, *index};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,42 @@
+// Which pods are a job's, and what they are called.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+#include "job/kind/replica.h"
+
+namespace trainctl::job {
+
+// Tells the pods of a job from those of its namesakes; pods of an earlier job of the same name may
+// still be terminating.
+class PodOwner {
+ public:
+  PodOwner(const Kind& kind, const Json& job);
+
+  const Kind& kind() const { return *kind_; }
+  bool owns(const Json& pod) const;
+  bool operator==(const PodOwner&) const = default;
+
+ private:
+  const Kind* kind_;
+  std::string ns_, name_, uid_;
+  std::optional<Time> created_;  // long ago, as far as is known
+};
+
+// Removes the pods that are not the job's.
+void keep_owned(std::vector<Json>& pods, const PodOwner& owner);
+
+// The name that the replica's pod has, had or will have, or where a tail of it is random, what
+// comes before.
+std::string pod_name(const Kind& kind, std::string_view job_name, const ReplicaId& replica);
+// The replica whose pod may be called that; nullopt when no pod of the job is.
+std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_name,
+                                        std::string_view pod_name);
+
+}  // namespace trainctl::job

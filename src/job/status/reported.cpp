@@ -1,0 +1,85 @@
+// Reads conditions where the controller keeps them up to date, else its counts and the pods.
+#include "job/status/reported.h"
+
+#include <algorithm>
+
+namespace trainctl::job {
+
+namespace {
+
+const Json* find_condition(const Json& job, std::string_view type, bool is_true) {
+  for (const Json& condition : array_at(job, "/status/conditions")) {
+    const bool counts = !is_true || text_at(condition, "/status") == "True";
+    if (counts && text_at(condition, "/type") == type) return &condition;
+  }
+  return nullptr;
+}
+
+// Its program runs, or has run and is started again.
+bool is_at_work(const ReplicaState& replica) {
+  const bool restarts = replica.state == RunState::waiting && replica.exit_code.has_value();
+  return replica.state == RunState::running || (restarts && !replica.never_started());
+}
+
+// The counts say that all pods of a role are ready, or nothing: some may run all the same.
+std::optional<Running> read_counts(const Kind& kind, const Json& job,
+                                   const std::vector<ReplicaState>& replicas) {
+  bool runs = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
+    const Json* counts = role.prepares ? nullptr : job_status_of(kind, job, role);
+    return counts != nullptr && int_at(*counts, "/ready").value_or(0) > 0;
+  });
+  std::optional<Time> since;
+  for (const ReplicaState& replica : replicas) {
+    if (replica.id.role->prepares || !is_at_work(replica)) continue;
+    runs = true;
+    since = std::max(since, replica.since);
+  }
+  if (!runs) return std::nullopt;
+  return Running{since};
+}
+
+}  // namespace
+
+const Json* any_condition(const Json& job, std::string_view type) {
+  return find_condition(job, type, false);
+}
+
+const Json* true_condition(const Json& job, std::string_view type) {
+  return find_condition(job, type, true);
+}
+
+std::optional<Time> transition_time(const Json& condition) {
+  return parse_time(text_at(condition, "/lastTransitionTime"));
+}
+
+bool has_reacted(const Kind& kind, const Json& job) {
+  if (!array_at(job, "/status/conditions").empty()) return true;
+  return kind.progress == Progress::jobs_status && !array_at(job, kind.jobs_status).empty();
+}
+
+// Operators keep the Running condition when it is over. Where there is none, a job that has failed
+// has run, unless its time was up first: what cannot start is tried for ever.
+bool has_run(const Kind& kind, const Json& job) {
+  if (kind.progress == Progress::conditions) return any_condition(job, "Running") != nullptr;
+  const Json* failed = true_condition(job, "Failed");
+  if (failed != nullptr) return text_at(*failed, "/reason") != "DeadlineExceeded";
+  return true_condition(job, kind.success) != nullptr;
+}
+
+bool has_ended(const Kind& kind, const Json& job) {
+  return any_condition(job, "Failed") != nullptr || any_condition(job, kind.success) != nullptr;
+}
+
+bool has_known_roles(const Kind& kind, const Json& job) {
+  return kind.progress == Progress::conditions || has_reacted(kind, job);
+}
+
+std::optional<Running> read_running(const Kind& kind, const Json& job,
+                                    const std::vector<ReplicaState>& replicas) {
+  if (kind.progress == Progress::jobs_status) return read_counts(kind, job, replicas);
+  const Json* running = true_condition(job, "Running");
+  if (running == nullptr) return std::nullopt;
+  return Running{transition_time(*running)};
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,36 @@
+// What a job's status says of a job that has not ended, in whichever way its controller says it.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/time.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// The condition of that type, if the job has it; null = none.
+const Json* any_condition(const Json& job, std::string_view type);
+const Json* true_condition(const Json& job, std::string_view type);
+std::optional<Time> transition_time(const Json& condition);
+
+// The controller has written a status.
+bool has_reacted(const Kind& kind, const Json& job);
+// Some pod of it has run before, though perhaps none does now.
+bool has_run(const Kind& kind, const Json& job);
+bool has_ended(const Kind& kind, const Json& job);
+// It is known which roles the job has.
+bool has_known_roles(const Kind& kind, const Json& job);
+
+// Since when the job runs, as far as is known; nullopt = it does not.
+struct Running {
+  std::optional<Time> since;
+};
+std::optional<Running> read_running(const Kind& kind, const Json& job,
+                                    const std::vector<ReplicaState>& replicas);
+
+}  // namespace trainctl::job

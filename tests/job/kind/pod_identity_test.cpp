@@ -1,0 +1,67 @@
+// Whose a pod is, by owner references or by labels, and which replica it is by its name alone.
+#include "job/kind/pod_identity.h"
+
+#include <doctest/doctest.h>
+
+#include "job/manifest/rendering.h"
+
+using namespace trainctl;
+using namespace trainctl::job;
+using trainctl::testing::yaml;
+
+namespace {
+
+const Kind& pytorch() {
+  return *find_kind("pytorch");
+}
+const Kind& train_job() {
+  return *find_kind("trainjob");
+}
+
+std::string called(const Kind& kind, std::string_view job, std::string_view pod) {
+  const auto replica = replica_called(kind, job, pod);
+  return replica ? replica->name() : "";
+}
+
+Json train_pod(const std::string& job, const std::string& created, const std::string& ns = "ml") {
+  Json pod = {{"metadata", {{"name", job + "-node-0-0-abcde"}, {"namespace", ns}}}};
+  pod["metadata"]["creationTimestamp"] = created;
+  pod["metadata"]["labels"] = {{"jobset.sigs.k8s.io/jobset-name", job},
+                               {"jobset.sigs.k8s.io/replicatedjob-name", "node"},
+                               {"batch.kubernetes.io/job-completion-index", "3"}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("a pod's name tells its replica, also when it ends with letters that nobody foretells") {
+  CHECK(called(pytorch(), "ddp", "ddp-worker-1") == "worker-1");
+  CHECK(called(*find_kind("mpi"), "ddp", "ddp-launcher") == "launcher-0");
+  CHECK(called(train_job(), "ddp", "ddp-node-0-12-x7k2p") == "node-12");
+  CHECK(called(train_job(), "ddp", "ddp-dataset-initializer-0-0-x7k2p") == "dataset-initializer-0");
+  for (const char* name : {"ddp-node-0-1", "ddp-node-1-0-x7k2p", "ddp-nodes-0-1-x7k2p", "ddp",
+                           "ddp-2-node-0-1-x7k2p", "ddp-node-0--x7k2p", "x-ddp-node-0-1-x7k2p"}) {
+    CAPTURE(name);
+    CHECK(called(train_job(), "ddp", name) == "");
+  }
+  CHECK(called(pytorch(), "ddp", "ddp-worker-") == "");
+}
+
+TEST_CASE("a pod below a TrainJob is its own, unless it is older than the job") {
+  const Json job = yaml(
+      "{metadata: {name: ddp, namespace: ml, uid: u2, creationTimestamp: '2026-01-02T03:00:05Z'}}");
+  const PodOwner owner(train_job(), job);
+  CHECK(owner.owns(train_pod("ddp", "2026-01-02T03:00:05Z")));
+  CHECK(owner.owns(train_pod("ddp", "2026-01-02T03:09:00Z")));
+  CHECK_FALSE(owner.owns(train_pod("ddp", "2026-01-02T03:00:04Z")));  // of a former job
+  CHECK_FALSE(owner.owns(train_pod("ddp2", "2026-01-02T03:09:00Z")));
+  CHECK_FALSE(owner.owns(train_pod("ddp", "2026-01-02T03:09:00Z", "other")));
+  CHECK(replica_of(train_job(), train_pod("ddp", "2026-01-02T03:00:05Z"))->name() == "node-3");
+}
+
+TEST_CASE("a pod of the training operator is its owner's, whatever its labels say") {
+  const Json job = yaml("{metadata: {name: ddp, uid: u2}}");
+  const PodOwner owner(pytorch(), job);
+  CHECK(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}, {uid: u2}]}}")));
+  CHECK_FALSE(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}]}}")));
+}
