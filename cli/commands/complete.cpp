@@ -49,8 +49,8 @@ std::vector<std::string> choices(const CLI::Option& option) {
   return split(value, '|');
 }
 
-void add_kinds(Answers& answers, const std::string& prefix = "") {
-  for (const job::Kind& kind : job::kinds()) {
+void add_kinds(std::span<const job::Kind> kinds, Answers& answers, const std::string& prefix = "") {
+  for (const job::Kind& kind : kinds) {
     answers.push_back({prefix + std::string(kind.alias), std::string(kind.summary)});
   }
 }
@@ -122,7 +122,7 @@ bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::
   }
   const auto row = find_row(command.name, option.get_lnames().front());
   if (!row) return true;
-  if (row->type == Type::kind) add_kinds(answers, prefix);
+  if (row->type == Type::kind) add_kinds(job::kinds(), answers, prefix);
   if (row->type == Type::phase) add_phases(answers, prefix);
   if (row->type == Type::job_value && !row->offers.empty()) {
     const bool mounts = option.get_type_name().find(":/") != std::string::npos;
@@ -158,7 +158,7 @@ bool add_positionals(const Command& command, const ParsedCommand& parsed, std::s
   if (command.name == "template" && given == 0) {
     answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
   }
-  if (command.name == "template" && given == 1) add_kinds(answers);
+  if (command.name == "template" && given == 1) add_kinds(job::operator_kinds(), answers);
   return closed;
 }
 

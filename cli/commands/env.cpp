@@ -12,6 +12,7 @@
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "job/kind/pod_identity.h"
+#include "job/manifest/runtime_program.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::cli {
@@ -65,6 +66,12 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
     return job::replica_of(*job.kind, pod) == replica &&
            find(pod, "/metadata/deletionTimestamp") == nullptr;
   });
+  if (own == seen.pods.end() && job::runs_by_runtime(*job.kind)) {
+    return Error{Code::not_found,
+                 cat(replica.name(), " has no pod, and a runtime sets what a ",
+                     job.kind->resource.kind, "'s pods get"),
+                 "ask again when its pods are there"};
+  }
   const Json pod =
       own != seen.pods.end() ? *own : pod_before_creation(*job.kind, job.object, replica);
   if (own != seen.pods.end()) environs.pod = text_at(pod, "/metadata/name");
@@ -134,7 +141,11 @@ Json report(const FoundJob& job, const std::vector<Environs>& all) {
 
 Status show(Context& context, const Options& options, const FoundJob& job, const Seen& seen,
             bool submitted) {
-  std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object);
+  std::vector<job::ReplicaId> there;
+  for (const Json& pod : seen.pods) {
+    if (const auto replica = job::replica_of(*job.kind, pod)) there.push_back(*replica);
+  }
+  std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object, there);
   const bool named = !job.replica.empty();
   if (named) {
     TRY_ASSIGN(const auto one, job::find_replica(*job.kind, job.object, job.replica));

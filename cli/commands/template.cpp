@@ -60,6 +60,10 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, "no kind given", cat("trainctl template ", action, " pytorch")};
   }
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.words[1]));
+  if (job::embedded_template(*kind).empty()) {
+    return Error{Code::usage, cat(kind->resource.kind, "s are not made from a template"),
+                 "trainctl template list shows the kinds that are"};
+  }
   return action == "show" ? show(context, *kind) : eject(context, *kind, options.force);
 }
 

@@ -46,6 +46,12 @@ bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view res
 
 }  // namespace
 
+Status check_kind_runs_here(const job::Kind& kind) {
+  if (local::find_controller_rules(kind) != nullptr) return {};
+  return Error{Code::usage, cat("the embedded cluster runs no ", kind.resource.kind, "s"),
+               "leave out --local, or submit a job of the training operator: submit-pytorch"};
+}
+
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest) {
   std::vector<std::string> sentences;
   if (has_limit(kind, manifest, "memory")) {

@@ -16,6 +16,9 @@ namespace trainctl::cli {
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
               Json& manifest);
 
+// Code::usage for a kind that the embedded cluster does not serve.
+Status check_kind_runs_here(const job::Kind& kind);
+
 // Code::usage when a container names no program, since its image, which would, is ignored here.
 Status check_runs_here(const job::Kind& kind, const Json& manifest);
 

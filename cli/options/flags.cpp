@@ -277,10 +277,9 @@ job::LogChoice log_choice(const LogFlags& flags) {
 
 void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
   add.duration("--timeout", flags.timeout, "give up after this long, exit 7 (default: never)");
-  add.duration(
-      "--start-timeout", flags.start_timeout,
-      "how long a job that cannot start (image, config, no node) is waited for before exit "
-      "9 (default 5m)");
+  add.duration("--start-timeout", flags.start_timeout,
+               "how long a job that cannot start (image, config, no node) is waited for before "
+               "exit 9 (default 5m)");
   add.toggle("--fail-fast", flags.fail_fast,
              "end with exit 3 when a replica is dead, even while the job goes on");
   add.choice(

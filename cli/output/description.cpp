@@ -11,6 +11,7 @@
 #include "cli/output/hint.h"
 #include "cli/output/job_table.h"
 #include "cli/output/remedies.h"
+#include "cli/output/role_facts.h"
 #include "job/manifest/check.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/sources.h"
@@ -23,7 +24,6 @@ constexpr std::size_t k_events_shown = 20;    // `trainctl events` shows older o
 constexpr std::size_t k_least_events = 2;     // shown even when the terminal is too small
 constexpr std::size_t k_most_lines = 4;       // last lines shown of the culprit
 constexpr std::size_t k_replicas_shown = 20;  // `trainctl get -o wide` shows all
-constexpr int k_command_width = 60;
 
 std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -42,7 +42,7 @@ class Description {
         now_(context.loop.now()) {}
 
   std::string text() const {
-    const std::vector<RoleFacts> roles = role_facts();
+    const std::vector<RoleFacts> roles = role_facts(kind_, object_);
     const bool alike = std::all_of(roles.begin(), roles.end(), [&roles](const RoleFacts& each) {
       return each.is_alike(roles.front());
     });
@@ -148,39 +148,6 @@ class Description {
       parts.push_back(std::move(part));
     }
     return printable_line(join(parts, ", "));
-  }
-
-  static std::string command_of(const Json& container) {
-    std::vector<std::string> words;
-    for (const char* part : {"/command", "/args"}) {
-      for (const Json& word : array_at(container, part)) {
-        if (word.is_string()) words.push_back(shell_quoted(word.get<std::string>()));
-      }
-    }
-    return shortened(printable_line(join(words, " ")), k_command_width);
-  }
-
-  struct RoleFacts {
-    std::string role, count, restart, image, command;
-    bool is_alike(const RoleFacts& other) const {
-      return restart == other.restart && image == other.image && command == other.command;
-    }
-  };
-
-  std::vector<RoleFacts> role_facts() const {
-    std::vector<RoleFacts> all;
-    for (const job::Replica& replica : job::replicas_of(kind_, object_)) {
-      if (replica.role == nullptr) continue;
-      const Json& spec = *replica.spec;
-      const Json* found = job::find_container(spec, job::training_container(kind_, spec));
-      const Json none = Json::object();
-      const Json& container = found == nullptr ? none : *found;
-      all.push_back({std::string(replica.role->prefix),
-                     cat(job::replica_count(kind_, object_, *replica.role)),
-                     text_at(spec, "/restartPolicy"), text_at(container, "/image"),
-                     command_of(container)});
-    }
-    return all;
   }
 
   // Roles that run the same program share one line, since the footprint counts them.

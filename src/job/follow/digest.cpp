@@ -22,8 +22,10 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
     return cat(name, ' ', exit_words(seen.exit_code, seen.reason),
                "; the job succeeded all the same");
   }
-  if (ended_by_itself(seen)) return "";
+  const bool was_crashing = seen.state == RunState::waiting && seen.exit_code.value_or(0) != 0;
+  if (ended_by_itself(seen) || was_crashing) return "";
   if (now.state == RunState::missing || now.deleting) {
+    if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
   }
   if (now.state == RunState::running)

@@ -10,6 +10,7 @@
 #include "job/manifest/check_pod.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/runtime_program.h"
 #include "kube/names.h"
 
 namespace trainctl::job {
@@ -24,16 +25,19 @@ Status check_identity(const Kind& kind, const Json& manifest) {
       ""};
 }
 
-// Longest job name whose longest pod name, "NAME-worker-15", still is a Service name.
+// Longest job name whose longest pod name, "NAME-worker-15" or "NAME-node-0-15-x7k2p", still is a
+// Service name.
 std::size_t name_limit(const Kind& kind, const Json& manifest) {
   const std::size_t limit = kube::k_dns_1035.longest;
   if (!kind.service_per_pod) return limit;
+  const auto& [before_index, random_tail] = kind.pod_naming;
   std::size_t longest = 0;
   for (const Role& role : kind.roles) {
     const int count = replica_count(kind, manifest, role);
-    if (count > 0) longest = std::max(longest, cat('-', role.prefix, '-', count - 1).size());
+    if (count == 0) continue;
+    longest = std::max(longest, cat('-', role.prefix, before_index, count - 1).size());
   }
-  return limit - longest;
+  return limit - longest - (random_tail > 0 ? random_tail + 1 : 0);
 }
 
 std::string name_fault(const Kind& kind, std::string_view name) {
@@ -157,7 +161,8 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));
   TRY(check_identity(kind, manifest));
   TRY(check_fields(kind.resource.kind, manifest));
-  TRY(check_replicas(kind, manifest));
+  TRY(runs_by_runtime(kind) ? check_runtime_program(kind, manifest)
+                            : check_replicas(kind, manifest));
   TRY(check_texts(kind.resource.kind, manifest));
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
+#include "job/manifest/runtime_program.h"
 
 namespace trainctl::job {
 
@@ -219,6 +220,8 @@ const Flag* find_flag(std::string_view name) {
 }
 
 bool applies_to(const Flag& flag, const Kind& kind) {
+  // The job's pods and their policies are the runtime's.
+  if (runs_by_runtime(kind) && (flag.scope != job || flag.group == k_replicas)) return false;
   if (flag.kinds.empty()) return true;
   const auto aliases = split(flag.kinds, ' ');
   return std::find(aliases.begin(), aliases.end(), kind.alias) != aliases.end();

@@ -9,6 +9,7 @@
 #include "job/manifest/check_fields.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/runtime_program.h"
 
 namespace trainctl::job {
 
@@ -46,19 +47,24 @@ bool looks_like_credential(std::string_view name) {
   return false;
 }
 
-std::set<std::string> plain_credentials(const std::vector<Replica>& replicas) {
+void add_plain_credentials(const Json& container, std::set<std::string>& names) {
+  for (const Json& variable : array_at(container, "/env")) {
+    const std::string name = text_at(variable, "/name");
+    const std::string value = text_at(variable, "/value");
+    // Refers to a variable that may come from a secret.
+    const bool refers = value.starts_with("$(");
+    if (!value.empty() && !refers && looks_like_credential(name)) names.insert(name);
+  }
+}
+
+std::set<std::string> plain_credentials(const std::vector<Replica>& replicas, const Json& program) {
   std::set<std::string> names;
   for (const Replica& replica : replicas) {
     for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
-      for (const Json& variable : array_at(container, "/env")) {
-        const std::string name = text_at(variable, "/name");
-        const std::string value = text_at(variable, "/value");
-        // Refers to a variable that may come from a secret.
-        const bool refers = value.starts_with("$(");
-        if (!value.empty() && !refers && looks_like_credential(name)) names.insert(name);
-      }
+      add_plain_credentials(container, names);
     }
   }
+  add_plain_credentials(program, names);
   return names;
 }
 
@@ -89,7 +95,8 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   if (std::string fault = elastic_fault(kind, manifest); !fault.empty()) {
     warnings.push_back(std::move(fault));
   }
-  for (const std::string& name : plain_credentials(replicas)) {
+  for (const std::string& name :
+       plain_credentials(replicas, object_at(manifest, k_runtime_program))) {
     warnings.push_back(cat("variable ", printable_line(name),
                            " looks like a credential and is readable in the job; keep it in a "
                            "secret: --env-secret ",
@@ -99,6 +106,7 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
 }
 
 std::string footprint(const Kind& kind, const Json& manifest) {
+  if (runs_by_runtime(kind)) return runtime_footprint(kind, manifest);
   std::vector<std::string> roles;
   std::int64_t pods = 0;
   std::int64_t gpus = 0;

@@ -34,6 +34,7 @@ Json* find_in(Json& value, std::string_view pointer) {
 
 std::vector<Replica> replicas_of(const Kind& kind, const Json& manifest) {
   std::vector<Replica> replicas;
+  if (kind.replica_specs.empty()) return replicas;
   for (const auto& [key, spec] : object_at(manifest, kind.replica_specs).items()) {
     const Role* role = find_role(kind, key);
     if (role != nullptr && role->name != key) role = nullptr;

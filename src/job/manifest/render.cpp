@@ -12,6 +12,7 @@
 #include "job/manifest/flag_patch.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
+#include "job/manifest/runtime_program.h"
 #include "job/manifest/setting.h"
 
 namespace trainctl::job {
@@ -50,6 +51,11 @@ Status apply_words(const RenderInput& input, Json& manifest) {
   const Json words = literal_words(input.words, input.flags);
   Json patch = {{"args", words}};
   if (are_command) patch = {{"command", words}, {"args", nullptr}};
+  if (runs_by_runtime(*input.kind)) {
+    Json program;
+    set_at(program, k_runtime_program, patch);
+    strategic_merge(manifest, program);
+  }
   for (const Replica& replica : replicas_of(*input.kind, manifest)) {
     const bool starts_others = replica.role != nullptr && replica.role->leads;
     if (input.kind->leader_runs_words && !starts_others) continue;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "job/status/events.h"
+#include "job/status/pod_state.h"
 
 namespace trainctl::job {
 
@@ -24,11 +25,6 @@ PodsByReplica pods_by_replica(const JobOwnership& ownership, const Objects& pods
     if (!first && weight(*pod) > weight(*entry->second)) entry->second = pod;
   }
   return best;
-}
-
-// The deletion may have ended it: what has ended before is deleted without a grace period.
-bool was_alive_when_deleted(const Json& pod) {
-  return int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0) > 0;
 }
 
 // Of most replicas there is none.

@@ -197,6 +197,10 @@ bool is_crash_loop(const ReplicaState& replica) {
          *replica.finished - *replica.placed < k_soon;
 }
 
+bool was_alive_when_deleted(const Json& pod) {
+  return int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0) > 0;
+}
+
 std::string main_container(const Kind& kind, const Json& pod) {
   const Json& containers = array_at(pod, "/spec/containers");
   for (const Json& container : containers) {

@@ -34,6 +34,9 @@ bool is_crash_loop(const ReplicaState& replica);
 // backoffLimit ends (https://github.com/kubeflow/training-operator/issues/2045).
 bool is_made_anew_in_vain(const ReplicaState& replica);
 
+// The deletion may have ended it: what has ended before is deleted without a grace period.
+bool was_alive_when_deleted(const Json& pod);
+
 // The status entry of a container, from any list; null when the kubelet has not written one.
 const Json* container_status(const Json& pod, std::string_view container);
 // The container whose log and exit code represent the replica: the kind's, else the first.

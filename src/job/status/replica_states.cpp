@@ -88,8 +88,9 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   replica.node = last.node;
   replica.restarts = last.restarts;
   // Its present run may have been ended by the deletion: that is no exit of its own.
-  const bool own = last.state == RunState::failed || last.state == RunState::succeeded ||
-                   last.restarts > 0 || last.never_started();
+  const bool ended = last.state == RunState::failed || last.state == RunState::succeeded;
+  const bool own =
+      (ended && !was_alive_when_deleted(pod)) || last.restarts > 0 || last.never_started();
   if (!own) return;
   replica.reason = last.reason;
   replica.message = last.message;

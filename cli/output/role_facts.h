@@ -1,0 +1,22 @@
+// What each role of a job runs, for `trainctl describe`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::cli {
+
+struct RoleFacts {
+  std::string role, count, restart, image, command;
+  bool is_alike(const RoleFacts& other) const {
+    return restart == other.restart && image == other.image && command == other.command;
+  }
+};
+
+// As far as the job says it: what a runtime adds is not in it.
+std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job);
+
+}  // namespace trainctl::cli
