@@ -18,7 +18,7 @@ std::string exit_hint(std::optional<int> exit_code, std::string_view reason);
 std::string sidecar_hint(std::string_view container);
 // The hint about a job that no operator has processed.
 inline constexpr std::string_view k_no_operator_hint =
-    "is the training operator running, and does it serve this namespace?";
+    "is the training operator running (for a TrainJob: Trainer), and does it serve this namespace?";
 
 // The hint about a pod that asks for more than the cluster's one node has, so that waiting is vain.
 inline constexpr std::string_view k_too_large_hint =
