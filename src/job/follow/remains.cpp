@@ -28,7 +28,7 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) {
     return {Code::not_found,
             cat(who, " could not start, so it has no log: ", replica.start_failure->words()),
-            cat("see why: trainctl describe ", name)};
+            cat("see why: trainctl why ", name)};
   }
   if (replica.exit_code) {
     return {Code::not_found,
@@ -36,7 +36,7 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
             "keep the logs of the next run: --follow, or --save-logs DIR"};
   }
   return {Code::not_found, cat(who, " has no pod and so no log"),
-          cat("see why: trainctl describe ", name)};
+          cat("see why: trainctl why ", name)};
 }
 
 Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {

@@ -62,7 +62,7 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
   std::string hint = std::string(k_no_operator_hint);
   if (blocker != nullptr) {
     if (!blocker->pod.empty()) why = cat("pod ", blocker->pod, ": ", blocker->words());
-    hint = blocker->hint.empty() ? cat("trainctl describe ", job_name) : blocker->hint;
+    hint = blocker->hint.empty() ? cat("trainctl why ", job_name) : blocker->hint;
   }
   return {Code::not_started, cat("job ", job_name, " could not start: ", why), std::move(hint)};
 }
@@ -71,7 +71,7 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
   return {Code::timeout,
           cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
               format_age(deadline.timeout)),
-          cat("see why: trainctl describe ", job_name)};
+          cat("see why: trainctl why ", job_name)};
 }
 
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/queue/workload.h"
 #include "job/status/blocker.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
@@ -23,7 +24,6 @@ constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued"
 constexpr std::array<std::string_view, 7> k_run_state_names = {
     "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
 
-constexpr std::string_view k_queue_label = "kueue.x-k8s.io/queue-name";
 
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
@@ -78,12 +78,13 @@ void judge_failed(const Json& condition, JobState& state) {
 }
 
 void judge_stopped(const Json& job, JobState& state) {
-  const bool queued = object_at(job, "/metadata/labels").contains(k_queue_label);
-  state.phase = queued ? Phase::queued : Phase::suspended;
-  state.reason = queued ? "Queued" : "Suspended";
-  state.message = queued ? cat("waits for admission to queue ",
-                               text_at(job, cat("/metadata/labels/", pointer_step(k_queue_label))))
-                         : "suspended";
+  const std::string queue = text_at(job, cat("/metadata/labels/", pointer_step(k_label_queue)));
+  state.phase = queue.empty() ? Phase::suspended : Phase::queued;
+  state.reason = queue.empty() ? "Suspended" : "Queued";
+  state.message = queue.empty() ? "suspended" : cat("waits for admission to queue ", queue);
+  if (const Json* suspended = true_condition(job, "Suspended")) {
+    state.since = transition_time(*suspended);
+  }
 }
 
 // The one whose end the others wait for.
