@@ -50,6 +50,8 @@ std::vector<Command> commands() {
        define_convert,
        "trainctl convert job.yaml | kubectl create -f -\n"
        "trainctl convert submit-pytorch --name ddp --workers=1 -i registry/ddp:1 -- --epochs 3"},
+      {reads, k_submit, "runtimes", "List the runtimes of Kubeflow Trainer for --runtime",
+       define_runtimes, "trainctl runtimes\ntrainctl runtimes --sort-by framework -o json"},
       {reads, k_look, "get", "List jobs and their state", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},

@@ -13,6 +13,7 @@ Runner define_why(const Definition& definition);
 Runner define_events(const Definition& definition);
 Runner define_env(const Definition& definition);
 Runner define_convert(const Definition& definition);
+Runner define_runtimes(const Definition& definition);
 Runner define_logs(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);

@@ -37,8 +37,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Status print_conversion(Context& context, const Manifest& manifest, const std::string& output) {
-  TRY_ASSIGN(const job::Conversion result,
-             job::convert(*manifest.kind, manifest.object, job::OwnRuntime::where_needed));
+  TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
   if (result.runtime) {
     context.console.notice("the TrainingRuntime holds what a TrainJob cannot say: create both");

@@ -6,6 +6,7 @@
 #include "cli/jobs/create.h"
 #include "cli/jobs/local_manifest.h"
 #include "cli/jobs/manifest.h"
+#include "cli/jobs/submission.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
@@ -23,6 +24,8 @@ struct Options {
   std::string dry_run = "none";
   std::string output;
   std::string if_exists = "fail";
+  std::string api = "auto";
+  std::string runtime;
   std::string print_instead;  // "env" or "convert": the command that this line is for
   bool follow = false;
   bool wait = false;
@@ -53,28 +56,36 @@ Status check(const Options& options) {
   return {};
 }
 
-// ", with configmap/settings, secret/hub": what comes and goes with the job.
-std::string company(const Manifest& manifest) {
-  std::vector<std::string> titles;
-  for (const job::Companion& companion : manifest.companions) titles.push_back(companion.title());
-  return titles.empty() ? "" : cat(", with ", join(titles, ", "));
-}
-
-// Prints warnings and the footprint of the manifest before anything is sent.
-void introduce(Context& context, const Manifest& manifest) {
-  for (const std::string& text : job::manifest_warnings(*manifest.kind, manifest.object)) {
-    context.console.warn(text);
-  }
+// Prints the warnings of the rendered manifest and the footprint before anything is sent.
+void introduce(Context& context, const std::vector<std::string>& warnings,
+               const Submission& submission) {
+  for (const std::string& text : warnings) context.console.warn(text);
   if (context.local.chosen) {
     context.console.notice("the program runs on this machine as it is; the image is ignored");
   }
-  context.console.notice(cat(job::footprint(*manifest.kind, manifest.object), company(manifest)));
+  context.console.notice(submission.footprint());
 }
 
-Status dry_run(Context& context, const Options& options, const Manifest& manifest) {
-  if (options.dry_run == "client") return print_documents(context, options.output, manifest);
-  TRY_ASSIGN(const Manifest admitted, dry_run_on_server(context, manifest));
+Status dry_run(Context& context, const Options& options, Submission& submission) {
+  if (options.dry_run == "client") {
+    return print_documents(context, options.output, submission.manifest());
+  }
+  Manifest admitted;
+  TRY(submission.send([&](const Manifest& manifest) -> Status {
+    TRY_ASSIGN(admitted, dry_run_on_server(context, manifest));
+    return {};
+  }));
   return print_documents(context, options.output, admitted);
+}
+
+Result<Created> create(Context& context, const Options& options, Submission& submission,
+                       const CreateLimits& limits) {
+  Created created;
+  TRY(submission.send([&](const Manifest& manifest) -> Status {
+    TRY_ASSIGN(created, create_job(context, manifest, if_exists(options.if_exists), limits));
+    return {};
+  }));
+  return created;
 }
 
 Status stay(Context& context, const Options& options, const FoundJob& job,
@@ -134,16 +145,20 @@ Status run(Options& options, Context& context) {
   if (!options.print_instead.empty()) return print_instead(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
-  TRY_ASSIGN(const Manifest manifest, build_manifest(context, options.source));
-  if (context.local.chosen) TRY(check_runs_here(*manifest.kind, manifest.object));
-  introduce(context, manifest);
-  if (options.dry_run != "none") return dry_run(context, options, manifest);
+  TRY_ASSIGN(const ApiChoice choice, api_choice(context, options.api, options.runtime));
+  TRY_ASSIGN(Manifest rendered, build_manifest(context, options.source));
+  if (context.local.chosen) TRY(check_runs_here(*rendered.kind, rendered.object));
+  const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
+  TRY_ASSIGN(Submission submission, Submission::prepare(context, std::move(rendered), choice,
+                                                        options.dry_run != "client"));
+  introduce(context, warnings, submission);
+  if (options.dry_run != "none") return dry_run(context, options, submission);
 
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.
   const auto deadline = deadline_after(options.waiting.timeout, began);
-  auto created =
-      create_job(context, manifest, if_exists(options.if_exists), {deadline, stays(options)});
+  auto created = create(context, options, submission, {deadline, stays(options)});
+  const Manifest& manifest = submission.manifest();
   if (!created) return refused(context, options, manifest, began, std::move(created).error());
   const FoundJob job{manifest.kind, std::move(created->object), ""};
   if (options.output == "name") {
@@ -184,6 +199,13 @@ void add_flags(const Definition& definition, Options& options) {
                                        {"env", "convert"}, "print this instead");
 }
 
+void add_api_flags(const FlagAdder& submit, Options& options) {
+  submit.choice("--api", options.api, {"auto", "v1", "trainer"},
+                "auto: the job of v1, or a TrainJob where the cluster has Kubeflow Trainer alone");
+  submit.text("--runtime", options.runtime, "NAME",
+              "runtime of Kubeflow Trainer (default: the one of the framework)");
+}
+
 }  // namespace
 
 Runner define_submit_kind(const Definition& definition) {
@@ -194,12 +216,14 @@ Runner define_submit_kind(const Definition& definition) {
   options->source.flags = JobFlags::define(definition, kind);
   FlagAdder{definition.app, "Submitting"}.text("--template", options->source.template_path, "FILE",
                                                "manifest to start from");
+  add_api_flags({definition.app, "Submitting"}, *options);
   add_flags(definition, *options);
   return [options](Context& context) { return run(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {
   auto options = std::make_shared<Options>();
+  options->api = "v1";  // the file itself says which
   options->source.words = definition.typed.words;
   const FlagAdder add{definition.app, "Submitting"};
   add.positional("FILE", options->files, 0, 1,

@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/output/output.h"
 #include "job/manifest/templates.h"
+#include "job/trainer/conversion.h"
 
 namespace trainctl::cli {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 struct Options {
   std::vector<std::string> words;  // ACTION [KIND]
   bool force = false;
+  bool runtime = false;
 };
 
 Status list(Context& context) {
@@ -49,6 +52,16 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
   return context.console.out(path + '\n');
 }
 
+// For a cluster whose Trainer has no runtime that fits: jobs name it with --runtime.
+Status eject_runtime(Context& context, const job::Kind& kind) {
+  TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
+  TRY_ASSIGN(const Json manifest, job::read_template(found, kind));
+  TRY_ASSIGN(const Json runtime, job::make_template_runtime(kind, manifest));
+  context.console.notice(cat("apply it with kubectl; jobs name it with --runtime ",
+                             text_at(runtime, "/metadata/name")));
+  return print_data(context, "yaml", runtime);
+}
+
 Status run(const Options& options, Context& context) {
   const std::string& action = options.words.front();
   if (action == "list" && options.words.size() == 1) return list(context);
@@ -64,6 +77,11 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, cat(kind->resource.kind, "s are not made from a template"),
                  "trainctl template list shows the kinds that are"};
   }
+  if (options.runtime && action == "show") {
+    return Error{Code::usage, "--runtime: a runtime is made, not shown",
+                 cat("trainctl template eject --runtime ", kind->alias)};
+  }
+  if (options.runtime) return eject_runtime(context, *kind);
   return action == "show" ? show(context, *kind) : eject(context, *kind, options.force);
 }
 
@@ -74,6 +92,8 @@ Runner define_template(const Definition& definition) {
   const FlagAdder add{definition.app, "Templates"};
   add.positional("list|show|eject [KIND]", options->words, 1, 2, "what to do");
   add.toggle("--force", options->force, "eject: overwrite an existing template");
+  add.toggle("--runtime", options->runtime,
+             "eject: print a TrainingRuntime of Kubeflow Trainer for the template's jobs");
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -159,6 +159,15 @@ Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resou
   return std::get<Json>(std::move(answer));
 }
 
+// A dry run creates nothing that the job's own check could find.
+bool misses_companion(const Error& error, const Manifest& manifest) {
+  if (error.code != Code::refused || manifest.companions.empty()) return false;
+  // Trainer quotes the name as Go does, Kueue as a person.
+  const std::string name = manifest.companions.back().name();
+  return error.message.find(cat('"', name, "\" not found")) != std::string::npos ||
+         error.message.find(cat('\'', name, "' not found")) != std::string::npos;
+}
+
 }  // namespace
 
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
@@ -182,8 +191,16 @@ Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {
     if (!object) return companion_refused(companion, std::move(object).error());
     companion.object = *std::move(object);
   }
-  TRY_ASSIGN(admitted.object,
-             dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object));
+  auto object = dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object);
+  if (object) {
+    admitted.object = *std::move(object);
+  } else if (!misses_companion(object.error(), manifest)) {
+    return std::move(object).error();
+  } else {
+    context.console.notice(cat("the cluster checks the ", text_at(manifest.object, "/kind"),
+                               " no further before ", manifest.companions.back().title(),
+                               " exists"));
+  }
   TRY(check_pod_names(context, manifest));
   return admitted;
 }

@@ -9,7 +9,6 @@
 #include "job/manifest/check.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/flag_values.h"
-#include "job/manifest/render.h"
 #include "job/manifest/templates.h"
 
 namespace trainctl::cli {
@@ -129,7 +128,9 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
     for (const std::string& what : not_kept_locally(*input.kind, object))
       context.console.notice(what);
   }
-  return Manifest{input.kind, input.ns, std::move(object), std::move(companions)};
+  Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
+  manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
+  return manifest;
 }
 
 }  // namespace trainctl::cli

@@ -10,6 +10,7 @@
 #include "cli/options/flags.h"
 #include "cli/options/job_flags.h"
 #include "job/manifest/companions.h"
+#include "job/manifest/render.h"
 
 namespace trainctl::cli {
 
@@ -26,7 +27,8 @@ struct Manifest {
   const job::Kind* kind = nullptr;
   std::string ns;
   Json object;
-  std::vector<job::Companion> companions;  // created before the job, and owned by it
+  std::vector<job::Companion> companions;             // created before the job, and owned by it
+  std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
 };
 
 // The user name that a template's job gets as a label: the environment's, else the system's; ""

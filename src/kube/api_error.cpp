@@ -123,12 +123,9 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
       return Error{Code::not_found, message_of(answer),
                    cat("is ", call.server, " a Kubernetes API server?")};
     }
-    Error error{Code::not_found,
-                cat("the cluster does not serve ", parts.resource(), "/", parts.version), ""};
-    error.hint = parts.group == "kubeflow.org"
-                     ? "install the Kubeflow training operator, or choose another --context"
-                     : "install what provides it, or choose another --context";
-    return error;
+    return Error{Code::not_found,
+                 cat("the cluster does not serve ", parts.resource(), "/", parts.version),
+                 cat("install ", provider_of(parts.group), ", or choose another --context")};
   }
   if (text_at(answer.status, "/details/kind") == "namespaces") {
     const std::string name = text_at(answer.status, "/details/name", parts.ns);
@@ -225,7 +222,7 @@ Error failing(const CallInfo& call, const RefusedAnswer& answer) {
                  cat("the cluster's admission webhook ", name,
                      " is not answering: ", behind(message, "failed to call webhook: ")),
                  "nothing was created; try again when the pod behind the webhook (for a training "
-                 "job, the training operator) is running"};
+                 "job, the training operator or Kubeflow Trainer) is running"};
   }
   Error error{Code::unreachable, message, ""};
   if (answer.status.is_null() && !answer.quote.empty()) {

@@ -45,6 +45,12 @@ Result<std::string> object_path(const Resource& resource, std::string_view ns,
   return resource_path(resource, ns, name);
 }
 
+std::string_view provider_of(std::string_view group) {
+  if (group == "kubeflow.org") return "the Kubeflow training operator";
+  if (group == "trainer.kubeflow.org") return "Kubeflow Trainer";
+  return "what provides it";
+}
+
 std::string PathParts::resource() const {
   return group.empty() ? plural : cat(plural, ".", group);
 }

@@ -32,6 +32,10 @@ Result<std::string> resource_path(const Resource& resource, std::string_view ns,
 Result<std::string> object_path(const Resource& resource, std::string_view ns,
                                 std::string_view name);
 
+// The software that serves an API group, for hints: "Kubeflow Trainer"; "what provides it" for one
+// that is not known.
+std::string_view provider_of(std::string_view group);
+
 // The parts of a path (with or without a query), for messages; absent parts are empty.
 struct PathParts {
   std::string group, version, ns, plural, name, subresource;

@@ -20,7 +20,8 @@ Status check_manifest(const Kind& kind, const Json& manifest);
 // credentials, …
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
 
-// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2".
-std::string footprint(const Kind& kind, const Json& manifest);
+// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"; with a
+// role that all its replicas become, "2 pods (node 2), …".
+std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role = "");
 
 }  // namespace trainctl::job

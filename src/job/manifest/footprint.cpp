@@ -105,7 +105,7 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   return warnings;
 }
 
-std::string footprint(const Kind& kind, const Json& manifest) {
+std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role) {
   if (runs_by_runtime(kind)) return runtime_footprint(kind, manifest);
   std::vector<std::string> roles;
   std::int64_t pods = 0;
@@ -120,6 +120,7 @@ std::string footprint(const Kind& kind, const Json& manifest) {
       gpus += count * gpus_of(container);
     }
   }
+  if (!one_role.empty()) roles = {cat(one_role, ' ', pods)};
   std::string text = cat(plural(pods, "pod"), " (", join(roles, " + "), "), ");
   text += gpus == 0 ? "no GPUs" : plural(gpus, "GPU");
   const bool is_elastic = find(manifest, "/spec/elasticPolicy") != nullptr;

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_edit.h"
 #include "base/text.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/merge.h"
 #include "job/operator/operated_kind.h"
 #include "job/trainer/losses.h"
 #include "job/trainer/nodes.h"
 #include "job/trainer/own_runtime.h"
 #include "job/trainer/train_job.h"
+#include "job/trainer/variables.h"
 
 namespace trainctl::job {
 
@@ -41,23 +44,6 @@ void drop_records(Json& job) {
   for (const std::string_view pointer : k_records) take(job, pointer);
 }
 
-// The operator of v1 overwrites variables of these names, too.
-void set_environment(const Framework& framework, const World& world, Json& trainer) {
-  const std::vector<Json> variables = framework.variables(world);
-  const auto is_set = [&](const std::string& name) {
-    return std::any_of(variables.begin(), variables.end(),
-                       [&name](const Json& one) { return text_at(one, "/name") == name; });
-  };
-  const std::string_view prefix = framework.reserved_prefix;
-  const Json own = take(trainer, "/env");
-  Json& env = trainer["env"] = variables;
-  for (const Json& variable : own) {
-    const std::string name = text_at(variable, "/name");
-    const bool is_reserved = !prefix.empty() && name.starts_with(prefix);
-    if (!is_reserved && !is_set(name)) env.push_back(variable);
-  }
-}
-
 // "auto" is what Trainer does by itself; "cpu" and "gpu" are left over.
 void take_processes(const Kind& kind, Json& rest, Json& trainer) {
   const std::string text = text_at(rest, kind.processes_per_pod);
@@ -65,6 +51,15 @@ void take_processes(const Kind& kind, Json& rest, Json& trainer) {
   if (text != "auto" && text != std::to_string(processes)) return;
   take(rest, kind.processes_per_pod);
   if (text != "auto") trainer["numProcPerNode"] = processes;
+}
+
+// Of a job that counts processes and waits in a queue, Kueue 0.14 and Trainer fight over the number
+// that Trainer has to choose: so this says what it would choose.
+void set_queued_processes(const Kind& kind, Json& train_job) {
+  constexpr std::string_view k_queue = "/metadata/labels/kueue.x-k8s.io~1queue-name";
+  Json& trainer = train_job["spec"]["trainer"];
+  if (kind.processes_per_pod.empty() || find(train_job, k_queue) == nullptr) return;
+  if (!trainer.contains("resourcesPerNode")) set_default(trainer, "numProcPerNode", 1);
 }
 
 // The pods are called NAME-node-0-INDEX-XXXXX, and the API server accepts longer names than theirs.
@@ -132,7 +127,7 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
                     std::vector<Loss>& losses) {
   const Lifecycle usual;
   if (lifecycle.restart_policy != usual.restart_policy) {
-    lose(nodes.pointer + "/restartPolicy", lifecycle.restart_policy, losses);
+    losses.push_back({nodes.pointer + "/restartPolicy", "only a runtime has it", ""});
   } else if (lifecycle.backoff_limit != usual.backoff_limit) {
     lose(cat(kind.run_policy, "/backoffLimit"), lifecycle.backoff_limit, losses);
   }
@@ -141,11 +136,8 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
   }
 }
 
-Json patches_of(const Json& pod_template) {
-  Json patch = {{"manager", "trainctl.io/cli"}};
-  const Json job = {{"name", k_node}, {"template", {{"spec", {{"template", pod_template}}}}}};
-  patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"] = Json::array({job});
-  return Json::array({std::move(patch)});
+Json reference_to(const std::string& kind, const std::string& name) {
+  return {{"apiGroup", "trainer.kubeflow.org"}, {"kind", kind}, {"name", name}};
 }
 
 // The runtime is named like the job, or like the beginning of its generated name.
@@ -155,30 +147,55 @@ std::string runtime_name(const Json& metadata) {
   return name;
 }
 
-void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& input, OwnRuntime own,
-                    Conversion& result) {
+void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& input,
+                    const Target& target, Conversion& result) {
   Json& spec = result.train_job["spec"];
   const Json& metadata = result.train_job["metadata"];
-  if (needs_own_runtime(input) && own == OwnRuntime::where_needed) {
+  const OwnRuntime own = target.runtime ? OwnRuntime::never : target.own_runtime;
+  const bool is_needed = own == OwnRuntime::where_needed && needs_own_runtime(input);
+  if (is_needed || own == OwnRuntime::always) {
     const std::string name = runtime_name(metadata);
     result.runtime = make_runtime(input, name, text_at(metadata, "/namespace"));
-    spec["runtimeRef"] = {
-        {"apiGroup", "trainer.kubeflow.org"}, {"kind", "TrainingRuntime"}, {"name", name}};
+    spec["runtimeRef"] = reference_to("TrainingRuntime", name);
     return;
   }
-  spec["runtimeRef"] = {{"name", input.framework.runtime}};
-  if (!input.pod.patch.empty()) spec["runtimePatches"] = patches_of(input.pod.patch);
+  if (target.runtime) {
+    spec["runtimeRef"] = reference_to(target.runtime->kind, target.runtime->name);
+  } else if (input.framework.runtime.empty()) {
+    result.losses.push_back({"/kind", cat("Trainer has no runtime for a ", kind.resource.kind),
+                             "--runtime NAME names one of the cluster"});
+  } else {
+    spec["runtimeRef"] = {{"name", input.framework.runtime}};
+  }
+  const PatchRules& rules = patch_rules(target.patch);
+  if (!input.pod.patch.empty()) {
+    const std::string_view job = target.runtime ? std::string_view(target.runtime->job) : k_node;
+    spec[std::string(rules.name)] = patch_value(target.patch, job, input.pod.patch);
+  }
   lose_lifecycle(kind, nodes, input.lifecycle, result.losses);
   lose_pod(nodes.pointer + "/template", input.pod.needed_rest(), result.losses);
 }
 
+void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion& result) {
+  const std::string pointer = cat(kind.run_policy, "/activeDeadlineSeconds");
+  Json limit = take(rest, pointer);
+  if (limit.is_null()) return;
+  if (patch_rules(target.patch).active_deadline) {
+    result.train_job["spec"]["activeDeadlineSeconds"] = std::move(limit);
+    return;
+  }
+  result.losses.push_back({pointer, "the cluster's Trainer is older than 2.2, which has it first",
+                           "--timeout with --on-timeout=cancel"});
+}
+
 }  // namespace
 
-Result<Conversion> convert(const Kind& kind, const Json& job, OwnRuntime own_runtime) {
+Result<Conversion> convert(const Kind& kind, const Json& job, const Target& target) {
   const Framework* framework = find_framework(kind);
   if (framework == nullptr) {
     return Error{Code::usage, cat("trainctl cannot make a TrainJob of a ", kind.resource.kind),
-                 "it can of a PyTorchJob, TFJob, XGBoostJob, PaddleJob or JAXJob"};
+                 "it can of a PyTorchJob, TFJob, XGBoostJob, PaddleJob or JAXJob; a submit line "
+                 "takes --api=v1"};
   }
   Conversion result;
   Json rest = job;
@@ -193,23 +210,33 @@ Result<Conversion> convert(const Kind& kind, const Json& job, OwnRuntime own_run
   take(rest, kind.replica_specs);
   take_defaults(kind, rest);
   const Lifecycle lifecycle = take_lifecycle(kind, nodes, rest, result.losses);
-  PodSplit pod = split_pod(kind, nodes.replica);
-  set_environment(*framework, world, pod.trainer);
+  PodSplit pod = split_pod(kind, nodes.replica, patch_rules(target.patch));
+  pod.trainer.erase("env");
+  pod.trainer["env"] = variables_of({kind, *framework, world, job, nodes}, result.losses);
   pod.trainer["numNodes"] = world.nodes;
   take_processes(kind, rest, pod.trainer);
 
   result.train_job = {{"apiVersion", k_trainer_version},
                       {"kind", "TrainJob"},
                       {"metadata", take(rest, "/metadata")}};
-  choose_runtime(kind, nodes, {*framework, world, lifecycle, pod}, own_runtime, result);
+  choose_runtime(kind, nodes, {*framework, world, lifecycle, pod}, target, result);
   Json& spec = result.train_job["spec"];
   spec["trainer"] = pod.trainer;
+  set_queued_processes(kind, result.train_job);
   if (take(rest, kind.suspend) == true) spec["suspend"] = true;
-  if (Json limit = take(rest, cat(kind.run_policy, "/activeDeadlineSeconds")); !limit.is_null()) {
-    spec["activeDeadlineSeconds"] = std::move(limit);
-  }
+  set_deadline(kind, target, rest, result);
   lose("/spec", object_at(rest, "/spec"), result.losses);
   return result;
+}
+
+Result<Json> make_template_runtime(const Kind& kind, const Json& job) {
+  TRY_ASSIGN(const Conversion made, convert(kind, job, {OwnRuntime::always}));
+  Json runtime = *made.runtime;
+  const Json container = {{"name", k_node},
+                          {"image", text_at(made.train_job, "/spec/trainer/image")}};
+  Json& pod = *find_in(runtime, "/spec/template/spec/replicatedJobs/0/template/spec/template");
+  strategic_merge(pod, {{"spec", {{"containers", Json::array({container})}}}});
+  return runtime;
 }
 
 }  // namespace trainctl::job

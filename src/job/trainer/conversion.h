@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
+#include "job/trainer/patch_field.h"
 
 namespace trainctl::job {
 
@@ -27,11 +28,29 @@ struct Conversion {
 enum class OwnRuntime {
   where_needed,  // a TrainingRuntime of the job's own holds what a TrainJob cannot say
   never,         // that is a loss, instead
+  always,
+};
+
+// A runtime of the cluster, named by the user.
+struct NamedRuntime {
+  std::string kind;  // "TrainingRuntime", "ClusterTrainingRuntime"
+  std::string name;
+  std::string job = "node";  // its replicated job that runs the user's program
+};
+
+// What the TrainJob is made for.
+struct Target {
+  OwnRuntime own_runtime = OwnRuntime::where_needed;
+  PatchField patch = PatchField::runtime_patches;
+  std::optional<NamedRuntime> runtime = {};  // with it, the job gets no runtime of its own
 };
 
 // Every field of the job is converted, or is a loss, or says what Trainer does anyway. The programs
 // find the variables of the v1 operator (MASTER_ADDR, TF_CONFIG, …), set by the cluster, so that no
 // shell is needed in the image. Code::usage for a kind that has no counterpart.
-Result<Conversion> convert(const Kind& kind, const Json& job, OwnRuntime own_runtime);
+Result<Conversion> convert(const Kind& kind, const Json& job, const Target& target);
+
+// A TrainingRuntime for jobs like this one, with its image.
+Result<Json> make_template_runtime(const Kind& kind, const Json& job);
 
 }  // namespace trainctl::job

@@ -75,18 +75,24 @@ std::vector<Json> jax_variables(const World& world) {
                         literal("NUM_PROCESSES", world.nodes), index_as("PROCESS_ID")});
 }
 
-// manifests/base/runtimes and the reserved variables of pkg/constants in Trainer 2.3.
+// The reserved variables of pkg/constants in Trainer 2.3.
+constexpr std::string_view k_torch_reserved[] = {
+    "PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"};
+constexpr std::string_view k_xgboost_reserved[] = {"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT",
+                                                   "DMLC_TASK_ID", "DMLC_NUM_WORKER"};
+
+// The runtimes are those of manifests/base/runtimes in Trainer 2.3.
 constexpr Framework k_frameworks[] = {
     {.alias = "pytorch",
      .runtime = "torch-distributed",
      .policy = "torch",
-     .reserved_prefix = "PET_",
+     .reserved = k_torch_reserved,
      .variables = torch_variables},
     {.alias = "tf", .leader_becomes = "worker 0 of TF_CONFIG", .variables = tf_variables},
     {.alias = "xgboost",
      .runtime = "xgboost-distributed",
      .policy = "xgboost",
-     .reserved_prefix = "DMLC_",
+     .reserved = k_xgboost_reserved,
      .variables = xgboost_variables},
     {.alias = "paddle", .variables = paddle_variables},
     {.alias = "jax", .runtime = "jax-distributed", .policy = "jax", .variables = jax_variables},

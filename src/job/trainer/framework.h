@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct Framework {
   std::string_view alias;         // alias of the row in kinds()
   std::string_view runtime = "";  // the ClusterTrainingRuntime that Trainer brings; "" = none
   std::string_view policy = "";   // the runtime's member of mlPolicy; "" = plain nodes
-  // Prefix of the variables that Trainer sets itself, and refuses in a TrainJob; "" = none.
-  std::string_view reserved_prefix = "";
+  // The variables that Trainer sets itself, and refuses in a TrainJob.
+  std::span<const std::string_view> reserved = {};
   std::string_view leader_becomes =
       "";  // what the program of the leading role is told instead; "" = the same
   // The variables that the v1 operator gives the programs of this kind, and Trainer does not.

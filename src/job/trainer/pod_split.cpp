@@ -13,14 +13,6 @@ namespace trainctl::job {
 
 namespace {
 
-// PodSpecPatch and ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
-constexpr std::array<std::string_view, 9> k_patchable = {
-    "serviceAccountName", "volumes",         "imagePullSecrets",
-    "securityContext",    "nodeSelector",    "affinity",
-    "tolerations",        "schedulingGates", "terminationGracePeriodSeconds"};
-constexpr std::array<std::string_view, 2> k_patchable_of_container = {"volumeMounts",
-                                                                      "securityContext"};
-
 constexpr std::array<std::string_view, 4> k_of_trainer = {"image", "command", "args", "env"};
 
 void move_member(Json& from, std::string_view key, Json& to) {
@@ -38,16 +30,16 @@ Json* training_container_in(const Kind& kind, const Json& replica, Json& pod) {
   return nullptr;
 }
 
-void split_container(Json& container, PodSplit& split) {
+void split_container(const PatchRules& rules, Json& container, PodSplit& split) {
   for (const std::string_view key : k_of_trainer) move_member(container, key, split.trainer);
-  // A command of the job does not take away arguments that the runtime has.
-  if (split.trainer.contains("command")) set_default(split.trainer, "args", Json::array());
+  // Neither a command nor none takes away arguments that the runtime has.
+  set_default(split.trainer, "args", Json::array());
   if (const Json* resources = find(container, "/resources")) {
     split.trainer["resourcesPerNode"] = *resources;
     container.erase("resources");
   }
   Json patch = {{"name", k_node}};
-  for (const std::string_view key : k_patchable_of_container) move_member(container, key, patch);
+  for (const std::string_view key : rules.container) move_member(container, key, patch);
   if (patch.size() > 1) split.patch["spec"]["containers"] = Json::array({std::move(patch)});
   container["name"] = k_node;
 }
@@ -58,6 +50,16 @@ void drop_bare_container(Json& pod) {
   const Json& containers = array_at(spec, "/containers");
   if (containers.size() == 1 && containers[0].size() == 1) spec.erase("containers");
   if (spec.empty()) pod.erase("spec");
+}
+
+// A template may carry a creation time of null, and a name that the operator overwrites.
+void split_metadata(const PatchRules& rules, PodSplit& split) {
+  Json metadata = object_at(split.rest, "/metadata");
+  split.rest.erase("metadata");
+  Json& holder = rules.metadata ? split.patch : split.rest;
+  for (const char* key : {"labels", "annotations"}) {
+    if (metadata.contains(key)) move_member(metadata, key, object_in(holder, "metadata"));
+  }
 }
 
 }  // namespace
@@ -79,25 +81,17 @@ Json PodSplit::runtime_template() const {
   return whole;
 }
 
-PodSplit split_pod(const Kind& kind, const Json& replica) {
+PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rules) {
   PodSplit split;
   split.rest = object_at(replica, "/template");
   if (Json* container = training_container_in(kind, replica, split.rest)) {
-    split_container(*container, split);
+    split_container(rules, *container, split);
   }
   Json& spec = object_in(split.rest, "spec");
-  for (const std::string_view key : k_patchable) {
+  for (const std::string_view key : rules.pod) {
     if (spec.contains(key)) move_member(spec, key, object_in(split.patch, "spec"));
   }
-  if (const Json& metadata = object_at(split.rest, "/metadata"); !metadata.empty()) {
-    for (const std::string_view key : {"labels", "annotations"}) {
-      if (metadata.contains(key)) {
-        move_member(split.rest["metadata"], key, object_in(split.patch, "metadata"));
-      }
-    }
-    // A template may carry a creation time of null, and a name that the operator overwrites.
-    split.rest.erase("metadata");
-  }
+  split_metadata(rules, split);
   drop_bare_container(split.rest);
   return split;
 }

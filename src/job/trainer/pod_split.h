@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "job/kind/kind.h"
+#include "job/trainer/patch_field.h"
 
 namespace trainctl::job {
 
@@ -23,6 +24,6 @@ struct PodSplit {
 };
 
 // `replica` is an entry of the replica map; the training container becomes the container "node".
-PodSplit split_pod(const Kind& kind, const Json& replica);
+PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rules);
 
 }  // namespace trainctl::job

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "job/kind/kind.h"
+
 namespace trainctl::job {
 
 inline constexpr std::string_view k_trainer_version = "trainer.kubeflow.org/v1alpha1";
@@ -15,5 +17,8 @@ inline constexpr std::string_view k_label_framework = "trainer.kubeflow.org/fram
 // (JobSet's and the Job controller's API documentation).
 inline constexpr std::string_view k_label_jobset = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view k_label_node_index = "batch.kubernetes.io/job-completion-index";
+
+// The row of TrainJob in the table of kinds.
+const Kind& train_job_kind();
 
 }  // namespace trainctl::job

@@ -18,7 +18,7 @@ Json template_of(const Kind& kind) {
 }
 
 std::vector<std::string> lost(const Kind& kind, const Json& job, OwnRuntime own) {
-  const auto result = convert(kind, job, own);
+  const auto result = convert(kind, job, {own});
   REQUIRE(result);
   std::vector<std::string> pointers;
   for (const Loss& loss : result->losses) pointers.push_back(loss.pointer);
@@ -59,10 +59,10 @@ TEST_CASE("each field of a pod is in the result or among the losses") {
     for (const char* role : {"Master", "Worker"}) {
       set_at(job, cat("/spec/pytorchReplicaSpecs/", role, "/template/spec", field), "marked");
     }
-    const auto with_runtime = convert(kind, job, OwnRuntime::where_needed);
+    const auto with_runtime = convert(kind, job, {});
     REQUIRE(with_runtime);
     CHECK(text_of(*with_runtime).find("marked") != std::string::npos);
-    const auto without = convert(kind, job, OwnRuntime::never);
+    const auto without = convert(kind, job, {OwnRuntime::never});
     REQUIRE(without);
     const std::string pointer = cat("/spec/pytorchReplicaSpecs/Worker/template/spec", field);
     const bool carried = text_of(*without).find("marked") != std::string::npos;
@@ -84,7 +84,7 @@ TEST_CASE("nodes are counted as the replicas with a rank, and each finds its ran
   const Kind& kind = *find_kind("pytorch");
   Json job = template_of(kind);
   set_at(job, "/spec/pytorchReplicaSpecs/Worker/replicas", 3);
-  const auto result = convert(kind, job, OwnRuntime::where_needed);
+  const auto result = convert(kind, job, {});
   REQUIRE(result);
   CHECK(int_at(result->train_job, "/spec/trainer/numNodes") == 4);
   bool has_rank = false;
@@ -102,7 +102,7 @@ TEST_CASE("what the server wrote into a job is no part of a new one") {
                              "/metadata/managedFields", "/metadata/creationTimestamp"}) {
     set_at(job, record, "marked");
   }
-  const auto result = convert(kind, job, OwnRuntime::where_needed);
+  const auto result = convert(kind, job, {});
   REQUIRE(result);
   CHECK(text_of(*result).find("marked") == std::string::npos);
   CHECK(result->losses.empty());

@@ -1,0 +1,119 @@
+// `trainctl runtimes`: the runtimes of Kubeflow Trainer that a job of this namespace can name.
+#include "cli/jobs/runtimes.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/output/output.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::string output, sort_by;
+  bool no_headers = false;
+};
+
+struct Row {
+  job::RuntimeFacts facts;
+  Json object;
+};
+
+std::string_view scope_of(const job::RuntimeFacts& facts) {
+  return facts.ns.empty() ? "cluster" : "namespace";
+}
+
+std::string key_of(const Row& row, const std::string& field) {
+  if (field == "framework") return row.facts.framework;
+  if (field == "scope") return std::string(scope_of(row.facts));
+  return row.facts.name;
+}
+
+// As kubectl names and reads it.
+std::string resource_of(const job::RuntimeFacts& facts) {
+  return cat(lower(facts.kind), '.', job::k_training_runtimes.group, '/', facts.name);
+}
+
+Json report_of(const Row& row) {
+  const job::RuntimeFacts& facts = row.facts;
+  Json report = {{"name", facts.name}, {"scope", scope_of(facts)}};
+  if (!facts.ns.empty()) report["namespace"] = facts.ns;
+  if (!facts.framework.empty()) report["framework"] = facts.framework;
+  if (facts.nodes) report["nodes"] = *facts.nodes;
+  if (!facts.image.empty()) report["image"] = facts.image;
+  if (!facts.command.empty()) report["command"] = facts.command;
+  report["gpusPerNode"] = facts.gpus;
+  report["steps"] = facts.steps;
+  report["program"] = facts.job;
+  report["deprecated"] = facts.deprecated;
+  report["object"] = row.object;
+  return report;
+}
+
+Status print_table(Context& context, const Options& options, const std::vector<Row>& rows) {
+  Table table({"NAME", "SCOPE", "FRAMEWORK", "NODES", "IMAGE", "STEPS"});
+  for (const Row& row : rows) {
+    const job::RuntimeFacts& facts = row.facts;
+    table.add({{printable_line(facts.name)},
+               {std::string(scope_of(facts))},
+               {cat(printable_line(facts.framework), facts.deprecated ? " (deprecated)" : "")},
+               {facts.nodes ? std::to_string(*facts.nodes) : ""},
+               {printable_line(facts.image)},
+               {printable_line(join(facts.steps, ","))}});
+  }
+  return context.console.out(table.text(context.console, !options.no_headers));
+}
+
+Status print(Context& context, const Options& options, const std::vector<Row>& rows) {
+  if (options.output == "name") {
+    std::string names;
+    for (const Row& row : rows) names += resource_of(row.facts) + '\n';
+    return context.console.out(names);
+  }
+  if (options.output.empty()) return print_table(context, options, rows);
+  Json items = Json::array();
+  for (const Row& row : rows) items.push_back(report_of(row));
+  return print_data(
+      context, options.output,
+      {{"apiVersion", "trainctl/v1"}, {"kind", "RuntimeReportList"}, {"items", std::move(items)}});
+}
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(Runtimes found, list_runtimes(context, context.ns()));
+  for (const std::string& plural : found.unlisted) {
+    context.console.warn(cat("not permitted to list ", plural, ": they are left out"));
+  }
+  std::vector<Row> rows;
+  for (Json& object : found.objects)
+    rows.push_back({job::runtime_facts(object), std::move(object)});
+  if (!options.sort_by.empty()) {
+    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+      if (options.sort_by == "nodes") return a.facts.nodes < b.facts.nodes;
+      return key_of(a, options.sort_by) < key_of(b, options.sort_by);
+    });
+  }
+  if (rows.empty() && options.output.empty()) {
+    context.console.notice(
+        "no runtimes; trainctl template eject --runtime pytorch makes one to apply");
+    return {};
+  }
+  return print(context, options, rows);
+}
+
+}  // namespace
+
+Runner define_runtimes(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder output{definition.app, "Output"};
+  output.choice("-o,--output", options->output, {"json", "yaml", "name"}, "instead of a table");
+  output.choice("--sort-by", options->sort_by, {"name", "scope", "framework", "nodes"},
+                "instead of those of the namespace first");
+  output.toggle("--no-headers", options->no_headers, "rows alone");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

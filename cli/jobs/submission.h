@@ -1,0 +1,68 @@
+// A submit line on its way to the cluster: as the job of v1 that it renders, or as a TrainJob of
+// Kubeflow Trainer v2.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/jobs/manifest.h"
+#include "cli/jobs/runtimes.h"
+#include "job/trainer/conversion.h"
+
+namespace trainctl::cli {
+
+enum class Api {
+  served,   // that of v1, or Trainer's where the cluster serves that one alone
+  v1,       // kubeflow.org/v1
+  trainer,  // trainer.kubeflow.org
+};
+
+struct ApiChoice {
+  Api api = Api::served;
+  std::string runtime;  // --runtime; "" = the one of the job's framework
+};
+
+// The values of --api and --runtime. Code::usage where they contradict each other or --local.
+Result<ApiChoice> api_choice(const Context& context, const std::string& api,
+                             const std::string& runtime);
+
+class Submission {
+ public:
+  // Makes the TrainJob where that is chosen, and refuses (Code::usage) flags that it cannot honour.
+  // Nothing is sent, but a named runtime is looked up unless the line is for no cluster.
+  static Result<Submission> prepare(Context& context, Manifest rendered, const ApiChoice& choice,
+                                    bool for_a_cluster);
+
+  // What is to be created.
+  const Manifest& manifest() const { return made_ ? *made_ : rendered_; }
+  // What it will take of the cluster, in a line.
+  std::string footprint() const;
+
+  // Calls `attempt`, and again where the cluster's refusal tells that it serves another API, or an
+  // older Trainer. So a cluster that takes what is sent first is asked nothing else.
+  Status send(const std::function<Status(const Manifest&)>& attempt);
+
+ private:
+  Submission(Context& context, Manifest rendered, ApiChoice choice)
+      : context_(context), rendered_(std::move(rendered)), choice_(std::move(choice)) {}
+
+  Status make_train_job();
+  Error refused(const std::vector<job::Loss>& losses) const;
+  Result<bool> switch_api(const Error& refusal);
+  Result<bool> switch_patch(const Error& refusal);
+  Error explained(Error refusal) const;
+  std::string company() const;
+
+  Context& context_;
+  Manifest rendered_;  // of v1
+  ApiChoice choice_;
+  job::Target target_;
+  std::optional<Manifest> made_;  // the TrainJob
+  bool knows_patch_ = false;
+  bool has_neither_ = false;  // the cluster serves none of the APIs
+};
+
+}  // namespace trainctl::cli

@@ -1,0 +1,22 @@
+// Names the flags of a submit line that ask for what a TrainJob does not have. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "job/manifest/render.h"
+#include "job/trainer/conversion.h"
+
+namespace trainctl::job {
+
+// Refuses (Code::usage) a submit line with losses; there is at least one. Each is named by the flag
+// that asks for the field, else (it comes from the template) by the field's place.
+Error refuse_losses(const RenderInput& input, const Target& target,
+                    const std::vector<Loss>& losses);
+
+// The flags behind these losses, each once, in the order of the losses: "--restart-policy".
+std::vector<std::string> flags_behind(const RenderInput& input, const Target& target,
+                                      const std::vector<Loss>& losses);
+
+}  // namespace trainctl::job

@@ -1,0 +1,31 @@
+// What a TrainJob's patch of its pods is called, and what it may hold, on each Trainer. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace trainctl::job {
+
+enum class PatchField { runtime_patches, pod_template_overrides, pod_spec_overrides };
+
+struct PatchRules {
+  std::string_view name;  // the member of the TrainJob's spec
+  std::span<const std::string_view> pod;
+  std::span<const std::string_view> container;
+  bool metadata;         // labels and annotations of the pods
+  bool active_deadline;  // whether a TrainJob of this Trainer has activeDeadlineSeconds
+};
+
+const PatchRules& patch_rules(PatchField field);
+
+// The field that a server has, by its OpenAPI v3 document of Trainer's group; nullopt when the
+// document has no TrainJob.
+std::optional<PatchField> patch_field_of(const Json& openapi);
+
+// The field's value: this pod template for the replicated job of that name.
+Json patch_value(PatchField field, std::string_view replicated_job, const Json& pod_template);
+
+}  // namespace trainctl::job

@@ -1,0 +1,41 @@
+// What a TrainingRuntime or ClusterTrainingRuntime offers. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "job/kind/kind.h"
+#include "job/trainer/conversion.h"
+#include "kube/resource.h"
+
+namespace trainctl::job {
+
+inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
+                                                    "trainingruntimes", "TrainingRuntime"};
+inline constexpr kube::Resource k_cluster_training_runtimes{
+    "trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", "ClusterTrainingRuntime"};
+
+struct RuntimeFacts {
+  std::string kind, name;
+  std::string ns;         // "" = of the whole cluster
+  std::string framework;  // "torch", …; "" = it says none
+  std::optional<std::int64_t> nodes;
+  std::vector<std::string> steps;  // its replicated jobs, in their order
+  std::string job = "node";        // the one that runs the user's program
+  std::string image;               // of that program; "" = a job has to say
+  std::string command;             // what runs when a job says nothing; "" = the image's own
+  std::int64_t gpus = 0;           // of each node
+  bool deprecated = false;
+
+  NamedRuntime named() const { return {kind, name, job}; }
+};
+
+RuntimeFacts runtime_facts(const Json& runtime);
+
+// True for a runtime that a job of this kind can name: one of its framework, or of none.
+bool fits(const RuntimeFacts& runtime, const Kind& kind);
+
+}  // namespace trainctl::job
