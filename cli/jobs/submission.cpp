@@ -86,7 +86,8 @@ Result<Submission> Submission::prepare(Context& context, Manifest rendered, cons
 
 Status Submission::make_train_job() {
   TRY_ASSIGN(job::Conversion made, job::convert(*rendered_.kind, rendered_.object, target_));
-  if (!made.losses.empty()) return refused(made.losses);
+  const auto losses = job::losses_to_refuse(*rendered_.line, target_, made.losses);
+  if (!losses.empty()) return refused(losses);
   Manifest manifest = rendered_;
   manifest.kind = &job::train_job_kind();
   if (made.runtime) {

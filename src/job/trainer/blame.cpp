@@ -110,6 +110,17 @@ std::string remedy(const Kind& kind, const Loss& loss, bool is_typed) {
 
 }  // namespace
 
+std::vector<Loss> losses_to_refuse(const RenderInput& input, const Target& target,
+                                   const std::vector<Loss>& losses) {
+  if (losses.empty() || !target.runtime) return losses;
+  const Blame blame(input, target);
+  std::vector<Loss> refused;
+  for (const Loss& loss : losses) {
+    if (!loss.runtime_decides || !blame.flag_of(loss).empty()) refused.push_back(loss);
+  }
+  return refused;
+}
+
 Error refuse_losses(const RenderInput& input, const Target& target,
                     const std::vector<Loss>& losses) {
   const Blame blame(input, target);

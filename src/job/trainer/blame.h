@@ -10,6 +10,10 @@
 
 namespace trainctl::job {
 
+// Without those of the template that a runtime decides, which the user has named instead.
+std::vector<Loss> losses_to_refuse(const RenderInput& input, const Target& target,
+                                   const std::vector<Loss>& losses);
+
 // Refuses (Code::usage) a submit line with losses; there is at least one. Each is named by the flag
 // that asks for the field, else (it comes from the template) by the field's place.
 Error refuse_losses(const RenderInput& input, const Target& target,

@@ -127,9 +127,9 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
                     std::vector<Loss>& losses) {
   const Lifecycle usual;
   if (lifecycle.restart_policy != usual.restart_policy) {
-    losses.push_back({nodes.pointer + "/restartPolicy", "only a runtime has it", ""});
+    losses.push_back({nodes.pointer + "/restartPolicy", "only a runtime has it", "", true});
   } else if (lifecycle.backoff_limit != usual.backoff_limit) {
-    lose(cat(kind.run_policy, "/backoffLimit"), lifecycle.backoff_limit, losses);
+    losses.push_back({cat(kind.run_policy, "/backoffLimit"), "only a runtime has it", "", true});
   }
   if (lifecycle.ttl) {
     lose(cat(kind.run_policy, "/ttlSecondsAfterFinished"), *lifecycle.ttl, losses);

@@ -16,7 +16,8 @@ namespace trainctl::job {
 struct Loss {
   std::string pointer;  // into the job: "/spec/elasticPolicy/minReplicas"
   std::string why;
-  std::string instead;  // what the user can do; may be empty
+  std::string instead;           // what the user can do; may be empty
+  bool runtime_decides = false;  // a runtime that the user names has a value of its own
 };
 
 struct Conversion {
