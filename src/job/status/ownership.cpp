@@ -64,8 +64,9 @@ std::string JobOwnership::subject_by_name(const Json& event) const {
 bool JobOwnership::is_helper(const std::string& kind, const std::string& name) const {
   const auto& helpers = kind_.helpers;
   if (std::find(helpers.begin(), helpers.end(), kind) == helpers.end()) return false;
-  return name == name_ ||
-         std::any_of(kind_.roles.begin(), kind_.roles.end(),
+  // The upper one has the job's name; a Job of that name is somebody else's.
+  if (kind == helpers.front()) return name == name_;
+  return std::any_of(kind_.roles.begin(), kind_.roles.end(),
                      [&](const Role& role) { return name == cat(name_, '-', role.prefix, "-0"); });
 }
 

@@ -75,7 +75,7 @@ void read_start_events(const Evidence& evidence, ReplicaState& replica) {
   if (!seen) return;
   const bool counts = seen->is_of_program()
                           ? is_of_start(replica.exit_code.value_or(k_start_error_exit))
-                          : !replica.exit_code && !has_run(evidence.kind, evidence.job);
+                          : !replica.exit_code && may_never_have_run(evidence.kind, evidence.job);
   if (counts) replica.start_failure = std::move(seen);
 }
 

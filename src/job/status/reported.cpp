@@ -57,13 +57,13 @@ bool has_reacted(const Kind& kind, const Json& job) {
   return kind.progress == Progress::jobs_status && !array_at(job, kind.jobs_status).empty();
 }
 
-// Operators keep the Running condition when it is over. Where there is none, a job that has failed
-// has run, unless its time was up first: what cannot start is tried for ever.
-bool has_run(const Kind& kind, const Json& job) {
-  if (kind.progress == Progress::conditions) return any_condition(job, "Running") != nullptr;
+// Operators keep the Running condition when it is over. Where there is none, only a job whose time
+// was up need not have run: what cannot start is tried for ever, and pods that went before the end
+// went with a suspension or a restart.
+bool may_never_have_run(const Kind& kind, const Json& job) {
+  if (kind.progress == Progress::conditions) return any_condition(job, "Running") == nullptr;
   const Json* failed = true_condition(job, "Failed");
-  if (failed != nullptr) return text_at(*failed, "/reason") != "DeadlineExceeded";
-  return true_condition(job, kind.success) != nullptr;
+  return failed != nullptr && text_at(*failed, "/reason") == "DeadlineExceeded";
 }
 
 bool has_ended(const Kind& kind, const Json& job) {

@@ -20,8 +20,8 @@ std::optional<Time> transition_time(const Json& condition);
 
 // The controller has written a status.
 bool has_reacted(const Kind& kind, const Json& job);
-// Some pod of it has run before, though perhaps none does now.
-bool has_run(const Kind& kind, const Json& job);
+// Nothing says that a pod of it has run before: what is told of one that is gone may still count.
+bool may_never_have_run(const Kind& kind, const Json& job);
 bool has_ended(const Kind& kind, const Json& job);
 // It is known which roles the job has.
 bool has_known_roles(const Kind& kind, const Json& job);

@@ -24,7 +24,6 @@ constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued"
 constexpr std::array<std::string_view, 7> k_run_state_names = {
     "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
 
-
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
@@ -78,6 +77,7 @@ void judge_failed(const Json& condition, JobState& state) {
 }
 
 void judge_stopped(const Json& job, JobState& state) {
+  state.blocker.reset();  // what its former pods met is not what it waits for
   const std::string queue = text_at(job, cat("/metadata/labels/", pointer_step(k_label_queue)));
   state.phase = queue.empty() ? Phase::suspended : Phase::queued;
   state.reason = queue.empty() ? "Suspended" : "Queued";

@@ -136,6 +136,7 @@ TEST_CASE("what keeps a TrainJob from having pods is told by the object that can
   const Json begun = train_job(counts("active: 0"));
   CHECK(blocker(begun, event("JobSet", "ddp", "JobCreationFailed", "invalid")) == "invalid");
   CHECK(blocker(begun, event("JobSet", "ddp2", "JobCreationFailed", "invalid")) == "");
+  CHECK(blocker(begun, event("Job", "ddp", "FailedCreate", "of a Job beside it")) == "");
   const Json quota = event("Job", "ddp-node-0", "FailedCreate", "Error creating: exceeded quota");
   CHECK(blocker(begun, quota) == "exceeded quota");
   CHECK(blocker(begun, quota, {pod(0, k_runs), pod(1, "", "03:03:00")}) == "");  // made since
@@ -150,6 +151,26 @@ TEST_CASE("an image that came late is not why a TrainJob failed") {
   const JobState state = judge_train(train_job(conditions), {}, {pull});
   CHECK_FALSE(state.first_failed);
   CHECK(state.message == "words");
+}
+
+TEST_CASE("a suspended TrainJob waits for nothing that its former pods met") {
+  const std::string conditions = cat("conditions: [", condition("Suspended", "True"), "]");
+  const Json pull = event("Pod", "ddp-node-0-1-abcde", "Failed",
+                          "Failed to pull image \"registry/train:1\": timeout");
+  CHECK_FALSE(judge_train(train_job(conditions), {}, {pull}).blocker);
+  CHECK_FALSE(judge_train(train_job(conditions), {}, {}, {pod(1, k_no_image)}).blocker);
+  CHECK_FALSE(
+      judge_train(train_job(counts("active: 0")), {}, {pull}).blocker);  // goes on with others
+}
+
+TEST_CASE("a TrainJob that was out of time before its image came could not start") {
+  const std::string conditions =
+      cat("conditions: [", condition("Failed", "True", "DeadlineExceeded"), "]");
+  const Json pull = event("Pod", "ddp-node-0-1-abcde", "Failed",
+                          "Failed to pull image \"registry/train:1\": timeout");
+  const JobState state = judge_train(train_job(conditions), {}, {pull});
+  REQUIRE(state.first_failed);
+  CHECK(state.replicas[*state.first_failed].never_started());
 }
 
 TEST_CASE("a TrainJob's first failed node is known after all its pods have been deleted") {
