@@ -1,5 +1,5 @@
 # A TrainJob that kubectl made would not be followed as a job of the training operator is: lines, end, and why.
-# variants: trainer both
+# variants: trainer
 # shellcheck shell=bash disable=SC2016 # the programs read these variables
 
 # trainjob NAME RUNTIME IMAGE PROGRAM: of two nodes, each of which runs the shell program.
