@@ -24,10 +24,11 @@ std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) 
   return std::nullopt;
 }
 
-bool names_a_replica(std::string_view text) {
+// Whatever names a job, "pytorch" included: for one of the operator's kinds, or of `named`.
+bool names_a_replica(const Kind& named, std::string_view text) {
   if (text.starts_with("rank:")) return parse_index(text.substr(5)).has_value();
-  return std::any_of(kinds().begin(), kinds().end(),
-                     [text](const Kind& kind) { return parse_replica(kind, text).has_value(); });
+  const auto is_of = [text](const Kind& kind) { return parse_replica(kind, text).has_value(); };
+  return is_of(named) || std::any_of(operator_kinds().begin(), operator_kinds().end(), is_of);
 }
 
 // "it has master-0, worker-0 and worker-1"; of a role with many replicas the first and the last.
@@ -144,7 +145,7 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   JobRef ref{nullptr, parts[0], parts.size() == 1 ? "" : parts[1]};
   if (parts.size() == 3) {
     ref = {kind, parts[1], parts[2]};
-  } else if (kind != nullptr && !names_a_replica(parts[1])) {
+  } else if (kind != nullptr && !names_a_replica(*kind, parts[1])) {
     ref = {kind, parts[1], ""};
   }
   if (const auto fault = object_name_fault(ref.name); !fault.empty()) {

@@ -81,5 +81,16 @@ TEST_CASE("parameter servers have no rank and come last") {
   CHECK_FALSE(rank_of(tf, job, replicas[2]));
 }
 
+TEST_CASE("a job may be called as the node of a TrainJob is") {
+  const auto job = parse_job_ref("pytorch/node-1");
+  REQUIRE(job);
+  CHECK(job->name == "node-1");
+  CHECK(job->replica == "");
+  const auto node = parse_job_ref("ddp/node-1");
+  REQUIRE(node);
+  CHECK(node->name == "ddp");
+  CHECK(node->replica == "node-1");
+}
+
 }  // namespace
 }  // namespace trainctl::job
