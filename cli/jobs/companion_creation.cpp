@@ -114,13 +114,17 @@ Status CompanionCreation::await_collector(const job::Companion& companion, const
 }
 
 Error CompanionCreation::taken(const job::Companion& companion, const Json& there) const {
+  // What a submit line brings is named after its job.
+  const bool is_of_a_line = manifest_.line != nullptr && manifest_.line->is_template;
+  const std::string rename =
+      is_of_a_line ? "choose another --name" : "give it another name in the file";
   Error error{Code::refused, cat(companion.title(), " already exists in namespace ", manifest_.ns),
-              cat("give it another name in the file, or delete it first: kubectl delete ",
-                  companion.title(), " -n ", manifest_.ns)};
+              cat(rename, ", or delete it first: kubectl delete ", companion.title(), " -n ",
+                  manifest_.ns)};
   if (const Json* owner = owner_of(there)) {
     error.message += printable_line(
         cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
-    error.hint = "give it another name in the file: it goes with its job";
+    error.hint = cat(rename, ": it goes with its job");
   } else if (is_left_over(there)) {
     error.message += " (left by a submit that was interrupted)";
     error.hint = "--if-exists=replace puts the new one in its place";

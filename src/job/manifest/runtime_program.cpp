@@ -55,7 +55,7 @@ std::string runtime_footprint(const Kind& kind, const Json& job) {
 Status check_runtime_program(const Kind& kind, const Json& job) {
   if (text_at(job, "/spec/runtimeRef/name").empty()) {
     return manifest_fault("/spec/runtimeRef/name", "is missing",
-                          "kubectl get clustertrainingruntimes lists those of the cluster");
+                          "trainctl runtimes lists those of the cluster");
   }
   for (const Role& role : kind.roles) {
     if (!role.count_at.empty()) TRY(check_number(job, std::string(role.count_at), 1));
