@@ -101,6 +101,20 @@ std::string next_in_queue(const JobSnapshot& look, const job::QueueStanding& sta
   return cat("it starts by itself: trainctl logs -f ", look.job.name());
 }
 
+// What Kueue cannot start, because the job's own controller refuses the change, only its log tells.
+bool is_overdue(const job::QueueStanding& standing, Time now) {
+  constexpr Duration k_patience = std::chrono::seconds(30);
+  return standing.admitted_at && now - *standing.admitted_at > k_patience;
+}
+
+Explanation explain_overdue(const QueueLookup& queue, Time now) {
+  return {cat("queue ", queue.queue, " admitted it ",
+              format_age(now - *queue.standing->admitted_at), " ago, and yet it is suspended"),
+          {},
+          "Kueue cannot start it, and says why in its log: ask whoever administers the cluster's "
+          "queues"};
+}
+
 Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
                            const QueueLookup& queue, Time now) {
   if (!queue.standing) {
@@ -108,6 +122,7 @@ Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
     return {cat(words_of(state), "; ", unknown.message), {}, unknown.hint};
   }
   const job::QueueStanding& standing = *queue.standing;
+  if (is_overdue(standing, now)) return explain_overdue(queue, now);
   Explanation why{
       cat("queue ", queue.queue, ": ", standing.cause), {}, next_in_queue(look, standing)};
   if (queue.position) {

@@ -3,6 +3,7 @@
 #include "base/quantity.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -104,6 +105,20 @@ std::int64_t rounded_up(std::string digits, int exponent) {
   return __builtin_add_overflow(whole, value, &value) ? k_largest : value;
 }
 
+// False when the value has a part below a thousandth.
+bool is_whole_in_milli(std::string_view text) {
+  std::optional<Parts> parts = parse(text);
+  if (!parts) return false;
+  for (int i = 0; i < parts->kibis; ++i) multiply(parts->digits, 1024);
+  const int finer = -(parts->exponent + 3);
+  if (finer <= 0) return true;
+  const std::string& digits = parts->digits;
+  const std::size_t from = digits.size() > static_cast<std::size_t>(finer)
+                               ? digits.size() - static_cast<std::size_t>(finer)
+                               : 0;
+  return digits.find_first_not_of('0', from) == std::string::npos;
+}
+
 }  // namespace
 
 Result<std::string> checked_quantity(std::string_view text) {
@@ -114,6 +129,26 @@ Result<std::string> checked_quantity(std::string_view text) {
   }
   return Error{Code::usage, cat(shown, " is not a Kubernetes quantity"),
                "write a number and a suffix without a space: 500m, 2, 16Gi, 1.5T"};
+}
+
+std::string canonical_quantity(std::string_view text) {
+  constexpr std::int64_t k_thousand = 1000, k_kibi = 1024;
+  constexpr std::string_view k_decimal[] = {"m", "", "k", "M", "G", "T", "P", "E"};
+  constexpr std::string_view k_binary[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  const bool is_exact = text.find_first_of("nueE") == std::string_view::npos ||
+                        text.ends_with('i') || text.ends_with('E');
+  std::int64_t value = quantity_milli(text);
+  if (!is_exact || value == k_largest || !is_whole_in_milli(text)) return std::string(text);
+  if (value == 0) return "0";
+  std::size_t power = 0;
+  // Below 1024 and in fractions a binary quantity is printed as a decimal one.
+  if (text.ends_with('i') && value % k_thousand == 0 && value / k_thousand >= k_kibi) {
+    value /= k_thousand;
+    for (; value % k_kibi == 0 && power + 1 < std::size(k_binary); ++power) value /= k_kibi;
+    return cat(value, k_binary[power]);
+  }
+  for (; value % k_thousand == 0 && power + 1 < std::size(k_decimal); ++power) value /= k_thousand;
+  return cat(value, k_decimal[power]);
 }
 
 std::int64_t quantity_milli(std::string_view text) {

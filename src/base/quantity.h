@@ -16,4 +16,9 @@ Result<std::string> checked_quantity(std::string_view text);
 // The value in thousandths, rounded up, saturating; text must have passed checked_quantity.
 std::int64_t quantity_milli(std::string_view text);
 
+// The same quantity as Kubernetes' own library prints it: "0.5" is "500m", "1.5Gi" is "1536Mi",
+// "1000" is "1k". Text with an exponent, or finer than a thousandth, comes back unchanged; it must
+// have passed checked_quantity.
+std::string canonical_quantity(std::string_view text);
+
 }  // namespace trainctl

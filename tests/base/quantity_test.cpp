@@ -66,3 +66,20 @@ TEST_CASE("huge values saturate instead of wrapping round") {
   CHECK(quantity_milli("0e99999999999") == 0);
   CHECK(quantity_milli(std::string(100'000, '9')) == k_largest);
 }
+
+TEST_CASE("a quantity is printed as Kubernetes' own library prints it") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"0.5", "500m"},   {"500m", "500m"},     {"1500m", "1500m"},
+      {"2000m", "2"},    {"1", "1"},           {"1.0", "1"},
+      {"1000", "1k"},    {"100000", "100k"},   {"1.5Gi", "1536Mi"},
+      {"1024Mi", "1Gi"}, {"1000Mi", "1000Mi"}, {"0.5Ki", "512"},
+      {"1Ki", "1Ki"},    {"1023", "1023"},     {"0.1Gi", "107374182400m"},
+      {"1G", "1G"},      {"1000M", "1G"},      {"0", "0"},
+      {"0Gi", "0"},      {"1e3", "1e3"},       {"1E", "1E"},
+      {"100u", "100u"},  {"0.0001", "0.0001"}, {"1n", "1n"}};
+  for (const auto& [text, canonical] : cases) {
+    CAPTURE(text);
+    CHECK(canonical_quantity(text) == canonical);
+    CHECK(quantity_milli(canonical_quantity(text)) == quantity_milli(text));
+  }
+}

@@ -116,8 +116,12 @@ QueueStanding read_workload(const Json& workload) {
   if (active != nullptr && *active == false) {
     return paused(condition(workload, "Evicted"));
   }
-  if (holds(condition(workload, "Admitted"))) {
-    return {Admission::admitted, "its queue has admitted it", {}, std::nullopt};
+  if (const Json* admitted = condition(workload, "Admitted"); holds(admitted)) {
+    return {Admission::admitted,
+            "its queue has admitted it",
+            {},
+            std::nullopt,
+            parse_time(text_at(*admitted, "/lastTransitionTime"))};
   }
   const Json* reserved = condition(workload, "QuotaReserved");
   if (reserved == nullptr) return {Admission::waiting, "Kueue has not looked at it yet", {}, {}};

@@ -45,7 +45,8 @@ struct QueueStanding {
   Admission admission = Admission::waiting;
   std::string cause;  // in the user's words: "needs 800m cpu, and flavor spot has 600m free"
   std::string hint;   // what to do about it; may be empty
-  std::optional<Eviction> eviction;
+  std::optional<Eviction> eviction = {};
+  std::optional<Time> admitted_at = {};  // for Admission::admitted
 };
 
 // Reads versions v1beta1 and v1beta2, with the reasons of Kueue 0.14 and 0.19. What it does not

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json_edit.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
@@ -30,12 +31,35 @@ Json* training_container_in(const Kind& kind, const Json& replica, Json& pod) {
   return nullptr;
 }
 
+// A command does not take away the arguments that the runtime has; other arguments do. An empty
+// list would not: Kueue writes the job back without it, and Trainer then refuses that spec.trainer
+// has changed, so that an admitted job never starts.
+void write_arguments(Json& trainer) {
+  if (!array_at(trainer, "/args").empty()) return;
+  trainer.erase("args");
+  const Json command = array_at(trainer, "/command");
+  if (command.size() < 2) return;
+  trainer["command"] = Json::array({command.front()});
+  trainer["args"] = Json::array();
+  for (std::size_t i = 1; i < command.size(); ++i) trainer["args"].push_back(command[i]);
+}
+
+// As Kueue writes them back: see write_arguments.
+Json canonical_resources(Json resources) {
+  for (const char* part : {"requests", "limits"}) {
+    if (!resources.is_object() || !resources.contains(part)) continue;
+    for (auto& [name, amount] : object_in(resources, part).items()) {
+      if (amount.is_string()) amount = canonical_quantity(amount.get<std::string>());
+    }
+  }
+  return resources;
+}
+
 void split_container(const PatchRules& rules, Json& container, PodSplit& split) {
   for (const std::string_view key : k_of_trainer) move_member(container, key, split.trainer);
-  // Neither a command nor none takes away arguments that the runtime has.
-  set_default(split.trainer, "args", Json::array());
+  write_arguments(split.trainer);
   if (const Json* resources = find(container, "/resources")) {
-    split.trainer["resourcesPerNode"] = *resources;
+    split.trainer["resourcesPerNode"] = canonical_resources(*resources);
     container.erase("resources");
   }
   Json patch = {{"name", k_node}};
