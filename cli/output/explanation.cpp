@@ -62,9 +62,10 @@ Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) 
     std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
     if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
   }
-  const Error with_log =
-      job::with_log_hint(failure, look.job.name(), state, *culprit, job::LogSaved::nowhere);
-  if (why.next.empty()) why.next = with_log.hint;
+  if (!why.next.empty()) return why;
+  const std::string log = cat("trainctl logs ", look.job.name(), "/", culprit->id.name());
+  why.next = cat(
+      culprit->stands() ? "its whole log: " : "its pod is gone; what is left of its log: ", log);
   return why;
 }
 

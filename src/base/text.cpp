@@ -63,7 +63,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string_view best;
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {
-    const std::size_t limit = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
+    const std::size_t limit = std::max(word.size(), candidate.size()) / 3;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance > limit || (!best.empty() && distance >= best_distance)) continue;
     best = candidate;

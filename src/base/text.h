@@ -59,7 +59,7 @@ int display_width(std::string_view text);
 std::string printable_line(std::string_view text);
 
 // The candidate with the smallest edit distance, if it is near enough to be a typing error
-// (distance at most a third of the longer word, at least 1; a swap of neighbours is one); ""
+// (distance at most a third of the longer word; a swap of neighbours is one); ""
 // otherwise.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 

@@ -151,6 +151,13 @@ bool has_failed(const ReplicaState& replica) {
   return !replica.deleting || replica.restarts > 0;
 }
 
+// By SIGTERM or SIGKILL, and not for want of memory.
+bool was_stopped(const ReplicaState& replica) {
+  constexpr int k_terminated = 143, k_killed = 137;
+  const bool killed = replica.exit_code == k_killed && replica.reason != "OOMKilled";
+  return replica.exit_code == k_terminated || killed;
+}
+
 // "… is failed because 1 Worker replica(s) failed.", "… (first failed job: ddp-node-0)"
 bool blames(const Json* failed, const ReplicaState& replica) {
   if (failed == nullptr) return false;
@@ -174,9 +181,10 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
   return replicas;
 }
 
-// To the second, as the cluster's times are, and of one second the first by rank: what the operator
-// saw in one look has no other order. A container that crashes on after the job has failed moves
-// the end of its last run, and not who was first.
+// To the second, as the cluster's times are. Of one second those come last that were stopped from
+// outside: clean-up stops all others within the second in which one fails. Then goes the rank,
+// since what the operator saw in one look has no other order. A container that crashes on after the
+// job has failed moves the end of its last run, and not who was first.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
   const bool one_is_blamed =
@@ -190,10 +198,13 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
     return std::chrono::floor<std::chrono::seconds>(
         replica.restarts > 0 && end ? std::min(time, *end) : time);
   };
+  const auto place = [&when](const ReplicaState& replica) {
+    return std::pair(when(replica), was_stopped(replica));
+  };
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     if (!has_failed(replicas[i]) || (one_is_blamed && !blames(failed, replicas[i]))) continue;
-    if (!first || when(replicas[i]) < when(replicas[*first])) first = i;
+    if (!first || place(replicas[i]) < place(replicas[*first])) first = i;
   }
   return first;
 }

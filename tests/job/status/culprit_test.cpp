@@ -50,6 +50,32 @@ TEST_CASE("the culprit is the same when its container crashes on, and when all p
   }
 }
 
+TEST_CASE("who was stopped in the second in which another failed is not to blame") {
+  const auto exited = [](int code, const char* reason) {
+    return terminated(code, "Failed", "c2", reason, "2026-01-02T03:00:09Z");
+  };
+  const auto culprit_of = [](const Json& master, const Json& worker) {
+    const JobState state = judge_job(failed_job(), {master, worker});
+    REQUIRE(state.first_failed);
+    return state.replicas[*state.first_failed].id.name();
+  };
+  CHECK(culprit_of(pod("master", 0, exited(143, "Error")), pod("worker", 1, exited(4, "Error"))) ==
+        "worker-1");
+  CHECK(culprit_of(pod("master", 0, exited(137, "Error")), pod("worker", 1, exited(4, "Error"))) ==
+        "worker-1");
+  CHECK(culprit_of(pod("master", 0, exited(137, "OOMKilled")),
+                   pod("worker", 1, exited(4, "Error"))) == "master-0");
+  CHECK(culprit_of(pod("master", 0, exited(143, "Error")),
+                   pod("worker", 1, exited(143, "Error"))) == "master-0");
+  // By the operator's events alone, when clean-up has deleted the pods.
+  const std::vector<Json> exits = {
+      exit_event("master-0", "2026-01-02T03:00:09Z", "2026-01-02T03:00:09Z"),
+      exit_event("worker-1", "2026-01-02T03:00:09Z", "2026-01-02T03:00:09Z")};
+  std::vector<Json> stopped = exits;
+  stopped[0]["message"] = "Pod: ml.ddp-master-0 exited with code 143";
+  CHECK(judge_job(failed_job(), {}, stopped).first_failed == 2);
+}
+
 TEST_CASE("a user without rights to events has one culprit as long as the pods are there") {
   for (const auto* later : {"2026-01-02T03:00:58Z", "2026-01-02T03:09:00Z"}) {
     const JobState state =
