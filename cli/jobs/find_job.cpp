@@ -9,6 +9,7 @@
 #include "cli/jobs/batch_fetch.h"
 #include "cli/synonyms.h"
 #include "job/status/ownership_index.h"
+#include "kube/names.h"
 
 namespace trainctl::cli {
 namespace {
@@ -173,6 +174,18 @@ std::string common_namespace(const std::vector<FoundJob>& jobs) {
   return same ? first : "";
 }
 
+// A job's name begins lines, and is a directory of saved logs. Only a hostile server has one that
+// breaks the rules of Kubernetes.
+bool has_possible_name(Context& context, const Json& job) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string ns = text_at(job, "/metadata/namespace");
+  const bool is_possible =
+      kube::k_dns_subdomain.is_form_of(name) && (ns.empty() || kube::k_dns_label.is_form_of(ns));
+  if (!is_possible && context.patient)
+    context.console.warn(cat("left out a job with an impossible name: ", name));
+  return is_possible;
+}
+
 }  // namespace
 
 std::string resource_name(const job::Kind& kind, std::string_view name) {
@@ -193,6 +206,7 @@ Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref
   Shortfall shortfall;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     for (Json& object : listings[i].objects) {
+      if (!has_possible_name(context, object)) continue;
       found.push_back({kinds[i], std::move(object), ref.replica});
     }
     const auto& failure = listings[i].failure;
@@ -238,7 +252,9 @@ Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
   const auto kinds = wanted_kinds(context, query.kind);
   std::vector<FoundJob> jobs;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    for (Json& object : listings[i].objects) jobs.push_back({kinds[i], std::move(object), ""});
+    for (Json& object : listings[i].objects) {
+      if (has_possible_name(context, object)) jobs.push_back({kinds[i], std::move(object), ""});
+    }
   }
   TRY_ASSIGN(kube::Client * client, context.client());
   add_other_pods(*client, kinds_of(jobs), "", around);

@@ -63,7 +63,9 @@ std::optional<std::int64_t> position_of(kube::Client& client, const FoundJob& jo
     for (const Json& item : array_at(*pending, "/items")) {
       for (const Json& owner : array_at(item, "/metadata/ownerReferences")) {
         const auto position = int_at(item, "/positionInLocalQueue");
-        if (text_at(owner, "/uid") == job.uid() && position) return *position + 1;
+        if (text_at(owner, "/uid") != job.uid() || !position) continue;
+        constexpr std::int64_t k_longest_queue = 1'000'000'000;
+        if (*position >= 0 && *position < k_longest_queue) return *position + 1;
       }
     }
     return std::nullopt;

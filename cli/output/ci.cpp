@@ -82,7 +82,8 @@ void set_ci(std::string_view choice, Context& context) {
 CiLog::CiLog(Context& context) : context_(context) {
   if (context.ci == CiSystem::none) return;
   Console& console = context.console;
-  console.in_is_tty = console.out_is_tty = console.err_is_tty = console.colour = false;
+  // What goes to a terminal is still made safe for it.
+  console.in_is_tty = console.redraws = console.colour = false;
 }
 
 void CiLog::begin_lines(const std::string& job) {

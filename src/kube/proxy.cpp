@@ -99,8 +99,16 @@ Result<std::string> checked_proxy(const std::string& url, std::string_view sourc
 
 bool is_loopback(const std::string& host) {
   if (lower(host) == "localhost") return true;
+  // As the system's resolver reads it: 127.1 and 2130706433 are 127.0.0.1; 0.0.0.0 leads there,
+  // too.
+  in_addr number = {};
+  if (inet_aton(host.c_str(), &number) == 1) {
+    const std::uint32_t address = ntohl(number.s_addr);
+    return address >> 24 == 127 || address == 0;
+  }
   const auto address = parse_address(host);
-  return address && (in_block(*address, "127.0.0.0/8") || in_block(*address, "::1/128"));
+  return address && (in_block(*address, "::1/128") || in_block(*address, "::/128") ||
+                     in_block(*address, "::ffff:127.0.0.0/104"));
 }
 
 bool no_proxy_matches(std::string_view list, std::string_view host, int port) {

@@ -21,6 +21,18 @@ std::string proxy_for(const Environment& env, const std::string& url,
   return *proxy;
 }
 
+TEST_CASE("the loopback is known by every spelling that leads there") {
+  for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "127.1",
+                           "2130706433", "0x7f.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"}) {
+    CAPTURE(host);
+    CHECK(is_loopback(host));
+  }
+  for (const char* host : {"128.0.0.1", "10.0.0.1", "::2", "::ffff:10.0.0.1", "127.example", ""}) {
+    CAPTURE(host);
+    CHECK_FALSE(is_loopback(host));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("TL-17: the kubeconfig's proxy-url beats NO_PROXY and serves loopback too") {

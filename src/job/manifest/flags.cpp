@@ -84,8 +84,8 @@ constexpr std::array k_flags = {
     yields("job-name-prefix", built("name", 0, "NAME", k_job, never, job, build_name, "name of the job (default: generated)")),
     built("job-name-prefix", 0, "PREFIX", k_job, freely, job, build_name_prefix,
           "start of a generated name, when --name is not given"),
-    many(built("label", 'l', "KEY=VALUE", k_job, freely, metadata, build_label, "label of the job and its pods")),
-    many(built("annotation", 'a', "KEY=VALUE", k_job, freely, metadata, build_annotation,
+    many(built("label", 'l', "KEY=VALUE", k_job, agreed, metadata, build_label, "label of the job and its pods")),
+    many(built("annotation", 'a', "KEY=VALUE", k_job, agreed, metadata, build_annotation,
                "annotation of the job and its pods")),
 
     yields("replicas", field("workers", 0, "N", k_replicas, freely, count, "Worker", check_count,
@@ -142,7 +142,7 @@ constexpr std::array k_flags = {
           "memory requested, as in 8Gi"),
     field("memory-limit", 0, "SIZE", k_resources, freely, container, "/resources/limits/memory", check_amount,
           "memory beyond which the container is killed"),
-    computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, freely, container, build_extended_resource,
+    computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, agreed, container, build_extended_resource,
                          "any other device, as in rdma/hca=1"))),
     yields("large-shm", built("shm-size", 0, "SIZE", k_resources, freely, pod, build_shm_size,
           "size of /dev/shm (default: 2Gi with GPUs, else the runtime's 64Mi)")),
@@ -161,7 +161,7 @@ constexpr std::array k_flags = {
           "mounts that the host makes later appear in the volumes of these flags"),
 
     many(built("node-selector", 0, "KEY=VALUE", k_scheduling, freely, pod, build_node_selector, "run on nodes with this label")),
-    many(built("toleration", 0, "KEY=VALUE:EFFECT", k_scheduling, freely, pod, build_toleration,
+    many(built("toleration", 0, "KEY=VALUE:EFFECT", k_scheduling, agreed, pod, build_toleration,
                "tolerate a node's taint; also operator=,key=,value=,effect=,seconds=")),
     field("priority-class", 0, "NAME", k_scheduling, freely, pod, "/priorityClassName", check_object_name, "priority of the pods"),
     field("scheduler-name", 0, "NAME", k_scheduling, freely, pod, "/schedulerName", check_object_name, "scheduler of the pods"),
