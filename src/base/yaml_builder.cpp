@@ -64,13 +64,17 @@ Status YamlBuilder::scalar(const Node& node, const std::string& text) {
     return finish(node.place, node.anchor, std::move(value));
   }
   auto typed = plain_scalar(text);
-  if (!typed) return error(node.place, cat("JSON has no number ", printable_line(text)));
-  if (node.tag != "?" && !is_of_type(*typed, type)) {
-    return error(node.place, cat("the tag ", printable_line(node.tag), " is not supported here"));
-  }
+  if (!typed) return error(node.place, "JSON has no such number", "put it in quotes if it is text");
+  if (node.tag != "?" && !is_of_type(*typed, type)) return wrong_tag(node);
   value.json = *std::move(typed);
   value.merges = node.tag == "?" && text == "<<";
   return finish(node.place, node.anchor, std::move(value));
+}
+
+// Nothing of the file is quoted: a password may begin with '!', or be taken for a number or a key.
+Error YamlBuilder::wrong_tag(const Node& node) const {
+  return error(node.place, "this tag is not supported here",
+               node.tag.starts_with('!') ? "text that begins with ! must be in quotes" : "");
 }
 
 Status YamlBuilder::alias(const Node& node) {
@@ -85,7 +89,7 @@ Status YamlBuilder::begin_collection(const Node& node, bool is_map) {
   const std::string_view type = core_type(node.tag);
   const bool untagged = node.tag == "?" || node.tag == "!" || node.tag.empty();
   if (!untagged && type != (is_map ? "map" : "seq")) {
-    return error(node.place, cat("the tag ", printable_line(node.tag), " is not supported here"));
+    return wrong_tag(node);
   }
   if (open_.size() >= k_most_levels) return error(node.place, "more than 100 levels deep");
   Collection collection;
@@ -142,7 +146,7 @@ Status YamlBuilder::place_in(Collection& parent, Place place, Value value) {
   // value at the line's own place.
   const bool no_colon = value.json.is_null() && place == parent.key_place;
   if (no_colon && parent.key.empty()) return error(place, "a bracket, [ or {, is not closed");
-  if (no_colon) return error(place, cat("no value for \"", printable_line(parent.key), "\""));
+  if (no_colon) return error(place, "neither a key nor a value: is a colon missing?");
   if (parent.key_merges) return merge_into(parent, place, value.json);
   append(parent.value.json, std::move(parent.key), std::move(value.json));
   return {};
@@ -162,16 +166,15 @@ Status YamlBuilder::take_key(Collection& map, Place place, const Value& key) {
   const std::string known_as = key.merges ? std::string("\0<<", 3) : map.key;
   const auto [earlier, is_new] = map.lines.emplace(known_as, place.line);
   if (is_new) return {};
-  return error(place, cat("the key \"", printable_line(map.key), "\" is here for the second time; ",
-                          "first on line ", earlier->second));
+  return error(place, cat("this key is here for the second time; first on line ", earlier->second));
 }
 
 void YamlBuilder::refuse_key(Place place, const Json& key) {
   if (bad_key_) return;
   const bool scalar = !key.is_structured();
-  const std::string shown = scalar ? cat(' ', dump(key)) : " a list or a map";
-  bad_key_ = error(place, cat("a key must be text, this one is", shown),
-                   scalar ? "put the key in quotes" : "");
+  bad_key_ =
+      error(place, cat("a key must be text, this one is ", scalar ? "not" : "a list or a map"),
+            scalar ? "put the key in quotes" : "");
 }
 
 Status YamlBuilder::merge_into(Collection& map, Place place, const Json& source) {

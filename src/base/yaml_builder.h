@@ -78,6 +78,7 @@ class YamlBuilder {
   Status charge(Place place, const Weight& weight);
   Status merge_into(Collection& map, Place place, const Json& source);
   Error error(Place place, std::string_view what, std::string hint = "") const;
+  Error wrong_tag(const Node& node) const;
 
   std::string name_;
   std::vector<Document> documents_;
