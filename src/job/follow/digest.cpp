@@ -28,10 +28,10 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
   }
-  if (now.state == RunState::running && !clean_pod_policy.empty()) {
-    return cat(name, " is still running: its pod is not cleaned up");
-  }
-  return "";
+  if (now.state != RunState::running || clean_pod_policy.empty()) return "";
+  if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
+  return cat(name, " still ran when the job ended; clean-up stops it (cleanPodPolicy ",
+             clean_pod_policy, ")");
 }
 
 // `place`: where it most likely is.
