@@ -117,13 +117,13 @@ void Console::set_status(std::string_view text) {
   const bool rows_are_there = pinned_to_ == Stream::out && !pinned_.empty();
   if (!shows_status() || rows_are_there) return;
   measure();
-  const std::string line = shortened(printable_line(text), width - 1);
+  const std::string line = shortened(printable_line(without_ci_commands(ci, text)), width - 1);
   (void)pin(Stream::err, line.empty() ? "" : painted(line, Colour::grey));
 }
 
 Status Console::put_rows(std::string_view lines) {
   const std::size_t room = row_room();
-  return pin(Stream::out, fitted(lines, width, room));
+  return pin(Stream::out, fitted(without_ci_commands(out_reader(), lines), width, room));
 }
 
 std::size_t Console::row_room() {
