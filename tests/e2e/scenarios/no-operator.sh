@@ -13,11 +13,11 @@ await 'the second API server is ready' 60 kubectl get --raw /readyz "${to[@]}"
 run trainctl get "${to[@]}"
 expect_exit 5
 expect_err 'knows none of the training job kinds'
-expect_err '^hint: install the Kubeflow training operator'
+expect_err '^hint: install .*the Kubeflow training operator'
 for command in 'submit-pytorch --name ddp' 'submit-pytorch --name ddp --dry-run=server'; do
   # shellcheck disable=SC2086 # the words are the command and its flags
   run trainctl $command -i "$BUSYBOX" "${to[@]}"
   expect_exit 5
   expect_err 'does not serve pytorchjobs\.kubeflow\.org/v1'
-  expect_err '^hint: install the Kubeflow training operator'
+  expect_err '^hint: install .*the Kubeflow training operator'
 done
