@@ -261,18 +261,6 @@ TEST_CASE("rows are replaced in place, below notices, and stay at the end") {
   CHECK(console.stdout_text.empty());
 }
 
-TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runner") {
-  testing::BufferConsole console;
-  make_terminal(console);
-  console.ci = CiSystem::github;
-  CHECK(console.put_rows("::error::x   Running\n"));
-  console.unpin();
-  console.set_status("##[error]x");
-  CHECK(console.stdout_text.find("::error") == std::string::npos);
-  CHECK(console.stderr_text.find("##[error") == std::string::npos);
-  CHECK(console.stderr_text.find("[error]x") != std::string::npos);
-}
-
 TEST_CASE("more rows than the screen has lines are counted, for the screen would scroll") {
   testing::BufferConsole console;
   make_terminal(console);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/yaml.h"
+#include "support/fakes.h"
 
 using namespace trainctl;
 
@@ -67,4 +68,16 @@ TEST_CASE("15.4: a section does not come together from two pieces of a long line
   }
   CHECK(continued_without_ci_commands(CiSystem::gitlab, ": more of it") == " : more of it");
   CHECK(continued_without_ci_commands(CiSystem::gitlab, "more") == "more");
+}
+
+TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runner") {
+  testing::BufferConsole console;
+  console.out_is_tty = console.err_is_tty = console.redraws = true;
+  console.ci = CiSystem::github;
+  CHECK(console.put_rows("::error::x   Running\n"));
+  console.unpin();
+  console.set_status("##[error]x");
+  CHECK(console.stdout_text.find("::error") == std::string::npos);
+  CHECK(console.stderr_text.find("##[error") == std::string::npos);
+  CHECK(console.stderr_text.find("[error]x") != std::string::npos);
 }
