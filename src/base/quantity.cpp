@@ -105,14 +105,26 @@ std::int64_t rounded_up(std::string digits, int exponent) {
   return __builtin_add_overflow(whole, value, &value) ? k_largest : value;
 }
 
-// False when the value has a part below a thousandth.
-bool is_whole_in_milli(std::string_view text) {
+// In thousandths: digits × 10^exponent.
+struct Decimal {
+  std::string digits;
+  int exponent = 0;
+};
+
+std::optional<Decimal> parse_milli(std::string_view text) {
   std::optional<Parts> parts = parse(text);
-  if (!parts) return false;
+  if (!parts) return std::nullopt;
   for (int i = 0; i < parts->kibis; ++i) multiply(parts->digits, 1024);
-  const int finer = -(parts->exponent + 3);
+  return Decimal{std::move(parts->digits), parts->exponent + 3};
+}
+
+// False when the value has a part below a thousandth, or is none.
+bool is_whole_in_milli(std::string_view text) {
+  const std::optional<Decimal> value = parse_milli(text);
+  if (!value) return false;
+  const int finer = -value->exponent;
   if (finer <= 0) return true;
-  const std::string& digits = parts->digits;
+  const std::string& digits = value->digits;
   const std::size_t from = digits.size() > static_cast<std::size_t>(finer)
                                ? digits.size() - static_cast<std::size_t>(finer)
                                : 0;
@@ -152,10 +164,8 @@ std::string canonical_quantity(std::string_view text) {
 }
 
 std::int64_t quantity_milli(std::string_view text) {
-  std::optional<Parts> parts = parse(text);
-  if (!parts) return 0;
-  for (int i = 0; i < parts->kibis; ++i) multiply(parts->digits, 1024);
-  return rounded_up(std::move(parts->digits), parts->exponent + 3);
+  std::optional<Decimal> value = parse_milli(text);
+  return value ? rounded_up(std::move(value->digits), value->exponent) : 0;
 }
 
 }  // namespace trainctl

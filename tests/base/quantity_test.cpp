@@ -76,7 +76,8 @@ TEST_CASE("a quantity is printed as Kubernetes' own library prints it") {
       {"1Ki", "1Ki"},    {"1023", "1023"},     {"0.1Gi", "107374182400m"},
       {"1G", "1G"},      {"1000M", "1G"},      {"0", "0"},
       {"0Gi", "0"},      {"1e3", "1e3"},       {"1E", "1E"},
-      {"100u", "100u"},  {"0.0001", "0.0001"}, {"1n", "1n"}};
+      {"junk", "junk"},  {"100u", "100u"},     {"0.0001", "0.0001"},
+      {"1n", "1n"}};
   for (const auto& [text, canonical] : cases) {
     CAPTURE(text);
     CHECK(canonical_quantity(text) == canonical);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 
 #include "base/json_edit.h"
@@ -97,17 +96,6 @@ Json first_status(const Json& pod) {
   return status;
 }
 
-// Divides by `step` as long as the division is exact, and appends the power's suffix.
-std::string with_suffix(std::int64_t number, std::int64_t step,
-                        const std::vector<std::string_view>& suffixes) {
-  std::size_t power = 0;
-  while (number != 0 && number % step == 0 && power + 1 < suffixes.size()) {
-    number /= step;
-    ++power;
-  }
-  return cat(number, number == 0 ? "" : suffixes[power]);
-}
-
 using Amounts = std::map<std::string, std::int64_t>;
 
 // Adds the amounts that determine the quality of service; false when cpu and memory are not both
@@ -124,20 +112,6 @@ bool add_amounts(const Json& list, Amounts& sums) {
 }
 
 }  // namespace
-
-std::string canonical_quantity(std::string_view text) {
-  const auto checked = checked_quantity(text);
-  const std::int64_t milli = checked ? quantity_milli(text) : 0;
-  const bool scientific = text.find_first_of("eE") < text.size() - 1 && !text.empty();
-  if (!checked || scientific || milli == std::numeric_limits<std::int64_t>::max()) {
-    return std::string(text);
-  }
-  const bool binary = text.ends_with('i');
-  if (binary && milli % 1000 == 0 && milli >= 1024 * 1000) {
-    return with_suffix(milli / 1000, 1024, {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"});
-  }
-  return with_suffix(milli, 1000, {"m", "", "k", "M", "G", "T", "P", "E"});
-}
 
 std::string_view quality_of_service(const Json& pod) {
   Amounts requests, limits;

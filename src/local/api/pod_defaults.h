@@ -2,7 +2,6 @@
 // status.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/json.h"
@@ -12,9 +11,6 @@ namespace trainctl::local {
 // Completes a new pod, except for the projected volume with an API token, which nothing here would
 // read.
 void set_pod_defaults(Json& pod);
-
-// A quantity as the server writes it back: "1Gi" for "1024Mi". Invalid quantities are unchanged.
-std::string canonical_quantity(std::string_view text);
 
 // The pod's class: Guaranteed, Burstable or BestEffort.
 std::string_view quality_of_service(const Json& pod);

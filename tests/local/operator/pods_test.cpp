@@ -55,15 +55,6 @@ TEST_CASE("a stored pod has what the API server fills in") {
   CHECK(pod["status"] == from_text("{phase: Pending, qosClass: Burstable}"));
 }
 
-TEST_CASE("quantities are stored as the server writes them") {
-  const struct {
-    std::string_view text, expected;
-  } rows[] = {{"1024Mi", "1Gi"}, {"1.5Gi", "1536Mi"}, {"1500m", "1500m"}, {"1000m", "1"},
-              {"0.5", "500m"},   {"2000", "2k"},      {"100Mi", "100Mi"}, {"0", "0"},
-              {"1e3", "1e3"},    {"junk", "junk"},    {"5Gi", "5Gi"}};
-  for (const auto& row : rows) CHECK(canonical_quantity(row.text) == row.expected);
-}
-
 TEST_CASE("quality of service follows from requests and limits") {
   const auto quality = [](std::string_view resources) {
     Json pod =
