@@ -202,8 +202,7 @@ class Description {
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
     const bool by_node = !job::node_end_words(failed.reason).empty();
     if (failed.message.empty() || failed.never_started() || by_node) return "";
-    std::vector<std::string> lines = split(failed.message, '\n');
-    std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+    const std::vector<std::string> lines = written_lines(failed.message);
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;
     std::string text =
         cat(failed.id.name(), " ", job::exit_words(failed.exit_code, failed.reason), "; last lines",

@@ -23,18 +23,17 @@ std::string words_of(const job::JobState& state) {
   return printable_line(state.message.empty() ? state.reason : state.message);
 }
 
-std::string counted(const job::JobState& state, job::RunState wanted, std::string_view verb) {
-  const auto count = std::count_if(state.replicas.begin(), state.replicas.end(),
-                                   [wanted](const auto& each) { return each.state == wanted; });
-  return cat(count, " of ", plural(static_cast<long>(state.replicas.size()), "replica"), " ", verb);
-}
-
-Explanation explain_running(const JobSnapshot& look, const job::JobState& state) {
-  const std::string words = words_of(state);
-  Explanation why{
-      words.empty() ? counted(state, job::RunState::running, "running") : words, {}, {}};
-  why.next = first_remedy(state);
-  if (why.next.empty()) why.next = cat("trainctl logs -f ", look.job.name());
+// `command` is what to type, with the name behind it, when nothing need be mended.
+Explanation explain_alive(const JobSnapshot& look, const job::JobState& state,
+                          std::string_view command) {
+  Explanation why{words_of(state), {}, first_remedy(state)};
+  if (why.cause.empty()) {
+    const auto running =
+        std::count_if(state.replicas.begin(), state.replicas.end(),
+                      [](const auto& each) { return each.state == job::RunState::running; });
+    why.cause = cat(running, " of ", plural(std::ssize(state.replicas), "replica"), " running");
+  }
+  if (why.next.empty()) why.next = cat(command, look.job.name());
   return why;
 }
 
@@ -58,8 +57,7 @@ Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) 
   }
   // A traceback ends with what went wrong.
   if (!culprit->never_started() && !culprit->message.empty()) {
-    std::vector<std::string> lines = split(culprit->message, '\n');
-    std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+    const std::vector<std::string> lines = written_lines(culprit->message);
     if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
   }
   if (!why.next.empty()) return why;
@@ -135,13 +133,6 @@ Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
   return why;
 }
 
-Explanation explain_waiting(const JobSnapshot& look, const job::JobState& state) {
-  Explanation why{words_of(state), {}, first_remedy(state)};
-  if (why.cause.empty()) why.cause = counted(state, job::RunState::running, "running");
-  if (why.next.empty()) why.next = cat("trainctl events ", look.job.name());
-  return why;
-}
-
 }  // namespace
 
 Explanation explain(const JobSnapshot& look, const job::JobState& state,
@@ -152,7 +143,7 @@ Explanation explain(const JobSnapshot& look, const job::JobState& state,
     case job::Phase::failed:
       return explain_failed(look, state);
     case job::Phase::running:
-      return explain_running(look, state);
+      return explain_alive(look, state, "trainctl logs -f ");
     case job::Phase::suspended:
       return explain_suspended(look);
     case job::Phase::queued:
@@ -162,7 +153,7 @@ Explanation explain(const JobSnapshot& look, const job::JobState& state,
     case job::Phase::pending:
     case job::Phase::starting:
     case job::Phase::restarting:
-      return explain_waiting(look, state);
+      return explain_alive(look, state, "trainctl events ");
   }
   return {};
 }

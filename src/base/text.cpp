@@ -36,6 +36,25 @@ Halves split_once(std::string_view text, char separator) {
   return {std::string(text.substr(0, at)), std::string(text.substr(at + 1)), true};
 }
 
+std::string between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t found = text.find(begin);
+  if (found == std::string_view::npos) return "";
+  text.remove_prefix(found + begin.size());
+  const std::size_t stop = text.find(end);
+  return stop == std::string_view::npos ? "" : std::string(text.substr(0, stop));
+}
+
+std::string_view behind(std::string_view text, std::string_view mark) {
+  const std::size_t found = text.find(mark);
+  return found == std::string_view::npos ? text : text.substr(found + mark.size());
+}
+
+std::vector<std::string> written_lines(std::string_view text) {
+  std::vector<std::string> lines = split(text, '\n');
+  std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+  return lines;
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string joined;
   for (const std::string& part : parts) {

@@ -43,6 +43,13 @@ struct Halves {
 };
 Halves split_once(std::string_view text, char separator);
 
+// The text between the first `begin` and the next `end`; "" when one of them is missing.
+std::string between(std::string_view text, std::string_view begin, std::string_view end);
+// The text behind the first mark; all of it when there is none.
+std::string_view behind(std::string_view text, std::string_view mark);
+// The lines that hold more than blanks.
+std::vector<std::string> written_lines(std::string_view text);
+
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);  // ASCII only

@@ -21,20 +21,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The text between two marks; "" when they are missing.
-std::string between(std::string_view text, std::string_view open, std::string_view close) {
-  const std::size_t start = text.find(open);
-  if (start == std::string_view::npos) return "";
-  text.remove_prefix(start + open.size());
-  const std::size_t end = text.find(close);
-  return end == std::string_view::npos ? "" : std::string(text.substr(0, end));
-}
-
-std::string_view behind(std::string_view text, std::string_view mark) {
-  const std::size_t start = text.find(mark);
-  return start == std::string_view::npos ? text : text.substr(start + mark.size());
-}
-
 PathParts parts_of(const CallInfo& call) {
   return parse_resource_path(call.target).value_or(PathParts{});
 }

@@ -13,18 +13,9 @@ constexpr std::string_view k_too_large = "insufficient quota for ";
 constexpr std::string_view k_capacity = "maximum capacity ";
 constexpr std::string_view k_not_offered = " unavailable in ClusterQueue";
 
-// What stands between the two texts; "" when one of them is missing. An empty `end`: the rest.
-std::string between(std::string_view text, std::string_view begin, std::string_view end) {
-  const std::size_t found = text.find(begin);
-  if (found == std::string_view::npos) return "";
-  text.remove_prefix(found + begin.size());
-  if (end.empty()) return std::string(text);
-  const std::size_t stop = text.find(end);
-  return stop == std::string_view::npos ? "" : std::string(text.substr(0, stop));
-}
-
-std::string until_any(std::string_view text, std::string_view ends) {
-  return std::string(text.substr(0, text.find_first_of(ends)));
+// "… for cpu in flavor spot, 200m …"
+std::string flavor_in(std::string_view clause) {
+  return split_once(behind(clause, " in flavor "), ',').first;
 }
 
 std::optional<std::int64_t> milli(const std::string& text) {
@@ -56,7 +47,7 @@ std::optional<std::int64_t> requested(const Json& workload, const std::string& p
 
 std::string used_up(const Json& workload, const std::string& pod_set, std::string_view clause) {
   const std::string resource = between(clause, k_used_up, " in flavor ");
-  const std::string flavor = until_any(between(clause, " in flavor ", ""), ",");
+  const std::string flavor = flavor_in(clause);
   const std::string more = between(clause, cat(flavor, ", "), " more needed");
   if (resource.empty() || flavor.empty() || more.empty()) return "";
   const auto all = requested(workload, pod_set, resource);
@@ -71,7 +62,7 @@ std::string used_up(const Json& workload, const std::string& pod_set, std::strin
 // "… > maximum capacity (3 > 1)" of Kueue 0.14; "… (3) > maximum capacity (1)" of 0.19.
 std::string too_large(std::string_view clause) {
   const std::string resource = between(clause, k_too_large, " in flavor ");
-  const std::string flavor = until_any(between(clause, " in flavor ", ""), ",");
+  const std::string flavor = flavor_in(clause);
   const std::string numbers = between(clause, cat(k_capacity, "("), ")");
   if (resource.empty() || flavor.empty() || numbers.empty()) return "";
   const Halves halves = split_once(numbers, '>');

@@ -14,15 +14,6 @@ void cut_before(std::string& text, std::string_view part) {
   if (const auto at = text.find(part); at != std::string::npos) text.erase(0, at);
 }
 
-// The text between two parts; "" when they are not there.
-std::string between(std::string_view text, std::string_view before, std::string_view behind) {
-  const auto begin = text.find(before);
-  if (begin == std::string_view::npos) return "";
-  const auto end = text.find(behind, begin + before.size());
-  if (end == std::string_view::npos) return "";
-  return std::string(text.substr(begin + before.size(), end - begin - before.size()));
-}
-
 struct Cause {
   std::string_view says;  // what the runtime's message contains
   std::string_view words;
