@@ -44,8 +44,7 @@ constexpr ReportField k_report_fields[] = {
     {".verdict", object, k_verdict, "how staying with the job ended"},
     {".verdict.result", text, "",
      "succeeded, failed, not-started, timed-out, removed, interrupted, terminated, hung-up, "
-     "not-found, "
-     "not-permitted, refused, unreachable, broken-pipe, usage or error"},
+     "not-found, not-permitted, refused, unreachable, broken-pipe, usage or error"},
     {".verdict.exitStatus", number, "", "trainctl's own"},
     {".verdict.message", text, "it is no success", "what is printed as the error"},
     {".verdict.hint", text, "there is one", "what to do about it"},

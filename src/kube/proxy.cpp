@@ -99,8 +99,7 @@ Result<std::string> checked_proxy(const std::string& url, std::string_view sourc
 
 bool is_loopback(const std::string& host) {
   if (lower(host) == "localhost") return true;
-  // As the system's resolver reads it: 127.1 and 2130706433 are 127.0.0.1; 0.0.0.0 leads there,
-  // too.
+  // The system's resolver takes 127.1 and 2130706433 for 127.0.0.1, and 0.0.0.0 leads there, too.
   in_addr number = {};
   if (inet_aton(host.c_str(), &number) == 1) {
     const std::uint32_t address = ntohl(number.s_addr);

@@ -33,9 +33,9 @@ class ReplicaHistory {
   // The replica as last seen with a pod; nullptr when it never had one.
   const ReplicaState* last_seen(const ReplicaState& now) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
-  // (cleanPodPolicy Running)" (or, where no policy says so, "" here, "was stopped when the job
-  // ended"), per replica that was restarted, and per replica whose failure the
-  // verdict leaves out of account.
+  // (cleanPodPolicy Running)", or "was stopped when the job ended" when the policy is ""; one per
+  // replica that was restarted; and one per replica whose failure the verdict leaves out of
+  // account.
   std::vector<std::string> summary(const JobState& final_state,
                                    std::string_view clean_pod_policy) const;
 
