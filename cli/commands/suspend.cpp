@@ -32,9 +32,8 @@ Json patch_of(std::string_view pointer, bool value) {
   return Json{{std::string(pointer), value}}.unflatten();
 }
 
-Status check_alive(Context& context, const FoundJob& job, Wish wish) {
-  TRY_ASSIGN(const auto states, judge_jobs(context, {job}));
-  const job::Phase phase = states.front().phase;
+Status check_alive(const FoundJob& job, Wish wish) {
+  const job::Phase phase = job::judge(*job.kind, job.object, {}, {}).phase;
   if (!job::is_final(phase)) return {};
   return Error{Code::usage,
                cat("job ", job.name(), " has ended (", job::phase_name(phase), ") and cannot be ",
@@ -84,9 +83,9 @@ Status run(const Options& options, Context& context, Wish wish) {
                  cat(options.jobs.front(), " is a replica; whole jobs are ", done(wish)),
                  cat("trainctl ", wish == Wish::suspend ? "suspend " : "resume ", job.name())};
   }
-  TRY(check_alive(context, job, wish));
+  TRY(check_alive(job, wish));
   TRY_ASSIGN(kube::Client * client, context.client());
-  const std::string queue = queue_of(job.object);
+  const std::string queue = job::queue_of(job.object);
   TRY_ASSIGN(const Change change, queue.empty()
                                       ? change_job(context, *client, job, wish, deadline)
                                       : change_in_queue(*client, job, wish == Wish::resume));

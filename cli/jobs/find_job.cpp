@@ -9,6 +9,7 @@
 #include "cli/jobs/batch_fetch.h"
 #include "cli/synonyms.h"
 #include "job/status/ownership_index.h"
+#include "kube/metadata.h"
 #include "kube/names.h"
 
 namespace trainctl::cli {
@@ -80,8 +81,8 @@ Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& po
     return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
   }
   for (const job::Kind* kind : wanted_kinds(context, nullptr)) {
-    if (kind->pod_ownership != job::PodOwnership::by_label) continue;
-    const std::string job = text_at(pod, cat("/metadata/labels/", pointer_step(kind->labels.job)));
+    if (!kind->owns_by_label()) continue;
+    const std::string job = text_at(pod, kube::label_pointer(kind->labels.job));
     if (job.empty()) continue;
     TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), job));
     return std::vector<FoundJob>{{kind, std::move(object), pod_name}};

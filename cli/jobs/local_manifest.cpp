@@ -85,7 +85,7 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
 
 Status check_runs_here(const job::Kind& kind, const Json& manifest) {
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
-    const bool waits = kind.leader_runs_words && replica.role != nullptr && !replica.role->leads;
+    const bool waits = kind.leader_runs_words && replica.role != nullptr && !replica.role->leads();
     if (waits) continue;
     for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
       if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty())

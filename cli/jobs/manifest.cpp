@@ -61,7 +61,7 @@ Status read_base(Context& context, const ManifestSource& source, job::RenderInpu
 void warn_of_replicas(Context& context, const job::Kind& kind,
                       const std::vector<job::FlagUse>& flags) {
   const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [](const job::Role& role) {
-    return role.leads && role.default_count > 0;
+    return role.leads() && role.default_count > 0;
   });
   if (!led || !job::given(flags, "replicas") || job::given(flags, "no-master")) return;
   context.console.warn(cat("--replicas counts the workers, as --workers does: the ",

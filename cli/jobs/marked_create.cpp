@@ -2,6 +2,7 @@
 #include "cli/jobs/marked_create.h"
 
 #include "base/text.h"
+#include "kube/metadata.h"
 
 namespace trainctl::cli {
 namespace {
@@ -52,7 +53,7 @@ Outcome read_back(Context& context, kube::Client& client, const MarkedObject& ma
 }  // namespace
 
 std::string mark_of(const Json& object) {
-  return text_at(object, cat("/metadata/annotations/", pointer_step(k_submission_annotation)));
+  return text_at(object, kube::annotation_pointer(k_submission_annotation));
 }
 
 Outcome create_marked(Context& context, kube::Client& client, const MarkedObject& marked) {

@@ -1,16 +1,15 @@
 // Reads and writes the owner where its kind of job has it.
 #include "cli/jobs/owner.h"
 
-#include "base/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/render.h"
+#include "kube/metadata.h"
 
 namespace trainctl::cli {
 
 std::string owner_of(const Json& job) {
-  const std::string key = pointer_step(job::k_label_owner);
-  const std::string label = text_at(job, cat("/metadata/labels/", key));
-  return label.empty() ? text_at(job, cat("/metadata/annotations/", key)) : label;
+  const std::string label = text_at(job, kube::label_pointer(job::k_label_owner));
+  return label.empty() ? text_at(job, kube::annotation_pointer(job::k_label_owner)) : label;
 }
 
 Json with_owner(Json job, const std::string& user) {

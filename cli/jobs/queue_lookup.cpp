@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/jobs/batch_fetch.h"
+#include "kube/metadata.h"
 
 namespace trainctl::cli {
 namespace {
@@ -24,8 +25,7 @@ Listing workloads_of(kube::Client& client, const std::string& ns, const std::str
 }
 
 Error no_workload(const Json& job) {
-  const std::string priority =
-      text_at(job, cat("/metadata/labels/", pointer_step(job::k_label_priority_class)));
+  const std::string priority = text_at(job, kube::label_pointer(job::k_label_priority_class));
   return {
       Code::not_found, "Kueue has made no Workload for it",
       priority.empty()
@@ -52,13 +52,10 @@ std::optional<std::int64_t> position_of(kube::Client& client, const FoundJob& jo
     const kube::Resource queues{"visibility.kueue.x-k8s.io", version, "localqueues", "LocalQueue"};
     auto path = kube::resource_path(queues, job.ns(), queue, "pendingworkloads");
     if (!path) return std::nullopt;
-    std::optional<std::variant<Json, kube::Failure>> answer;
     net::Request request;
     request.target = *std::move(path);
-    const HandlePtr asked =
-        client.fetch(std::move(request), [&answer](auto got) { answer = std::move(got); });
-    client.loop().run_until([&answer] { return answer.has_value(); });
-    const Json* pending = std::get_if<Json>(&*answer);
+    const auto answer = client.call(std::move(request));
+    const Json* pending = std::get_if<Json>(&answer);
     if (pending == nullptr) continue;
     for (const Json& item : array_at(*pending, "/items")) {
       for (const Json& owner : array_at(item, "/metadata/ownerReferences")) {
@@ -86,10 +83,6 @@ std::string name_of_job(kube::Client& client, const std::string& ns, const std::
 
 }  // namespace
 
-std::string queue_of(const Json& job) {
-  return text_at(job, cat("/metadata/labels/", pointer_step(job::k_label_queue)));
-}
-
 Result<Workload> find_workload(kube::Client& client, const FoundJob& job) {
   Listing found = workloads_of(client, job.ns(), job.uid());
   if (found.failure) return why_unknown(*found.failure);
@@ -98,7 +91,7 @@ Result<Workload> find_workload(kube::Client& client, const FoundJob& job) {
 }
 
 Result<std::optional<QueueLookup>> look_up_queue(Context& context, const FoundJob& job) {
-  const std::string queue = queue_of(job.object);
+  const std::string queue = job::queue_of(job.object);
   if (queue.empty()) return std::optional<QueueLookup>();
   TRY_ASSIGN(kube::Client * client, context.client());
   auto workload = find_workload(*client, job);

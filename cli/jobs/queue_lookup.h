@@ -19,9 +19,6 @@ struct QueueLookup {
   std::string preemptor = {};  // name of the job that took its place, where it can be known
 };
 
-// The LocalQueue that the job's label names; "" = none.
-std::string queue_of(const Json& job);
-
 struct Workload {
   kube::Resource resource;  // by the version that the server has
   Json object;

@@ -73,6 +73,8 @@ class Client {
                 const DeleteOptions& options = {});
   Result<Json> merge_patch(const Resource& resource, std::string_view ns, std::string_view name,
                            const Json& patch);
+  // Any other call whose answer is JSON.
+  std::variant<Json, Failure> call(net::Request request);
 
   // --- Started: for code that lives in callbacks. ---
   // Makes one call and returns its whole answer as JSON. A 401 refreshes the credential and repeats
@@ -88,7 +90,6 @@ class Client {
   class Exchange;
 
   HandlePtr start(net::Request request, StreamHandlers handlers);
-  std::variant<Json, Failure> call(net::Request request);
   void report_warnings(const net::ResponseHead& head);
 
   Loop& loop_;

@@ -14,8 +14,7 @@ using Answer = std::variant<Json, Failure>;
 Answer read(Client& client, std::string target) {
   net::Request request;
   request.target = std::move(target);
-  return await<Answer>(
-      client.loop(), [&](auto done) { return client.fetch(std::move(request), std::move(done)); });
+  return client.call(std::move(request));
 }
 
 }  // namespace

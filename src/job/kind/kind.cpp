@@ -10,30 +10,30 @@ namespace trainctl::job {
 
 namespace {
 
+using enum Duty;
+
 constexpr Role k_pytorch_roles[] = {
-    {.name = "Master", .prefix = "master", .leads = true, .single = true, .count_required = true},
+    {.name = "Master", .prefix = "master", .duty = leads, .single = true, .count_required = true},
     {.name = "Worker", .prefix = "worker"},
 };
 constexpr Role k_tf_roles[] = {
-    {.name = "Chief", .prefix = "chief", .leads = true, .single = true},
-    {.name = "Master",
-     .prefix = "master",
-     .leads = true,
-     .single = true},  // an older name of Chief
+    {.name = "Chief", .prefix = "chief", .duty = leads, .single = true},
+    // An older name of Chief.
+    {.name = "Master", .prefix = "master", .duty = leads, .single = true},
     {.name = "Worker", .prefix = "worker"},
-    {.name = "PS", .prefix = "ps", .ranked = false},
-    {.name = "Evaluator", .prefix = "evaluator", .ranked = false},
+    {.name = "PS", .prefix = "ps", .duty = serves},
+    {.name = "Evaluator", .prefix = "evaluator", .duty = serves},
 };
 constexpr Role k_mpi_roles[] = {
-    {.name = "Launcher", .prefix = "launcher", .leads = true, .single = true, .numbered = false},
+    {.name = "Launcher", .prefix = "launcher", .duty = leads, .single = true, .numbered = false},
     {.name = "Worker", .prefix = "worker", .default_count = 0},
 };
 constexpr Role k_xgboost_roles[] = {
-    {.name = "Master", .prefix = "master", .leads = true, .single = true, .count_required = true},
+    {.name = "Master", .prefix = "master", .duty = leads, .single = true, .count_required = true},
     {.name = "Worker", .prefix = "worker"},
 };
 constexpr Role k_paddle_roles[] = {
-    {.name = "Master", .prefix = "master", .leads = true},
+    {.name = "Master", .prefix = "master", .duty = leads},
     {.name = "Worker", .prefix = "worker"},
 };
 constexpr Role k_jax_roles[] = {
@@ -43,19 +43,17 @@ constexpr Role k_jax_roles[] = {
 // The replicated jobs that Trainer knows (pkg/constants/constants.go). Which of them there are says
 // the runtime, and so the job's status; a job's own manifest has nodes alone.
 constexpr Role k_train_roles[] = {
-    {.name = "launcher", .prefix = "launcher", .leads = true, .single = true, .default_count = 0},
+    {.name = "launcher", .prefix = "launcher", .duty = leads, .single = true, .default_count = 0},
     {.name = "node", .prefix = "node", .count_at = "/spec/trainer/numNodes"},
     {.name = "dataset-initializer",
      .prefix = "dataset-initializer",
-     .ranked = false,
+     .duty = prepares,
      .single = true,
-     .prepares = true,
      .default_count = 0},
     {.name = "model-initializer",
      .prefix = "model-initializer",
-     .ranked = false,
+     .duty = prepares,
      .single = true,
-     .prepares = true,
      .default_count = 0},
 };
 constexpr std::string_view k_train_helpers[] = {"JobSet", "Job"};
@@ -139,8 +137,6 @@ constexpr Kind k_kinds[] = {
                 .index = "batch.kubernetes.io/job-completion-index",
                 .operator_name = ""},
      .pod_naming = {.before_index = "-0-", .random_tail = 5},
-     .pod_ownership = PodOwnership::by_label,
-     .progress = Progress::jobs_status,
      .jobs_status = "/status/jobsStatus",
      .success = "Complete",
      .bounds_retries = true,
@@ -224,7 +220,7 @@ int replica_count(const Kind& kind, const Json& job, const Role& role) {
 bool has_known_count(const Kind& kind, const Json& job, const Role& role) {
   if (!kind.replica_specs.empty()) return true;
   const bool is_led = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& other) {
-    return other.leads && job_status_of(kind, job, other) != nullptr;
+    return other.leads() && job_status_of(kind, job, other) != nullptr;
   });
   return !role.count_at.empty() && !is_led && int_at(job, role.count_at).has_value();
 }

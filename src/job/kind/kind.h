@@ -12,19 +12,29 @@
 
 namespace trainctl::job {
 
+// What a role does in the training.
+enum class Duty {
+  leads,     // trains, and may hold rank 0; --no-master removes such roles
+  trains,    // has ranks in the world
+  serves,    // has none: parameter servers and evaluators
+  prepares,  // runs to its end before the others begin
+};
+
 struct Role {
-  std::string_view name;        // key in the replica map, value of the role label: "Master", "PS"
-  std::string_view prefix;      // prefix of per-role flags and replica names: "master", "ps"
-  bool leads = false;           // may hold rank 0; --no-master removes such roles
-  bool ranked = true;           // has a rank in the world (PS and evaluators have none)
+  std::string_view name;    // key in the replica map, value of the role label: "Master", "PS"
+  std::string_view prefix;  // prefix of per-role flags and replica names: "master", "ps"
+  Duty duty = Duty::trains;
   bool single = false;          // at most one replica
   bool numbered = true;         // its pods' names end with the replica's index
   bool count_required = false;  // the webhook refuses the role without an explicit count
-  bool prepares = false;        // runs to its end before the others begin
   int default_count = 1;        // replicas when the manifest does not say
   // Pointer to the count, where no replica map holds it. Beside a leading role it may include that
   // role's pods, and then does not count.
   std::string_view count_at = "";
+
+  bool leads() const { return duty == Duty::leads; }
+  bool ranked() const { return duty == Duty::leads || duty == Duty::trains; }
+  bool prepares() const { return duty == Duty::prepares; }
 };
 
 // The labels that a controller puts on every pod.
@@ -52,18 +62,6 @@ struct PodNaming {
   std::size_t random_tail = 0;  // letters, behind a dash; 0 = none
 };
 
-// How a controller says how far a job has come, until it has ended.
-enum class Progress {
-  conditions,   // Created, Running, Restarting, in the order in which it comes to that
-  jobs_status,  // counts for each role; of conditions only Suspended
-};
-
-// Whose a pod is.
-enum class PodOwnership {
-  by_reference,  // the job is its owner
-  by_label,      // objects stand between them: the label names the job
-};
-
 struct Kind {
   std::string_view alias;   // "pytorch": submit-pytorch, pytorch/NAME
   kube::Resource resource;  // kubeflow.org/v1 pytorchjobs PyTorchJob
@@ -85,16 +83,19 @@ struct Kind {
   std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
   PodLabels labels = k_operator_labels;
   PodNaming pod_naming = {};
-  PodOwnership pod_ownership = PodOwnership::by_reference;
-  Progress progress = Progress::conditions;
-  std::string_view jobs_status = "";       // pointer to the counts of Progress::jobs_status
+  // Pointer to counts for each role, which say how far the job has come; of conditions it has
+  // only Suspended until it ends. "" = it has Created, Running and Restarting.
+  std::string_view jobs_status = "";
   std::string_view success = "Succeeded";  // type of the condition that ends a job well
   bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit
   bool suspension_pauses = false;  // what is suspended is resumed with new pods, as often as wanted
   bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
   // Kinds of the objects between job and pods, whose events are the job's. Each is called JOB, or
-  // JOB-ROLE-0.
+  // JOB-ROLE-0. With none, the job itself owns the pods.
   std::span<const std::string_view> helpers = {};
+
+  bool counts_roles() const { return !jobs_status.empty(); }
+  bool owns_by_label() const { return !helpers.empty(); }
 };
 
 // All kinds; those of the training operator, which `submit-KIND` makes and the embedded cluster
@@ -124,7 +125,7 @@ inline constexpr std::int64_t k_most_replicas = 100'000;
 int replica_count(const Kind& kind, const Json& job, const Role& role);
 // False for a role of which there may be more: nothing in the job says how many there are.
 bool has_known_count(const Kind& kind, const Json& job, const Role& role);
-// The role's entry in the counts of Progress::jobs_status; null = none.
+// The role's entry in the counts of Kind::jobs_status; null = none.
 const Json* job_status_of(const Kind& kind, const Json& job, const Role& role);
 
 }  // namespace trainctl::job

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
@@ -34,13 +35,13 @@ PodOwner::PodOwner(const Kind& kind, const Json& job)
       ns_(text_at(job, "/metadata/namespace")),
       name_(text_at(job, "/metadata/name")),
       uid_(text_at(job, "/metadata/uid")),
+      job_label_(kind.owns_by_label() ? kube::label_pointer(kind.labels.job) : ""),
       created_(created(job)) {}
 
 bool PodOwner::owns(const Json& pod) const {
-  if (kind_->pod_ownership == PodOwnership::by_reference) return refers_to(pod, uid_);
-  const std::string label = cat("/metadata/labels/", pointer_step(kind_->labels.job));
+  if (!kind_->owns_by_label()) return refers_to(pod, uid_);
   const std::string ns = text_at(pod, "/metadata/namespace", ns_);
-  return text_at(pod, label) == name_ && ns == ns_ && created(pod) >= created_;
+  return text_at(pod, job_label_) == name_ && ns == ns_ && created(pod) >= created_;
 }
 
 void keep_owned(std::vector<Json>& pods, const PodOwner& owner) {

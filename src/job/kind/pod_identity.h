@@ -26,6 +26,7 @@ class PodOwner {
  private:
   const Kind* kind_;
   std::string ns_, name_, uid_;
+  std::string job_label_;  // pointer to the label that names the job; "" = the job owns its pods
   std::optional<Time> created_;  // long ago, as far as is known
 };
 

@@ -106,7 +106,7 @@ std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
   std::vector<ReplicaId> replicas;
   for (const bool ranked : {true, false}) {
     for (const Role& role : kind.roles) {
-      if (role.ranked != ranked) continue;
+      if (role.ranked() != ranked) continue;
       const int count = known_count(kind, job, role, seen);
       for (int index = 0; index < count; ++index) replicas.push_back({&role, index});
     }
@@ -115,11 +115,11 @@ std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
 }
 
 std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica) {
-  if (!replica.role->ranked) return std::nullopt;
+  if (!replica.role->ranked()) return std::nullopt;
   int rank = 0;
   for (const Role& role : kind.roles) {
     if (&role == replica.role) return rank + replica.index;
-    if (role.ranked) rank += replica_count(kind, job, role);
+    if (role.ranked()) rank += replica_count(kind, job, role);
   }
   return std::nullopt;
 }

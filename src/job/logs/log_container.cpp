@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "job/status/pod_state.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
@@ -36,8 +37,7 @@ Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std:
                  "leave out -c for the training container"};
   }
   const std::string main = main_container(kind, pod);
-  const std::string named =
-      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  const std::string named = text_at(pod, kube::annotation_pointer(k_default_container));
   if (named.empty() || has(named)) return LogContainer{named.empty() ? main : named, ""};
   return LogContainer{main, cat("the annotation ", k_default_container, " names a container ",
                                 printable_line(named), " that is not there; showing ", main)};

@@ -25,21 +25,6 @@ Status check_identity(const Kind& kind, const Json& manifest) {
       ""};
 }
 
-// Longest job name whose longest pod name, "NAME-worker-15" or "NAME-node-0-15-x7k2p", still is a
-// Service name.
-std::size_t name_limit(const Kind& kind, const Json& manifest) {
-  const std::size_t limit = kube::k_dns_1035.longest;
-  if (!kind.service_per_pod) return limit;
-  const auto& [before_index, random_tail] = kind.pod_naming;
-  std::size_t longest = 0;
-  for (const Role& role : kind.roles) {
-    const int count = replica_count(kind, manifest, role);
-    if (count == 0) continue;
-    longest = std::max(longest, cat('-', role.prefix, before_index, count - 1).size());
-  }
-  return limit - longest - (random_tail > 0 ? random_tail + 1 : 0);
-}
-
 std::string name_fault(const Kind& kind, std::string_view name) {
   return kind.service_per_pod ? service_name_fault(name) : object_name_fault(name);
 }
@@ -57,7 +42,7 @@ Status check_length(std::size_t length, std::size_t limit, std::string_view poin
 Status check_name(const Kind& kind, const Json& manifest) {
   const std::string name = text_at(manifest, "/metadata/name");
   const std::string stem = text_at(manifest, "/metadata/generateName");
-  const std::size_t limit = name_limit(kind, manifest);
+  const std::size_t limit = longest_name(kind, manifest);
   if (!name.empty()) {
     TRY(check_length(name.size(), limit, "/metadata/name", "--name"));
     const auto fault = name_fault(kind, name);
@@ -108,7 +93,7 @@ Status check_replica(const Kind& kind, const Json& manifest, const Replica& repl
 
 Status check_leaders(const Kind& kind, const std::vector<Replica>& replicas) {
   const auto leaders = std::count_if(replicas.begin(), replicas.end(),
-                                     [](const Replica& one) { return one.role->leads; });
+                                     [](const Replica& one) { return one.role->leads(); });
   if (leaders > 1) return manifest_fault(kind.replica_specs, "has more than one leading role");
   if (leaders == 1 || !kind.leader_required) return {};
   return manifest_fault(kind.replica_specs, cat("has no ", kind.roles.front().name),
@@ -156,6 +141,19 @@ Status check_own_fields(const Json& manifest) {
 }
 
 }  // namespace
+
+std::size_t longest_name(const Kind& kind, const Json& manifest) {
+  const std::size_t limit = kube::k_dns_1035.longest;
+  if (!kind.service_per_pod) return limit;
+  const auto& [before_index, random_tail] = kind.pod_naming;
+  std::size_t longest = 0;
+  for (const Role& role : kind.roles) {
+    const int count = replica_count(kind, manifest, role);
+    if (count == 0) continue;
+    longest = std::max(longest, cat('-', role.prefix, before_index, count - 1).size());
+  }
+  return limit - longest - (random_tail > 0 ? random_tail + 1 : 0);
+}
 
 Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));

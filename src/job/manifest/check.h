@@ -15,6 +15,9 @@ namespace trainctl::job {
 // map, unknown roles, replica counts, missing image or container, restart and clean-up policies
 // that the schema does not check, invalid labels, annotations above 256 KiB, invalid UTF-8.
 Status check_manifest(const Kind& kind, const Json& manifest);
+// The length of the longest job name whose longest pod name, "NAME-worker-15" or
+// "NAME-node-0-15-x7k2p", still is a Service name, where it must be one.
+std::size_t longest_name(const Kind& kind, const Json& manifest);
 
 // Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like
 // credentials, …

@@ -33,7 +33,7 @@ struct Members {
 Members members_of(const Kind& kind, const Json& manifest) {
   Members members;
   for (const Role& role : kind.roles) {
-    const int count = role.ranked ? replica_count(kind, manifest, role) : 0;
+    const int count = role.ranked() ? replica_count(kind, manifest, role) : 0;
     if (count <= 0) continue;
     members.total += count;
     members.roles.push_back(cat(role.prefix, ' ', count));
@@ -47,7 +47,7 @@ std::string remedy(const Kind& kind, const Json& manifest) {
     return "ask for more --workers, or a smaller --min-replicas";
   }
   const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
-    return role.leads && replica_count(kind, manifest, role) > 0;
+    return role.leads() && replica_count(kind, manifest, role) > 0;
   });
   const std::string most = cat("--max-replicas=", members.total);
   return led ? cat("the master counts, too: ", most, ", or --no-master for workers alone") : most;

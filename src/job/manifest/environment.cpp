@@ -55,7 +55,7 @@ void add_rendezvous_environment(const Kind& kind, Json& manifest) {
   if (!kind.rendezvous_by_leader || find(manifest, "/spec/elasticPolicy") != nullptr) return;
   const auto replicas = replicas_of(kind, manifest);
   for (const Replica& replica : replicas) {
-    if (replica.role == nullptr || replica.role->leads) return;
+    if (replica.role == nullptr || replica.role->leads()) return;
   }
   for (const Replica& replica : replicas) {
     Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");

@@ -79,7 +79,7 @@ Result<Json> build_no_master(const PatchInput& input) {
   }
   Json patch = Json::object();
   for (const Role& role : input.kind.roles) {
-    if (role.leads) set_at(patch, cat(input.kind.replica_specs, '/', role.name), nullptr);
+    if (role.leads()) set_at(patch, cat(input.kind.replica_specs, '/', role.name), nullptr);
   }
   return patch;
 }

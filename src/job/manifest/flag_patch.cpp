@@ -82,7 +82,7 @@ Status apply_to_replicas(const FlagContext& context, const FlagUse& use, Json& m
     if (use.role != nullptr && replica.role != use.role) continue;
     found = true;
     const bool idle_leader = context.kind.leader_runs_words && replica.role != nullptr &&
-                             replica.role->leads && use.role == nullptr;
+                             replica.role->leads() && use.role == nullptr;
     if (use.flag->computes && idle_leader) continue;
     TRY(apply_to_replica(context, use, replica, manifest));
   }
@@ -116,7 +116,7 @@ Status apply_count(const FlagContext& context, const FlagUse& use, Json& manifes
     merge_at(manifest, place, nullptr);
     return {};
   }
-  if (role->leads && given(context.uses, "no-master")) {
+  if (role->leads() && given(context.uses, "no-master")) {
     return Error{Code::usage, "contradicts --no-master", "leave out one of them"};
   }
   if (find(manifest, place) == nullptr) {

@@ -85,7 +85,7 @@ std::int64_t processes_per_pod(const Kind& kind, const Json& manifest) {
 std::int64_t world_size(const Kind& kind, const Json& manifest) {
   std::int64_t replicas = 0;
   for (const Role& role : kind.roles) {
-    if (role.ranked) replicas += replica_count(kind, manifest, role);
+    if (role.ranked()) replicas += replica_count(kind, manifest, role);
   }
   return replicas * processes_per_pod(kind, manifest);
 }

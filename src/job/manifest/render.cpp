@@ -14,13 +14,14 @@
 #include "job/manifest/merge.h"
 #include "job/manifest/runtime_program.h"
 #include "job/manifest/setting.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
 namespace {
 
 void add_label(Json& manifest, std::string_view key, const std::string& value) {
-  const std::string place = cat("/metadata/labels/", pointer_step(key));
+  const std::string place = kube::label_pointer(key);
   if (!value.empty() && find(manifest, place) == nullptr) set_at(manifest, place, value);
 }
 
@@ -57,7 +58,7 @@ Status apply_words(const RenderInput& input, Json& manifest) {
     strategic_merge(manifest, program);
   }
   for (const Replica& replica : replicas_of(*input.kind, manifest)) {
-    const bool starts_others = replica.role != nullptr && replica.role->leads;
+    const bool starts_others = replica.role != nullptr && replica.role->leads();
     if (input.kind->leader_runs_words && !starts_others) continue;
     merge_into_container(*input.kind, manifest, replica, patch);
   }

@@ -40,7 +40,7 @@ std::string runtime_footprint(const Kind& kind, const Json& job) {
   for (const Role& role : kind.roles) {
     const int count = replica_count(kind, job, role);
     if (count == 0) continue;
-    if (!role.prepares && !has_known_count(kind, job, role)) {
+    if (!role.prepares() && !has_known_count(kind, job, role)) {
       return cat("as many pods as runtime ", printable_line(runtime), " says");
     }
     pods += count;

@@ -83,7 +83,7 @@ int OperatedJob::total() const {
 bool OperatedJob::has_leader() const {
   return std::any_of(replicas.begin(), replicas.end(), [this](const OperatedReplica& replica) {
     const Role* role = job::find_role(kind->job_kind(), replica.role);
-    return role != nullptr && role->leads;
+    return role != nullptr && role->leads();
   });
 }
 

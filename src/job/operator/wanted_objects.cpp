@@ -12,7 +12,7 @@ namespace {
 
 bool is_master_pod(const OperatedJob& job, const OperatedReplica& replica, int index) {
   const Role* role = find_role(job.kind->job_kind(), replica.role);
-  if (job.has_leader()) return role != nullptr && role->leads;
+  if (job.has_leader()) return role != nullptr && role->leads();
   return job.kind->first_worker_leads && replica.type == "worker" && index == 0;
 }
 

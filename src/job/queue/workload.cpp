@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "job/queue/shortage.h"
+#include "kube/conditions.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 namespace {
@@ -13,17 +15,6 @@ constexpr std::array<std::string_view, 6> k_admission_names = {"Waiting",  "Stuc
                                                                "Admitted", "Paused", "Finished"};
 
 constexpr std::string_view k_ask_administrator = "ask whoever administers the cluster's queues";
-
-const Json* condition(const Json& workload, std::string_view type) {
-  for (const Json& each : array_at(workload, "/status/conditions")) {
-    if (text_at(each, "/type") == type) return &each;
-  }
-  return nullptr;
-}
-
-bool holds(const Json* condition) {
-  return condition != nullptr && text_at(*condition, "/status") == "True";
-}
 
 std::string words_of(const Json& condition) {
   return printable_line(text_at(condition, "/message"));
@@ -43,10 +34,10 @@ std::string preemptor_in(std::string_view message) {
 }
 
 std::optional<Eviction> eviction_of(const Json& workload) {
-  const Json* evicted = condition(workload, "Evicted");
-  if (!holds(evicted)) return std::nullopt;
+  const Json* evicted = kube::true_condition(workload, "Evicted");
+  if (evicted == nullptr) return std::nullopt;
   Eviction eviction{text_at(*evicted, "/reason"), words_of(*evicted),
-                    parse_time(text_at(*evicted, "/lastTransitionTime")), "",
+                    kube::transition_time(*evicted), "",
                     parse_time(text_at(workload, "/status/requeueState/requeueAt"))};
   if (eviction.reason == "Preempted") eviction.preemptor = preemptor_in(eviction.message);
   return eviction;
@@ -106,26 +97,31 @@ QueueStanding without_quota(const Json& workload, const Json& reserved) {
 
 }  // namespace
 
+std::string queue_of(const Json& job) {
+  return text_at(job, kube::label_pointer(k_label_queue));
+}
+
 std::string_view admission_name(Admission admission) {
   return k_admission_names[static_cast<std::size_t>(admission)];
 }
 
 QueueStanding read_workload(const Json& workload) {
-  if (holds(condition(workload, "Finished"))) return {Admission::finished, {}, {}, std::nullopt};
+  if (kube::true_condition(workload, "Finished") != nullptr)
+    return {Admission::finished, {}, {}, std::nullopt};
   const Json* active = find(workload, "/spec/active");
   if (active != nullptr && *active == false) {
-    return paused(condition(workload, "Evicted"));
+    return paused(kube::find_condition(workload, "Evicted"));
   }
-  if (const Json* admitted = condition(workload, "Admitted"); holds(admitted)) {
+  if (const Json* admitted = kube::true_condition(workload, "Admitted")) {
     return {Admission::admitted,
             "its queue has admitted it",
             {},
             std::nullopt,
-            parse_time(text_at(*admitted, "/lastTransitionTime"))};
+            kube::transition_time(*admitted)};
   }
-  const Json* reserved = condition(workload, "QuotaReserved");
+  const Json* reserved = kube::find_condition(workload, "QuotaReserved");
   if (reserved == nullptr) return {Admission::waiting, "Kueue has not looked at it yet", {}, {}};
-  if (!holds(reserved)) return without_quota(workload, *reserved);
+  if (text_at(*reserved, "/status") != "True") return without_quota(workload, *reserved);
   const std::string checks = open_checks(workload);
   return {Admission::checking, checks.empty() ? "admission checks are not done" : checks,
           "it starts when the check passes; it holds its quota meanwhile", std::nullopt};

@@ -22,6 +22,9 @@ inline constexpr kube::Resource k_workload_versions[] = {
     {"kueue.x-k8s.io", "v1beta1", "workloads", "Workload"},
 };
 
+// The LocalQueue that a job's label names; "" = none.
+std::string queue_of(const Json& job);
+
 enum class Admission {
   waiting,   // its turn comes by itself
   stuck,     // it waits in vain until somebody changes the job, the queue or the cluster

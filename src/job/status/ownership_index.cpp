@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "job/status/taken_name.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
@@ -34,6 +35,14 @@ bool may_be_of_a_job(std::string_view kind) {
   return kind == "Pod" || std::any_of(kinds().begin(), kinds().end(), has_helper);
 }
 
+std::vector<std::string> pointers_to_job_labels() {
+  std::vector<std::string> pointers;
+  for (const Kind& kind : kinds()) {
+    if (kind.owns_by_label()) pointers.push_back(kube::label_pointer(kind.labels.job));
+  }
+  return pointers;
+}
+
 }  // namespace
 
 void OwnershipIndex::add_pod(const Json& pod) {
@@ -47,9 +56,9 @@ void OwnershipIndex::add_pod(const Json& pod) {
     const bool is_named = first != last && std::prev(last)->second == &pod;
     if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
-  for (const Kind& kind : kinds()) {
-    if (kind.pod_ownership != PodOwnership::by_label) continue;
-    const auto job = view_at(pod, cat("/metadata/labels/", pointer_step(kind.labels.job)));
+  static const std::vector<std::string> k_job_labels = pointers_to_job_labels();
+  for (const std::string& label : k_job_labels) {
+    const std::string_view job = view_at(pod, label);
     if (job.empty()) continue;
     pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
     break;
@@ -67,11 +76,11 @@ void OwnershipIndex::add_event(const Json& event) {
 Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
   JobOwnership ownership(kind, job);
   Objects pods, events;
-  if (kind.pod_ownership == PodOwnership::by_reference) {
-    append(pods_by_owner_, ownership.uid(), pods);
-  } else {
+  if (kind.owns_by_label()) {
     append(pods_by_label_, Place{ownership.ns(), ownership.name()}, pods);
     std::erase_if(pods, [&ownership](const Json* pod) { return !ownership.owns(*pod); });
+  } else {
+    append(pods_by_owner_, ownership.uid(), pods);
   }
   append(events_, ownership.uid(), events);
   for (const Json* pod : pods) {

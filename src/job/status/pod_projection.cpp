@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "job/kind/kind.h"
 #include "job/status/pod_state.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
@@ -61,7 +62,7 @@ std::vector<std::string_view> label_keys() {
   for (const Kind& kind : kinds()) {
     if (std::find(keys.begin(), keys.end(), kind.labels.role) != keys.end()) continue;
     keys.insert(keys.end(), {kind.labels.role, kind.labels.index});
-    if (kind.pod_ownership == PodOwnership::by_label) keys.push_back(kind.labels.job);
+    if (kind.owns_by_label()) keys.push_back(kind.labels.job);
   }
   return keys;
 }
@@ -75,8 +76,7 @@ Json metadata_part(const Json& pod) {
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     part["ownerReferences"].push_back(members(owner, {"uid", "apiVersion", "kind", "name"}));
   }
-  const std::string container =
-      text_at(pod, cat("/metadata/annotations/", pointer_step(k_default_container)));
+  const std::string container = text_at(pod, kube::annotation_pointer(k_default_container));
   if (!container.empty()) part["annotations"][k_default_container] = container;
   return part;
 }

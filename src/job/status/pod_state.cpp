@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
+#include "kube/conditions.h"
 
 namespace trainctl::job {
 
@@ -16,13 +17,6 @@ namespace {
 // The reasons of a main container that waits for its node, and for init containers.
 constexpr std::string_view k_creating = "ContainerCreating";
 constexpr std::string_view k_initializing = "PodInitializing";
-
-const Json* condition(const Json& pod, std::string_view type) {
-  for (const Json& entry : array_at(pod, "/status/conditions")) {
-    if (text_at(entry, "/type") == type) return &entry;
-  }
-  return nullptr;
-}
 
 std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
@@ -49,7 +43,7 @@ void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
 
 void read_unplaced(const Json& pod, ReplicaState& replica) {
   replica.state = RunState::pending;
-  const Json* scheduled = condition(pod, "PodScheduled");
+  const Json* scheduled = kube::find_condition(pod, "PodScheduled");
   if (scheduled == nullptr || text_at(*scheduled, "/status") != "False") return;
   replica.reason = text_at(*scheduled, "/reason");
   replica.message = text_at(*scheduled, "/message");
@@ -163,7 +157,7 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
 // No container starts before its volumes are mounted. Clusters older than Kubernetes 1.29 do not
 // have the condition.
 bool is_mounted(const Json& pod) {
-  const Json* sandbox = condition(pod, k_sandbox_ready);
+  const Json* sandbox = kube::find_condition(pod, k_sandbox_ready);
   if (sandbox != nullptr && text_at(*sandbox, "/status") == "True") return true;
   const Json& statuses = array_at(pod, "/status/initContainerStatuses");
   return std::any_of(statuses.begin(), statuses.end(),

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
+#include "kube/conditions.h"
+
 namespace trainctl::job {
 
 namespace {
-
-const Json* find_condition(const Json& job, std::string_view type, bool is_true) {
-  for (const Json& condition : array_at(job, "/status/conditions")) {
-    const bool counts = !is_true || text_at(condition, "/status") == "True";
-    if (counts && text_at(condition, "/type") == type) return &condition;
-  }
-  return nullptr;
-}
 
 // Its program runs, or has run and is started again.
 bool is_at_work(const ReplicaState& replica) {
@@ -25,12 +19,12 @@ bool is_at_work(const ReplicaState& replica) {
 std::optional<Running> read_counts(const Kind& kind, const Json& job,
                                    const std::vector<ReplicaState>& replicas) {
   bool runs = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
-    const Json* counts = role.prepares ? nullptr : job_status_of(kind, job, role);
+    const Json* counts = role.prepares() ? nullptr : job_status_of(kind, job, role);
     return counts != nullptr && int_at(*counts, "/ready").value_or(0) > 0;
   });
   std::optional<Time> since;
   for (const ReplicaState& replica : replicas) {
-    if (replica.id.role->prepares || !is_at_work(replica)) continue;
+    if (replica.id.role->prepares() || !is_at_work(replica)) continue;
     runs = true;
     since = std::max(since, replica.since);
   }
@@ -40,46 +34,35 @@ std::optional<Running> read_counts(const Kind& kind, const Json& job,
 
 }  // namespace
 
-const Json* any_condition(const Json& job, std::string_view type) {
-  return find_condition(job, type, false);
-}
-
-const Json* true_condition(const Json& job, std::string_view type) {
-  return find_condition(job, type, true);
-}
-
-std::optional<Time> transition_time(const Json& condition) {
-  return parse_time(text_at(condition, "/lastTransitionTime"));
-}
-
 bool has_reacted(const Kind& kind, const Json& job) {
   if (!array_at(job, "/status/conditions").empty()) return true;
-  return kind.progress == Progress::jobs_status && !array_at(job, kind.jobs_status).empty();
+  return kind.counts_roles() && !array_at(job, kind.jobs_status).empty();
 }
 
 // Operators keep the Running condition when it is over. Where there is none, only a job whose time
 // was up need not have run: what cannot start is tried for ever, and pods that went before the end
 // went with a suspension or a restart.
 bool may_never_have_run(const Kind& kind, const Json& job) {
-  if (kind.progress == Progress::conditions) return any_condition(job, "Running") == nullptr;
-  const Json* failed = true_condition(job, "Failed");
+  if (!kind.counts_roles()) return kube::find_condition(job, "Running") == nullptr;
+  const Json* failed = kube::true_condition(job, "Failed");
   return failed != nullptr && text_at(*failed, "/reason") == "DeadlineExceeded";
 }
 
 bool has_ended(const Kind& kind, const Json& job) {
-  return any_condition(job, "Failed") != nullptr || any_condition(job, kind.success) != nullptr;
+  return kube::find_condition(job, "Failed") != nullptr ||
+         kube::find_condition(job, kind.success) != nullptr;
 }
 
 bool has_known_roles(const Kind& kind, const Json& job) {
-  return kind.progress == Progress::conditions || has_reacted(kind, job);
+  return !kind.counts_roles() || has_reacted(kind, job);
 }
 
 std::optional<Running> read_running(const Kind& kind, const Json& job,
                                     const std::vector<ReplicaState>& replicas) {
-  if (kind.progress == Progress::jobs_status) return read_counts(kind, job, replicas);
-  const Json* running = true_condition(job, "Running");
+  if (kind.counts_roles()) return read_counts(kind, job, replicas);
+  const Json* running = kube::true_condition(job, "Running");
   if (running == nullptr) return std::nullopt;
-  return Running{transition_time(*running)};
+  return Running{kube::transition_time(*running)};
 }
 
 }  // namespace trainctl::job

@@ -13,11 +13,6 @@
 
 namespace trainctl::job {
 
-// The condition of that type, if the job has it; null = none.
-const Json* any_condition(const Json& job, std::string_view type);
-const Json* true_condition(const Json& job, std::string_view type);
-std::optional<Time> transition_time(const Json& condition);
-
 // The controller has written a status.
 bool has_reacted(const Kind& kind, const Json& job);
 // Nothing says that a pod of it has run before: what is told of one that is gone may still count.

@@ -12,6 +12,7 @@
 #include "job/status/pod_state.h"
 #include "job/status/replica_states.h"
 #include "job/status/reported.h"
+#include "kube/conditions.h"
 
 namespace trainctl::job {
 
@@ -47,7 +48,7 @@ std::optional<std::size_t> first_never_started(const JobState& state) {
 
 void judge_failed(const Json& condition, JobState& state) {
   state.phase = Phase::failed;
-  state.since = transition_time(condition);
+  state.since = kube::transition_time(condition);
   state.message = printable_line(text_at(condition, "/message"));
   const auto says = [&state](std::string_view part) {
     return state.message.find(part) != std::string::npos;
@@ -78,12 +79,12 @@ void judge_failed(const Json& condition, JobState& state) {
 
 void judge_stopped(const Json& job, JobState& state) {
   state.blocker.reset();  // what its former pods met is not what it waits for
-  const std::string queue = text_at(job, cat("/metadata/labels/", pointer_step(k_label_queue)));
+  const std::string queue = queue_of(job);
   state.phase = queue.empty() ? Phase::suspended : Phase::queued;
   state.reason = queue.empty() ? "Suspended" : "Queued";
   state.message = queue.empty() ? "suspended" : cat("waits for admission to queue ", queue);
-  if (const Json* suspended = true_condition(job, "Suspended")) {
-    state.since = transition_time(*suspended);
+  if (const Json* suspended = kube::true_condition(job, "Suspended")) {
+    state.since = kube::transition_time(*suspended);
   }
 }
 
@@ -91,7 +92,7 @@ void judge_stopped(const Json& job, JobState& state) {
 const ReplicaState* find_preparing(const JobState& state) {
   const auto found =
       std::find_if(state.replicas.begin(), state.replicas.end(), [](const ReplicaState& one) {
-        return one.id.role->prepares && one.state == RunState::running;
+        return one.id.role->prepares() && one.state == RunState::running;
       });
   return found == state.replicas.end() ? nullptr : &*found;
 }
@@ -171,10 +172,10 @@ void name_blocker(JobState& state) {
 
 // True when the conditions alone settle it.
 bool judge_final(const Kind& kind, const Json& job, JobState& state) {
-  const Json* failed = true_condition(job, "Failed");
-  const Json* succeeded = true_condition(job, kind.success);
+  const Json* failed = kube::true_condition(job, "Failed");
+  const Json* succeeded = kube::true_condition(job, kind.success);
   if (failed != nullptr && succeeded != nullptr &&
-      transition_time(*succeeded) > transition_time(*failed)) {
+      kube::transition_time(*succeeded) > kube::transition_time(*failed)) {
     failed = nullptr;
   }
   if (failed != nullptr) {
@@ -183,7 +184,7 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
   }
   if (succeeded == nullptr) return false;
   state.phase = Phase::succeeded;
-  state.since = transition_time(*succeeded);
+  state.since = kube::transition_time(*succeeded);
   return true;
 }
 
@@ -191,7 +192,7 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
 // objects make the pods, the status comes before them.
 bool awaits_pods(const Evidence& evidence, const JobState& state) {
   if (!has_reacted(evidence.kind, evidence.job)) return true;
-  return evidence.kind.progress == Progress::jobs_status &&
+  return evidence.kind.counts_roles() &&
          std::any_of(state.replicas.begin(), state.replicas.end(),
                      [](const ReplicaState& one) { return one.state == RunState::missing; });
 }
@@ -201,7 +202,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   const bool reacted = has_reacted(evidence.kind, job);
   const bool to_suspend =
       array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.suspend);
-  if (true_condition(job, "Suspended") != nullptr || to_suspend) {
+  if (kube::true_condition(job, "Suspended") != nullptr || to_suspend) {
     judge_stopped(job, state);
     return;
   }
@@ -211,11 +212,11 @@ void judge_alive(const Evidence& evidence, JobState& state) {
     state.reason = "NoStatus";
     state.message = "the operator has not reacted yet";
     state.since = parse_time(text_at(job, "/metadata/creationTimestamp"));
-  } else if (const Json* restarting = true_condition(job, "Restarting")) {
+  } else if (const Json* restarting = kube::true_condition(job, "Restarting")) {
     state.phase = Phase::restarting;
     state.reason = text_at(*restarting, "/reason");
     state.message = printable_line(text_at(*restarting, "/message"));
-    state.since = transition_time(*restarting);
+    state.since = kube::transition_time(*restarting);
   } else if (const auto running = read_running(evidence.kind, job, state.replicas)) {
     judge_running(running->since, state);
   } else {

@@ -96,7 +96,7 @@ class Blame {
 
 bool is_leader(const Kind& kind, const Loss& loss) {
   return std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
-    return role.leads && loss.pointer == cat(kind.replica_specs, '/', role.name);
+    return role.leads() && loss.pointer == cat(kind.replica_specs, '/', role.name);
   });
 }
 

@@ -6,14 +6,17 @@
 
 #include "base/json_edit.h"
 #include "base/text.h"
+#include "job/manifest/check.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
 #include "job/operator/operated_kind.h"
+#include "job/queue/workload.h"
 #include "job/trainer/losses.h"
 #include "job/trainer/nodes.h"
 #include "job/trainer/own_runtime.h"
 #include "job/trainer/train_job.h"
 #include "job/trainer/variables.h"
+#include "kube/names.h"
 
 namespace trainctl::job {
 
@@ -56,23 +59,22 @@ void take_processes(const Kind& kind, Json& rest, Json& trainer) {
 // Of a job that counts processes and waits in a queue, Kueue 0.14 and Trainer fight over the number
 // that Trainer has to choose: so this says what it would choose.
 void set_queued_processes(const Kind& kind, Json& train_job) {
-  constexpr std::string_view k_queue = "/metadata/labels/kueue.x-k8s.io~1queue-name";
   Json& trainer = train_job["spec"]["trainer"];
-  if (kind.processes_per_pod.empty() || find(train_job, k_queue) == nullptr) return;
+  if (kind.processes_per_pod.empty() || queue_of(train_job).empty()) return;
   if (!trainer.contains("resourcesPerNode")) set_default(trainer, "numProcPerNode", 1);
 }
 
-// The pods are called NAME-node-0-INDEX-XXXXX, and the API server accepts longer names than theirs.
+// The API server accepts longer names than those of the pods may become.
 Status check_name(const Json& job, std::int64_t nodes) {
-  constexpr std::size_t k_longest = 63, k_random = 5;
-  const std::size_t behind = cat("-node-0-", nodes - 1, "-").size() + k_random;
+  const std::size_t longest =
+      longest_name(train_job_kind(), {{"spec", {{"trainer", {{"numNodes", nodes}}}}}});
   std::string name = text_at(job, "/metadata/name");
-  const std::size_t generated = name.empty() ? k_random : 0;
+  const std::size_t generated = name.empty() ? kube::k_generated_tail : 0;
   if (name.empty()) name = text_at(job, "/metadata/generateName");
-  if (name.size() + generated + behind <= k_longest) return {};
+  if (name.size() + generated <= longest) return {};
   return Error{Code::usage,
                cat("the name ", name, " is too long for a TrainJob of ", plural(nodes, "node"),
-                   ": ", k_longest - behind - generated, " characters at most"),
+                   ": ", longest - generated, " characters at most"),
                "give the job a shorter name"};
 }
 
@@ -80,7 +82,7 @@ void lose_leader(const Kind& kind, const Framework& framework, const Json& job,
                  std::vector<Loss>& losses) {
   if (framework.leader_becomes.empty()) return;
   for (const Replica& replica : replicas_of(kind, job)) {
-    if (replica.role == nullptr || !replica.role->leads) continue;
+    if (replica.role == nullptr || !replica.role->leads()) continue;
     losses.push_back({replica.pointer, cat("it becomes ", framework.leader_becomes), ""});
   }
 }
@@ -137,7 +139,7 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
 }
 
 Json reference_to(const std::string& kind, const std::string& name) {
-  return {{"apiGroup", "trainer.kubeflow.org"}, {"kind", kind}, {"name", name}};
+  return {{"apiGroup", train_job_kind().resource.group}, {"kind", kind}, {"name", name}};
 }
 
 // The runtime is named like the job, or like the beginning of its generated name.
@@ -216,8 +218,8 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
   pod.trainer["numNodes"] = world.nodes;
   take_processes(kind, rest, pod.trainer);
 
-  result.train_job = {{"apiVersion", k_trainer_version},
-                      {"kind", "TrainJob"},
+  result.train_job = {{"apiVersion", train_job_kind().resource.api_version()},
+                      {"kind", train_job_kind().resource.kind},
                       {"metadata", take(rest, "/metadata")}};
   choose_runtime(kind, nodes, {*framework, world, lifecycle, pod}, target, result);
   Json& spec = result.train_job["spec"];

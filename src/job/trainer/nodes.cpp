@@ -16,8 +16,8 @@ constexpr std::string_view k_alike = "the nodes of a TrainJob are alike";
 const Replica* model_of(const std::vector<Replica>& replicas) {
   const Replica* model = nullptr;
   for (const Replica& replica : replicas) {
-    if (replica.role == nullptr || !replica.role->ranked) continue;
-    if (model == nullptr || !replica.role->leads) model = &replica;
+    if (replica.role == nullptr || !replica.role->ranked()) continue;
+    if (model == nullptr || !replica.role->leads()) model = &replica;
   }
   return model;
 }
@@ -44,7 +44,7 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
   nodes.replica.erase("replicas");
   nodes.pointer = model->pointer;
   for (const Replica& replica : replicas) {
-    if (replica.role == nullptr || !replica.role->ranked) {
+    if (replica.role == nullptr || !replica.role->ranked()) {
       losses.push_back({replica.pointer, cat(k_alike, ", so there is no ", lower(replica.key)),
                         "run it as a job of its own"});
       continue;

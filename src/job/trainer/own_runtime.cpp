@@ -2,6 +2,7 @@
 #include "job/trainer/own_runtime.h"
 
 #include "base/text.h"
+#include "job/trainer/runtime_facts.h"
 #include "job/trainer/train_job.h"
 
 namespace trainctl::job {
@@ -24,8 +25,8 @@ bool needs_own_runtime(const RuntimeInput& input) {
 }
 
 Json make_runtime(const RuntimeInput& input, const std::string& name, const std::string& ns) {
-  Json runtime = {{"apiVersion", k_trainer_version},
-                  {"kind", "TrainingRuntime"},
+  Json runtime = {{"apiVersion", k_training_runtimes.api_version()},
+                  {"kind", k_training_runtimes.kind},
                   {"metadata", {{"name", name}}}};
   if (!ns.empty()) runtime["metadata"]["namespace"] = ns;
   Json& spec = runtime["spec"];

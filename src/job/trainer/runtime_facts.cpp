@@ -5,6 +5,7 @@
 #include "job/manifest/manifest.h"
 #include "job/trainer/framework.h"
 #include "job/trainer/train_job.h"
+#include "kube/metadata.h"
 
 namespace trainctl::job {
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view k_label_support = "trainer.kubeflow.org/support";
 
 std::string label_of(const Json& object, std::string_view label) {
-  return text_at(object, cat("/metadata/labels/", pointer_step(label)));
+  return text_at(object, kube::label_pointer(label));
 }
 
 std::string words_of(const Json& container) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kube/conditions.h"
 #include "local/api/table_cells.h"
 
 namespace trainctl::local {
@@ -27,13 +28,6 @@ struct Summary {
   std::int64_t restarts = 0;
   std::string last_restart;  // RFC 3339 with whole seconds, so comparable as text
 };
-
-bool has_condition(const Json& pod, std::string_view type) {
-  const Json& conditions = array_at(pod, "/status/conditions");
-  return std::any_of(conditions.begin(), conditions.end(), [&](const Json& condition) {
-    return text_at(condition, "/type") == type && text_at(condition, "/status") == "True";
-  });
-}
 
 void count_restarts(Summary& summary, const Json& container) {
   summary.restarts += int_at(container, "/restartCount").value_or(0);
@@ -105,7 +99,7 @@ void add_containers(Summary& summary, const Json& pod) {
     }
   }
   if (summary.status != "Completed" || !runs) return;
-  summary.status = has_condition(pod, "Ready") ? "Running" : "NotReady";
+  summary.status = kube::true_condition(pod, "Ready") != nullptr ? "Running" : "NotReady";
 }
 
 std::string first_status(const Json& pod) {
@@ -127,7 +121,7 @@ Summary summary_of(const Json& pod) {
     if (text_at(container, "/restartPolicy") == "Always") ++summary.total;
   }
   const bool initializing = add_init_containers(summary, sidecars, pod);
-  if (!initializing || has_condition(pod, "Initialized")) {
+  if (!initializing || kube::true_condition(pod, "Initialized") != nullptr) {
     summary.restarts = sidecars.restarts;
     summary.last_restart = sidecars.last_restart;
     add_containers(summary, pod);
@@ -146,7 +140,7 @@ std::string readiness_gates(const Json& pod) {
   const Json& gates = array_at(pod, "/spec/readinessGates");
   if (gates.empty()) return "<none>";
   const auto open = std::count_if(gates.begin(), gates.end(), [&](const Json& gate) {
-    return has_condition(pod, text_at(gate, "/conditionType"));
+    return kube::true_condition(pod, text_at(gate, "/conditionType")) != nullptr;
   });
   return cat(open, '/', gates.size());
 }

@@ -119,7 +119,7 @@ class Review {
       faults.push_back({cat(map_, '[', hook_.present, ']'), "Required value: must be present"});
     }
     const auto leads = [&](const job::Role& role) {
-      return role.leads && specs.contains(role.name);
+      return role.leads() && specs.contains(role.name);
     };
     if (hook_.one_leader_role && std::count_if(kind_.roles.begin(), kind_.roles.end(), leads) > 1) {
       faults.push_back({map_, "Forbidden: must not have more than 1 Chief or Master role"});

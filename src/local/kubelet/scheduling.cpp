@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "kube/conditions.h"
 #include "local/kubelet/pod_status.h"
 #include "local/kubelet/scheduler.h"
 #include "local/kubelet/small_file.h"
@@ -17,13 +18,6 @@ constexpr std::string_view k_scheduler = "default-scheduler";
 bool holds_devices(const Json& pod) {
   const auto phase = text_at(pod, "/status/phase");
   return !text_at(pod, "/spec/nodeName").empty() && phase != "Succeeded" && phase != "Failed";
-}
-
-const Json* scheduled_condition(const Json& pod) {
-  for (const Json& condition : array_at(pod, "/status/conditions")) {
-    if (text_at(condition, "/type") == "PodScheduled") return &condition;
-  }
-  return nullptr;
 }
 
 Json& conditions_of(Json& pod) {
@@ -72,7 +66,7 @@ void Scheduling::bind(const Json& pod, const std::vector<int>& devices) {
 }
 
 void Scheduling::refuse(const Json& pod, const std::string& message) {
-  const Json* old = scheduled_condition(pod);
+  const Json* old = kube::find_condition(pod, "PodScheduled");
   if (old && text_at(*old, "/message") == message) return;
   const Time now = context_.loop.now();
   modify(context_.store, pod_resource(), namespace_of(pod), name_of(pod), [&](Json& stored) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "job/kind/kind.h"
+#include "kube/metadata.h"
 
 namespace trainctl::local {
 
@@ -18,7 +19,7 @@ bool has_labels(const Json& object, const Json& labels) {
 }
 
 int replica_index(const Json& pod) {
-  const std::string text = text_at(pod, cat("/metadata/labels/", pointer_step(job::k_label_index)));
+  const std::string text = text_at(pod, kube::label_pointer(job::k_label_index));
   int index = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   return error == std::errc() && end == text.data() + text.size() ? index : -1;

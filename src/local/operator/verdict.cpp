@@ -24,7 +24,7 @@ std::string full_subject(const Judgement& judgement) {
 
 bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
   const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
-  return role != nullptr && role->leads;
+  return role != nullptr && role->leads();
 }
 
 void succeed(Judgement& judgement, const std::string& message) {
