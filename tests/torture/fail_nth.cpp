@@ -4,6 +4,8 @@
 // an errno or "short" (the call does less than it was asked to). TORTURE_REPORT is a file of two
 // numbers that this process shares: how many calls there were, and 1 + the descriptor of the one
 // that failed.
+#include "fail_nth.h"
+
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -12,17 +14,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern "C" void* __libc_malloc(std::size_t size);
@@ -47,11 +46,6 @@ struct Plan {
 
 bool armed = false;  // main has begun
 
-// In the report: of a call without a descriptor.
-constexpr int k_no_descriptor = 0x7fff;
-
-enum class Outcome { real, fail, less };
-
 // A disk's errors, and less than asked for, come to files and standard streams, not to the event
 // descriptors by which a library wakes itself.
 bool can_fail(int fd) {
@@ -59,6 +53,8 @@ bool can_fail(int fd) {
   struct stat facts {};
   return fstat(fd, &facts) == 0 && (S_ISREG(facts.st_mode) || S_ISSOCK(facts.st_mode));
 }
+
+}  // namespace
 
 Outcome outcome_of(const char* call, int fd) {
   if (!armed || plan.report == nullptr || std::strcmp(plan.call, call) != 0) return Outcome::real;
@@ -70,10 +66,7 @@ Outcome outcome_of(const char* call, int fd) {
   return Outcome::fail;
 }
 
-template <typename Function>
-Function real(Function, const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
+namespace {
 
 std::size_t less_of(std::size_t size, Outcome outcome) {
   return outcome == Outcome::less && size > 1 ? size / 2 : size;
@@ -260,44 +253,6 @@ int epoll_pwait(int instance, epoll_event* events, int most, int patience, const
   return outcome_of("epoll", instance) == Outcome::fail
              ? -1
              : call(instance, events, most, patience, mask);
-}
-
-int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
-  static const auto call = real(&socketpair, "socketpair");
-  return outcome_of("socketpair", k_no_descriptor) == Outcome::fail
-             ? -1
-             : call(domain, type, protocol, ends);
-}
-
-pid_t fork() noexcept {
-  static const auto call = real(&fork, "fork");
-  return outcome_of("fork", k_no_descriptor) == Outcome::fail ? -1 : call();
-}
-
-// This and the next also stand in the forked child, which tells its parent what failed.
-int execvp(const char* program, char* const* arguments) noexcept {
-  static const auto call = real(&execvp, "execvp");
-  return outcome_of("execvp", k_no_descriptor) == Outcome::fail ? -1 : call(program, arguments);
-}
-
-int dup2(int from, int to) noexcept {
-  static const auto call = real(&dup2, "dup2");
-  return outcome_of("dup2", k_no_descriptor) == Outcome::fail ? -1 : call(from, to);
-}
-
-pid_t waitpid(pid_t child, int* status, int options) {
-  static const auto call = real(&waitpid, "waitpid");
-  return outcome_of("waitpid", k_no_descriptor) == Outcome::fail ? -1
-                                                                 : call(child, status, options);
-}
-
-// It returns its error.
-int posix_spawn(pid_t* child, const char* program, const posix_spawn_file_actions_t* actions,
-                const posix_spawnattr_t* attributes, char* const* arguments,
-                char* const* environment) noexcept {
-  static const auto call = real(&posix_spawn, "posix_spawn");
-  if (outcome_of("posix_spawn", k_no_descriptor) == Outcome::fail) return plan.error;
-  return call(child, program, actions, attributes, arguments, environment);
 }
 
 void* malloc(std::size_t size) {
