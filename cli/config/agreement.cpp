@@ -46,7 +46,7 @@ Result<Json> content_of(const Context& context, const std::vector<Setting>& sett
 std::vector<Json> agreements(const Context& context) {
   const std::string path = agreements_path(context);
   const auto facts = context.files.facts(path);
-  if (!facts || !facts->is_ours || !facts->is_regular) return {};
+  if (!facts || !facts->is_ours || !facts->is_regular || facts->others_write) return {};
   const auto text = context.files.read(path);
   if (!text) return {};
   const auto list = parse_json(*text, path);
@@ -132,7 +132,7 @@ Result<std::string> agree(const Context& context, const std::vector<Setting>& se
   if (all.size() > k_most_kept) all.erase(all.begin());
   Json list = Json::array();
   for (Json& each : all) list.push_back(std::move(each));
-  TRY(context.files.write(path, dump(list) + '\n'));
+  TRY(context.files.write_private(path, dump(list) + '\n'));
   return tree.path;
 }
 

@@ -29,6 +29,9 @@ class Files {
   virtual Result<std::string> read(const std::string& path) = 0;
   // Replaces the file atomically (temporary name, then rename), creating missing directories.
   virtual Status write(const std::string& path, std::string_view content) = 0;
+  // The same for a file that only its owner may read or write, whatever its mode was and whatever
+  // the umask says; so are the directories that it creates.
+  virtual Status write_private(const std::string& path, std::string_view content) = 0;
   // Appends to the file, creating it and missing directories; bytes written before a failure stay.
   virtual Status append(const std::string& path, std::string_view content) = 0;
   // Checks whether write() would succeed, without changing existing files; missing directories are

@@ -73,6 +73,8 @@ bool has_input(int fd, std::optional<Duration> longest) {
 }
 
 constexpr mode_t k_as_umask_says = 0666;
+constexpr mode_t k_private_file = 0600;
+constexpr mode_t k_private_directory = 0700;
 
 // Appends to a file; `create` is O_CREAT, or 0 for a file that must exist: a device, a pipe,
 // /dev/stdout.
@@ -102,6 +104,14 @@ Status replace_file(const std::string& path, const std::string& target, std::opt
   const int error_number = errno;
   ::unlink(temporary.c_str());
   return write_failure(path, error_number);
+}
+
+// Creates the directory and those above it that are missing, each of them closed to others.
+bool create_private_directories(const std::string& path) {
+  std::error_code trouble;
+  if (path.empty() || fs::is_directory(path, trouble)) return true;
+  if (!create_private_directories(fs::path(path).parent_path())) return false;
+  return ::mkdir(path.c_str(), k_private_directory) == 0 || errno == EEXIST;
 }
 
 }  // namespace
@@ -144,6 +154,14 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
   fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
   if (trouble) return write_failure(path, trouble.value());
   return replace_file(path, target, std::nullopt, content);
+}
+
+Status SystemFiles::write_private(const std::string& path, std::string_view content) {
+  std::error_code trouble;
+  const fs::path target = fs::weakly_canonical(path, trouble);
+  if (trouble) return write_failure(path, trouble.value());
+  if (!create_private_directories(target.parent_path())) return write_failure(path, errno);
+  return replace_file(path, target, k_private_file, content);
 }
 
 Status SystemFiles::append(const std::string& path, std::string_view content) {

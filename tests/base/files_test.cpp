@@ -92,6 +92,22 @@ TEST_CASE("rewriting a private file keeps it private, and a link stays a link") 
   CHECK(files.list(directory.path) == std::vector<std::string>{"link", "real"});
 }
 
+TEST_CASE("a private file and its new directories are closed to others, whatever the umask says") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  const mode_t before = umask(0);
+  const Status fresh = files.write_private(directory / "a/b/fresh", "new");
+  const Status old = files.write(directory / "old", "old");
+  const Status again = files.write_private(directory / "old", "new");
+  umask(before);
+  REQUIRE((fresh && old && again));
+  CHECK(mode_of(directory / "a/b/fresh") == 0600);
+  CHECK(mode_of(directory / "old") == 0600);
+  CHECK(mode_of(directory / "a/b") == 0700);
+  CHECK(mode_of(directory / "a") == 0700);
+  CHECK(*files.read(directory / "old") == "new");
+}
+
 TEST_CASE("a file that cannot be written keeps its old content and leaves no debris") {
   const TemporaryDirectory directory;
   SystemFiles files;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ class MemoryFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
+  Status write_private(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
   // Fails for paths below a file, and below /proc.
   Status check_writable(const std::string& path) override;
@@ -49,6 +51,7 @@ class MemoryFiles : public Files {
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> links;    // symbolic links by path, to absolute paths
   std::map<std::string, FileFacts> odd_facts;  // facts of files that are not plain files of ours
+  std::set<std::string> private_files;         // those written by write_private
   std::string write_fails_with;                // when set, every write fails with this message
 
  private:

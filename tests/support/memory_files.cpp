@@ -39,6 +39,12 @@ Status MemoryFiles::write(const std::string& path, std::string_view content) {
   return {};
 }
 
+Status MemoryFiles::write_private(const std::string& path, std::string_view content) {
+  TRY(write(path, content));
+  private_files.insert(path);
+  return {};
+}
+
 Status MemoryFiles::append(const std::string& path, std::string_view content) {
   const auto found = files.find(path);
   return write(path, cat(found == files.end() ? "" : found->second, content));

@@ -87,6 +87,16 @@ TEST_CASE("consent to an overlay is consent to what it holds, not to its name") 
   CHECK(run.submit() == 2);
 }
 
+TEST_CASE("consent is kept where others cannot write it, and not taken from where they could") {
+  const std::string kept = "/home/ada/.local/state/trainctl/agreed.json";
+  TreeRun run("image: registry/ddp:1\nhost-network: true\n");
+  CHECK(run({"config", "trust", "--yes"}) == 0);
+  CHECK(run.files.private_files.count(kept) == 1);
+  CHECK(run.submit() == 0);
+  run.files.odd_facts[kept] = {.others_write = true};
+  CHECK(run.submit() == 2);
+}
+
 TEST_CASE("consent in one place is none for a repository that has copied the file") {
   TreeRun run("env: [PYTHONPATH=src]\n");
   const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
