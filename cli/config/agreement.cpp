@@ -65,6 +65,14 @@ bool is_agreed(const Context& context, const Json& content) {
                      [&content](const Json& each) { return same(each, content); });
 }
 
+// True for every name that leads to the loopback without asking a server: the resolver knows
+// "localhost." and the names below localhost. The machine's own name is none of them, because the
+// embedded cluster listens on 127.0.0.1 alone and its certificate is for no other name.
+bool leads_to_loopback(std::string host) {
+  while (host.ends_with('.')) host.pop_back();
+  return lower(host).ends_with(".localhost") || kube::is_loopback(host);
+}
+
 // True when jobs may run as processes of this user: with --local, and with the kubeconfig of its
 // port, which like every server on the loopback counts as the embedded cluster.
 bool runs_here(const Context& context) {
@@ -72,7 +80,7 @@ bool runs_here(const Context& context) {
   const auto connection = context.connection();
   const auto url = connection ? net::parse_url(connection->endpoint.base_url)
                               : Result<net::UrlParts>(connection.error());
-  return url && kube::is_loopback(url->host);
+  return url && leads_to_loopback(url->host);
 }
 
 bool runs_programs(const Setting& setting) {

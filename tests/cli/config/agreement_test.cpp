@@ -54,8 +54,12 @@ TEST_CASE("what decides which program runs as you waits for your consent with --
 
 TEST_CASE("the embedded cluster's port asks for the same consent as --local") {
   TreeRun run("env: [PATH=/work/bin]\n");
-  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://127.0.0.1:6443"}) == 2);
-  CHECK(run.says("decides what runs as you"));
+  for (const char* host : {"127.0.0.1", "localhost", "localhost.", "a.LOCALHOST", "a.localhost."}) {
+    CAPTURE(host);
+    CHECK(run.submit({"-i", "registry/ddp:1", cat("--server=https://", host, ":6443")}) == 2);
+    CHECK(run.says("decides what runs as you"));
+  }
+  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://localhost.test"}) == 0);
   CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://cluster.test"}) == 0);
 }
 
