@@ -16,9 +16,10 @@ bool is_true(const Environment& environment, std::string_view name) {
 }
 
 // A workflow command ends at the end of its line; in a property, ':' and ',' also end the value.
+// The older spelling of a command is one anywhere in a line, so it is none in here, either.
 std::string github_escaped(std::string_view text, bool property) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : without_ci_commands(CiSystem::github, text)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
     constexpr std::string_view k_upper_hex_digits = "0123456789ABCDEF";
     if (special) {
@@ -89,7 +90,7 @@ CiLog::CiLog(Context& context) : context_(context) {
 void CiLog::begin_lines(const std::string& job) {
   job_ = printable_line(job);  // a server's word, in a command of ours
   if (context_.ci == CiSystem::github) {
-    context_.console.command(cat("::group::logs of ", job_, '\n'));
+    context_.console.command(cat("::group::logs of ", github_escaped(job_, false), '\n'));
   } else if (context_.ci == CiSystem::gitlab) {
     context_.console.command(
         gitlab_mark("section_start", context_.loop.now(), job_, cat("logs of ", job_)));

@@ -104,7 +104,7 @@ std::string github_command(const std::string& text) {
     const bool own = line.starts_with("::group::") || line.starts_with("::endgroup::") ||
                      line.starts_with("::error title=");
     if (begin.starts_with("::") && !own) return line;
-    if (line.find("##[") != std::string::npos && !own) return line;
+    if (line.find("##[") != std::string::npos) return line;
   }
   return "";
 }
