@@ -11,6 +11,8 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_visibility_versions[] = {"v1beta2", "v1beta1"};
+// The position is an extra, given by an API server of Kueue's own, which may hang.
+constexpr Duration k_position_patience = std::chrono::seconds(10);
 
 // The Workloads that stand for the job of this uid, by the newest version that the server has.
 Listing workloads_of(kube::Client& client, const std::string& ns, const std::string& job_uid) {
@@ -44,8 +46,20 @@ Error why_unknown(const kube::Failure& failure) {
           "ask for a role that may list workloads, as kueue-batch-user-role"};
 }
 
-// A job is listed only while it waits; whoever may not ask, or asks a cluster without this API,
-// gets no position.
+std::optional<std::int64_t> position_in(const Json& pending, const std::string& job_uid) {
+  constexpr std::int64_t k_longest_queue = 1'000'000'000;
+  for (const Json& item : array_at(pending, "/items")) {
+    const auto position = int_at(item, "/positionInLocalQueue");
+    if (!position || *position < 0 || *position >= k_longest_queue) continue;
+    for (const Json& owner : array_at(item, "/metadata/ownerReferences")) {
+      if (text_at(owner, "/uid") == job_uid) return *position + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+// A job is listed only while it waits; whoever may not ask, or asks a cluster without this API or
+// one that does not answer soon, gets no position.
 std::optional<std::int64_t> position_of(kube::Client& client, const FoundJob& job,
                                         const std::string& queue) {
   for (const std::string_view version : k_visibility_versions) {
@@ -54,18 +68,11 @@ std::optional<std::int64_t> position_of(kube::Client& client, const FoundJob& jo
     if (!path) return std::nullopt;
     net::Request request;
     request.target = *std::move(path);
+    request.timeout = k_position_patience;
+    request.owner_retries = true;  // one attempt: the answer can do without it
     const auto answer = client.call(std::move(request));
-    const Json* pending = std::get_if<Json>(&answer);
-    if (pending == nullptr) continue;
-    for (const Json& item : array_at(*pending, "/items")) {
-      for (const Json& owner : array_at(item, "/metadata/ownerReferences")) {
-        const auto position = int_at(item, "/positionInLocalQueue");
-        if (text_at(owner, "/uid") != job.uid() || !position) continue;
-        constexpr std::int64_t k_longest_queue = 1'000'000'000;
-        if (*position >= 0 && *position < k_longest_queue) return *position + 1;
-      }
-    }
-    return std::nullopt;
+    if (const Json* pending = std::get_if<Json>(&answer)) return position_in(*pending, job.uid());
+    if (!kind_missing(std::get<kube::Failure>(answer))) return std::nullopt;
   }
   return std::nullopt;
 }

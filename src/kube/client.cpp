@@ -128,7 +128,8 @@ std::variant<Json, Failure> Client::call(net::Request request) {
 
 HandlePtr Client::fetch(net::Request request,
                         std::function<void(std::variant<Json, Failure>)> done) {
-  if (request.timeout == Duration::zero()) request.timeout = request_timeout_;
+  const bool has_own = request.timeout != Duration::zero();
+  request.timeout = has_own ? std::min(request.timeout, request_timeout_) : request_timeout_;
   const CallInfo call{request.method, request.target, credentials_->description(), server_};
   const auto body = std::make_shared<std::string>();
   StreamHandlers handlers;
