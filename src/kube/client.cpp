@@ -1,6 +1,7 @@
 // Builds the verbs' requests and interprets their answers.
 #include "kube/client.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -68,8 +69,8 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
                     const std::function<void()>& restart, std::string token) {
   bool restarted = false;
   Pages pages;
+  if (!token.empty()) TRY(pages.follow(token));
   while (true) {
-    if (!token.empty()) TRY(pages.follow(token));
     TRY_ASSIGN(net::Request request, list_request(resource, ns, options, token));
     Answer answer = call(std::move(request));
     if (Failure* refused = std::get_if<Failure>(&answer)) {
@@ -82,7 +83,7 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
       continue;
     }
     Json& listed = std::get<Json>(answer);
-    token = text_at(listed, "/metadata/continue");
+    TRY_ASSIGN(token, pages.token_behind(listed));
     page(std::move(listed));
     if (token.empty()) return {};
   }
