@@ -106,6 +106,18 @@ Status replace_file(const std::string& path, const std::string& target, std::opt
   return write_failure(path, error_number);
 }
 
+// True for a link that another user may have laid in a directory like /tmp for us to fall over.
+// The kernel does not follow such links (protected_symlinks), but who resolves a path by hand does.
+bool is_planted_link(const std::string& path) {
+  struct stat link {};
+  struct stat directory {};
+  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return false;
+  if (::stat(directory_of(path).c_str(), &directory) != 0) return false;
+  constexpr mode_t k_shared = S_ISVTX | S_IWOTH;
+  return (directory.st_mode & k_shared) == k_shared && link.st_uid != ::geteuid() &&
+         link.st_uid != directory.st_uid;
+}
+
 // Creates the directory and those above it that are missing, each of them closed to others.
 bool create_private_directories(const std::string& path) {
   std::error_code trouble;
@@ -141,6 +153,7 @@ Result<std::string> SystemFiles::read(const std::string& path) {
 }
 
 Status SystemFiles::write(const std::string& path, std::string_view content) {
+  if (is_planted_link(path)) return write_failure(path, EACCES);
   struct stat facts {};
   const bool there = ::stat(path.c_str(), &facts) == 0;
   if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
@@ -157,6 +170,7 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
 }
 
 Status SystemFiles::write_private(const std::string& path, std::string_view content) {
+  if (is_planted_link(path)) return write_failure(path, EACCES);
   std::error_code trouble;
   const fs::path target = fs::weakly_canonical(path, trouble);
   if (trouble) return write_failure(path, trouble.value());
@@ -165,6 +179,7 @@ Status SystemFiles::write_private(const std::string& path, std::string_view cont
 }
 
 Status SystemFiles::append(const std::string& path, std::string_view content) {
+  if (is_planted_link(path)) return write_failure(path, EACCES);
   std::error_code trouble;
   fs::create_directories(directory_of(path), trouble);
   if (trouble) return write_failure(path, trouble.value());
@@ -172,6 +187,7 @@ Status SystemFiles::append(const std::string& path, std::string_view content) {
 }
 
 Status SystemFiles::check_writable(const std::string& path) {
+  if (is_planted_link(path)) return write_failure(path, EACCES);
   struct stat facts {};
   const bool there = ::stat(path.c_str(), &facts) == 0;
   if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);

@@ -108,6 +108,24 @@ TEST_CASE("a private file and its new directories are closed to others, whatever
   CHECK(*files.read(directory / "old") == "new");
 }
 
+TEST_CASE("no link that another user has laid in a shared directory is written through") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  const std::string link = directory / "shared/link";
+  std::filesystem::create_directory(directory / "shared");
+  REQUIRE(chmod((directory / "shared").c_str(), 01777) == 0);
+  REQUIRE(files.write(directory / "target", "old"));
+  std::filesystem::create_symlink(directory / "target", link);
+  REQUIRE(files.write(link, "through a link of one's own"));
+  constexpr uid_t k_other_user = 65534;
+  if (lchown(link.c_str(), k_other_user, k_other_user) != 0) return;  // only root gives links away
+  CHECK_FALSE(files.check_writable(link));
+  CHECK_FALSE(files.write(link, "new"));
+  CHECK_FALSE(files.write_private(link, "new"));
+  CHECK_FALSE(files.append(link, "new"));
+  CHECK(*files.read(directory / "target") == "through a link of one's own");
+}
+
 TEST_CASE("a file that cannot be written keeps its old content and leaves no debris") {
   const TemporaryDirectory directory;
   SystemFiles files;

@@ -81,6 +81,8 @@ const std::vector<Args>& repeating_commands() {
       {"events", "ddp"},
       {"events", "ddp", "-o", "json"},
       {"events", "ddp", "-w", "-o", "json"},
+      {"why", "ddp"},
+      {"why", "ddp", "-o", "json"},
       {"env", "ddp"},
       {"env", "ddp", "-o", "json"},
       {"whoami"},
