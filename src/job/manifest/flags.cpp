@@ -134,7 +134,7 @@ constexpr std::array k_flags = {
                "environment variables from all keys of a secret"))),
 
     computing(built("gpu", 'g', "N", k_resources, freely, container, build_gpu, "GPUs of each replica; 0 = none")),
-    computing(built("gpu-resource", 0, "RESOURCE", k_resources, freely, container, build_gpu_resource,
+    computing(built("gpu-resource", 0, "RESOURCE", k_resources, agreed, container, build_gpu_resource,
                     "what --gpu counts (default nvidia.com/gpu)")),
     field("cpu", 0, "CPUS", k_resources, freely, container, "/resources/requests/cpu", check_amount, "CPUs requested"),
     field("cpu-limit", 0, "CPUS", k_resources, freely, container, "/resources/limits/cpu", check_amount, "most CPUs"),

@@ -132,7 +132,8 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
   for (const char* name :
        {"volume", "nfs-server", "mount-propagation", "service-account", "run-as", "add-capability",
         "allow-privilege-escalation", "host-network", "host-ipc", "env-secret", "env-from-secret",
-        "secret-volume", "set", "overlay", "worker-volume", "master-run-as"}) {
+        "secret-volume", "set", "overlay", "worker-volume", "master-run-as", "extended-resource",
+        "gpu-resource"}) {
     CAPTURE(name);
     const auto row = cli::find_row("submit-pytorch", name);
     REQUIRE(row);
