@@ -210,7 +210,10 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
   TRY_ASSIGN(const std::string text,
              with_config_key(user.text, user.file.path, name.section, name.key, value));
   TRY(file_settings(user.file, text, context.environment, keys));
-  TRY(context.files.write(user.file.path, text));
+  // It may say what runs as the user, so others write it only where the user has let them.
+  const std::string& path = user.file.path;
+  TRY(context.files.exists(path) ? context.files.write(path, text)
+                                 : context.files.write_private(path, text));
   return context.console.out(user.file.path + '\n');
 }
 

@@ -47,7 +47,9 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
   if (context.files.exists(path) && !force) {
     return Error{Code::usage, path + " already exists", "--force overwrites it"};
   }
-  TRY(context.files.write(path, job::embedded_template(kind)));
+  const std::string_view text = job::embedded_template(kind);
+  TRY(context.files.exists(path) ? context.files.write(path, text)
+                                 : context.files.write_private(path, text));
   context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");
   return context.console.out(path + '\n');
 }

@@ -101,6 +101,17 @@ TEST_CASE("consent is kept where others cannot write it, and not taken from wher
   CHECK(run.submit() == 2);
 }
 
+TEST_CASE("a configuration and a template are made private, and stay shared where they were") {
+  TreeRun run;
+  CHECK(run({"config", "set", "quiet", "false"}) == 0);
+  CHECK(run({"template", "eject", "pytorch"}) == 0);
+  CHECK(run.files.private_files.size() == 2);
+  run.files.private_files.clear();
+  CHECK(run({"config", "set", "quiet", "true"}) == 0);
+  CHECK(run({"template", "eject", "pytorch", "--force"}) == 0);
+  CHECK(run.files.private_files.empty());
+}
+
 TEST_CASE("consent in one place is none for a repository that has copied the file") {
   TreeRun run("env: [PYTHONPATH=src]\n");
   const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
