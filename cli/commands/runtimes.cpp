@@ -35,7 +35,8 @@ std::string key_of(const Row& row, const std::string& field) {
 
 // As kubectl names and reads it.
 std::string resource_of(const job::RuntimeFacts& facts) {
-  return cat(lower(facts.kind), '.', job::k_training_runtimes.group, '/', facts.name);
+  return cat(lower(facts.kind), '.', job::k_training_runtimes.group, '/',
+             printable_line(facts.name));
 }
 
 Json report_of(const Row& row) {
