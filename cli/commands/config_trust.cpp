@@ -11,7 +11,9 @@ namespace trainctl::cli {
 
 Status trust_working_tree(Context& context, bool yes) {
   TRY_ASSIGN(const auto settings, read_settings(context));
-  const std::string path = printable_line(find_tree_file(context).path);
+  const TreeFile tree = find_tree_file(context);
+  TRY(check_agreeable(tree));
+  const std::string path = printable_line(tree.path);
   std::string wanted;
   for (const Setting& setting : settings) {
     if (!may_need_agreement(setting)) continue;

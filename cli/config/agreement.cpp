@@ -120,14 +120,17 @@ Status check_agreed(const Context& context, const std::vector<Setting>& settings
   return not_agreed(*wish);
 }
 
+Status check_agreeable(const TreeFile& tree) {
+  if (tree.exists && tree.refused.empty()) return {};
+  return Error{Code::usage,
+               tree.exists ? cat(tree.path, " cannot be agreed to: ", tree.refused)
+                           : "there is no .trainctl.yaml to agree to",
+               "trainctl config path shows where it is looked for"};
+}
+
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings) {
   const TreeFile tree = find_tree_file(context);
-  if (!tree.exists || !tree.refused.empty()) {
-    return Error{Code::usage,
-                 tree.exists ? cat(tree.path, " cannot be agreed to: ", tree.refused)
-                             : "there is no .trainctl.yaml to agree to",
-                 "trainctl config path shows where it is looked for"};
-  }
+  TRY(check_agreeable(tree));
   const std::string path = agreements_path(context);
   if (path.empty()) {
     return Error{Code::usage, "there is no place to remember it: HOME is not set",

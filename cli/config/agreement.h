@@ -19,6 +19,9 @@ bool may_need_agreement(const Setting& setting);
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults);
 
+// Code::usage when there is no file of the working tree to agree to, or none that is accepted.
+Status check_agreeable(const TreeFile& tree);
+
 // Stores the content of the working tree's file, and of the files it names, as agreed to in this
 // place. Returns the path of the file.
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings);
