@@ -166,8 +166,12 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
     }
   }
   if (named && std::find(replicas.begin(), replicas.end(), *named) != replicas.end()) return *named;
+  std::vector<std::string> names;
+  for (const ReplicaId& replica : replicas) names.push_back(replica.name());
+  // Of a well-formed name, the list of those there are says it all.
+  const std::string near = named || text.starts_with("rank:") ? "" : nearest(text, names);
   return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
-               replica_names(replicas)};
+               cat(near.empty() ? "" : cat("did you mean ", near, "? "), replica_names(replicas))};
 }
 
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text) {
