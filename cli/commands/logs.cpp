@@ -10,6 +10,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/local_cluster.h"
 #include "cli/options/flags.h"
+#include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
@@ -187,7 +188,7 @@ Status print_several(const Options& options, Context& context, const std::vector
   }
   const std::vector<std::string> names = distinct_names(jobs);
   job::SharedStdout shared;
-  Status outcome;
+  FirstError outcome(context.console);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     job::JobConsole console(context.console, shared, names[i]);
     choice.job = names[i];
@@ -202,14 +203,10 @@ Status print_several(const Options& options, Context& context, const std::vector
     Status printed = print_found(context, console, jobs[i], std::move(own), choice);
     if (printed) continue;
     const bool unread = printed.error().code == Code::broken_pipe;
-    if (outcome) {
-      outcome = of_job(names[i], std::move(printed).error());
-    } else {
-      console.warn(printed.error().message);
-    }
+    outcome.note(of_job(names[i], std::move(printed).error()));
     if (unread) break;
   }
-  return outcome;
+  return std::move(outcome).outcome();
 }
 
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
