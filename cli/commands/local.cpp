@@ -25,10 +25,17 @@ struct Options {
 constexpr std::size_t k_daemon_answer_limit = std::size_t{1} << 20U;
 constexpr char k_any_port[] = "127.0.0.1:0";
 constexpr Duration k_daemon_patience = std::chrono::seconds(20);
+constexpr Duration k_silence = std::chrono::seconds(2);  // before it is said what is waited for
 
 Error not_running() {
   return {Code::not_found, "the embedded cluster is not running",
           "any command with --local starts it, and so does trainctl local up"};
+}
+
+std::string the_daemon(const Context& context) {
+  const auto places = local::places(context.environment);
+  const int pid = places ? local::daemon_pid(*places) : 0;
+  return pid == 0 ? "the embedded cluster" : cat("the embedded cluster (process ", pid, ")");
 }
 
 // Sends one request to the daemon itself.
@@ -40,6 +47,9 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
   request.target = local::k_control_path;
   if (!order.is_null()) request.body = dump(order);
   request.timeout = k_daemon_patience;
+  const HandlePtr silence = context.loop.after(k_silence, [&context] {
+    context.console.notice(cat("waiting for ", the_daemon(context), " to answer"));
+  });
   TRY_ASSIGN(const net::Response answer, await<Result<net::Response>>(context.loop, [&](auto done) {
                return net::collect(*transport, std::move(request), std::move(done),
                                    k_daemon_answer_limit);
@@ -96,7 +106,9 @@ Status down(const Options& options, Context& context) {
   if (containers > 0) {
     context.console.notice(cat("waiting for ", plural(containers, "container"), " to end"));
   }
-  TRY_ASSIGN(const bool ended, local::end_daemon(places));
+  TRY_ASSIGN(const bool ended, local::end_daemon(places, [&context] {
+               context.console.notice(cat("waiting for ", the_daemon(context), " to end"));
+             }));
   if (!ended) {
     context.console.notice("the embedded cluster has ended by itself");
   } else if (containers > 0) {

@@ -167,6 +167,23 @@ Status ensure_running(const Places& places, const Launch& launch) {
   }
 }
 
+namespace {
+
+void await_end(const ProcessMark& mark, const std::function<void()>& waits) {
+  constexpr int k_first = 3000, k_next = 30'000;  // ms
+  const Descriptor process = open_process(mark);
+  for (int patience = k_first; process;) {
+    pollfd ended{process.get(), POLLIN, 0};
+    const int ready = ::poll(&ended, 1, patience);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+    if (ready < 0) continue;
+    waits();
+    patience = k_next;
+  }
+}
+
+}  // namespace
+
 int daemon_pid(const Places& places) {
   const Holder holder = read_holder(places);
   if (holder.pid == 0) return 0;
@@ -174,7 +191,7 @@ int daemon_pid(const Places& places) {
   return lock && !*lock ? holder.pid : 0;
 }
 
-Result<bool> end_daemon(const Places& places) {
+Result<bool> end_daemon(const Places& places, const std::function<void()>& waits) {
   const int pid = daemon_pid(places);
   if (pid == 0) return false;
   const Descriptor lock(::open(places.lock().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -186,6 +203,7 @@ Result<bool> end_daemon(const Places& places) {
                  "it is another container's: trainctl local down there ends it"};
   }
   if (!mark && ::kill(pid, SIGTERM) != 0) return system_error("end", cat("process ", pid));
+  if (mark) await_end(*mark, waits);
   while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
   return true;

@@ -32,7 +32,8 @@ Status ensure_running(const Places& places, const Launch& launch);
 int daemon_pid(const Places& places);
 
 // Ends the daemon and its containers, and returns when they are gone; false when there is none.
-Result<bool> end_daemon(const Places& places);
+// `waits` is called when that takes some seconds, and then every half minute.
+Result<bool> end_daemon(const Places& places, const std::function<void()>& waits);
 
 // The error of requests after `local down`.
 inline constexpr std::string_view k_was_ended = "the embedded cluster was ended";

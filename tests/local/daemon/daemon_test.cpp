@@ -112,7 +112,7 @@ TEST_CASE("a daemon of another container is not ended by its number, which is a 
   auto mark = *local::mark_of(stranger);
   mark.world = "another-boot,pid:[1]";
   local::write_holder(*lock, {stranger, where.socket, mark});
-  const auto ended = local::end_daemon(where);
+  const auto ended = local::end_daemon(where, [] {});
   REQUIRE_FALSE(ended);
   CHECK(ended.error().message.find("none of this machine's") != std::string::npos);
   CHECK(::waitpid(stranger, nullptr, WNOHANG) == 0);
