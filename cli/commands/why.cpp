@@ -7,6 +7,7 @@
 #include "cli/jobs/default_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/explanation.h"
+#include "cli/output/first_error.h"
 #include "cli/output/output.h"
 
 namespace trainctl::cli {
@@ -14,13 +15,35 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, output;
+  std::string kind, labels, output;
 };
 
-Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(const JobSnapshot look, take_snapshot(context, names.front(), kind));
+Status check(const Options& options) {
+  if (!options.jobs.empty() && !options.labels.empty()) {
+    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
+                 "name jobs, or choose them by -l LABELS"};
+  }
+  const bool one = options.jobs.size() <= 1 && options.labels.empty();
+  if (one || options.output.empty()) return {};
+  return Error{Code::usage, cat("-o ", options.output, " explains one job, and several are meant"),
+               "explain each in a command of its own"};
+}
+
+Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& context,
+                                             const job::Kind* kind) {
+  if (options.labels.empty()) return jobs_or_newest(context, options.jobs, kind);
+  TRY_ASSIGN(const auto found, list_jobs(context, {kind, false, options.labels}));
+  std::vector<std::string> names;
+  for (const FoundJob& job : found) names.push_back(cat(job.kind->alias, "/", job.name()));
+  if (!names.empty()) return names;
+  return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
+               "trainctl get lists the jobs there are"};
+}
+
+// `before` stands between two explanations.
+Status explain_job(const Options& options, Context& context, const std::string& name,
+                   const job::Kind* kind, std::string_view before) {
+  TRY_ASSIGN(const JobSnapshot look, take_snapshot(context, name, kind));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
     if (*missing)
       context.console.warn(cat("explained without all evidence: ", (*missing)->message));
@@ -35,7 +58,21 @@ Status run(const Options& options, Context& context) {
   if (!options.output.empty()) {
     return print_data(context, options.output, explanation_report(look, state, why, queue));
   }
-  return context.console.out(explanation_text(context, look, state, why));
+  return context.console.out(cat(before, explanation_text(context, look, state, why)));
+}
+
+Status run(const Options& options, Context& context) {
+  TRY(check(options));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const auto names, chosen_jobs(options, context, kind));
+  FirstError outcome(context.console);
+  std::string_view before;
+  for (const std::string& name : names) {
+    Status explained = explain_job(options, context, name, kind, before);
+    if (explained) before = "\n";
+    outcome.note(std::move(explained));
+  }
+  return std::move(outcome).outcome();
 }
 
 }  // namespace
@@ -43,7 +80,9 @@ Status run(const Options& options, Context& context) {
 Runner define_why(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder which{definition.app, "Which job"};
-  which.positional("JOB", options->jobs, 0, 1, "job, or pod of it; the newest one by default");
+  which.positional("JOB...", options->jobs, 0, k_any_number,
+                   "jobs, or pods of them; the newest one by default");
+  which.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
   add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.choice("-o,--output", options->output, {"json", "yaml"}, "the explanation as data");

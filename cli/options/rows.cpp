@@ -130,7 +130,7 @@ constexpr std::array k_rows = {
     OptionRow{"output", "config", choice, never},
     OptionRow{"kind", "get describe why events env logs wait delete suspend resume", kind, never},
     OptionRow{"all-namespaces", "get", toggle, freely},
-    OptionRow{"selector", "get logs wait delete", text, never},
+    OptionRow{"selector", "get logs wait delete why", text, never},
     OptionRow{"status", "get", phase, never},
     OptionRow{"watch", "get events", toggle, freely},
     OptionRow{"no-headers", "get events runtimes", toggle, freely},

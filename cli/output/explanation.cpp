@@ -23,16 +23,27 @@ std::string words_of(const job::JobState& state) {
   return printable_line(state.message.empty() ? state.reason : state.message);
 }
 
+// The job's status may say Running while its pods are started again, as after a reboot of the node.
+std::string running_words(const job::JobState& state) {
+  const auto& all = state.replicas;
+  const auto running = std::count_if(all.begin(), all.end(), [](const job::ReplicaState& one) {
+    return one.state == job::RunState::running;
+  });
+  const std::string count = cat(running, " of ", plural(std::ssize(all), "replica"), " running");
+  const auto absent = std::find_if(all.begin(), all.end(), [](const job::ReplicaState& one) {
+    return one.state != job::RunState::running && one.state != job::RunState::succeeded;
+  });
+  if (absent == all.end()) return count;
+  const std::string why =
+      absent->reason.empty() ? std::string(run_state_name(absent->state)) : absent->reason;
+  return cat(count, "; ", absent->id.name(), ": ", why);
+}
+
 // `command` is what to type, with the name behind it, when nothing need be mended.
 Explanation explain_alive(const JobSnapshot& look, const job::JobState& state,
                           std::string_view command) {
   Explanation why{words_of(state), {}, first_remedy(state)};
-  if (why.cause.empty()) {
-    const auto running =
-        std::count_if(state.replicas.begin(), state.replicas.end(),
-                      [](const auto& each) { return each.state == job::RunState::running; });
-    why.cause = cat(running, " of ", plural(std::ssize(state.replicas), "replica"), " running");
-  }
+  if (why.cause.empty()) why.cause = running_words(state);
   if (why.next.empty()) why.next = cat(command, look.job.name());
   return why;
 }
@@ -56,8 +67,8 @@ Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) 
     return why;
   }
   // A traceback ends with what went wrong.
-  if (!culprit->never_started() && !culprit->message.empty()) {
-    const std::vector<std::string> lines = written_lines(culprit->message);
+  if (!culprit->never_started() && !culprit->last_words.empty()) {
+    const std::vector<std::string> lines = written_lines(culprit->last_words);
     if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
   }
   if (!why.next.empty()) return why;
