@@ -14,6 +14,7 @@
 #include "job/logs/log_session.h"
 #include "job/logs/log_tail.h"
 #include "job/logs/retry_notices.h"
+#include "job/status/exit_words.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
@@ -143,7 +144,12 @@ class LogReading {
 
 void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
   any_line_ = false;
-  if (!choice_.options.previous && was_cut_short(log)) read_run(replica, log, true, shown);
+  if (!choice_.options.previous && was_cut_short(log)) {
+    read_run(replica, log, true, shown);
+    const auto code = int_at(log.status, "/lastState/terminated/exitCode");
+    const auto restarts = int_at(log.status, "/restartCount").value_or(1);
+    if (shown) console_.notice(cat(replica.id.name(), ' ', restart_words(code, restarts)));
+  }
   if (has_reader_) read_run(replica, log, choice_.options.previous, shown);
 }
 

@@ -71,9 +71,7 @@ void ProgressReporter::report_restarts() {
     // that is gone was reported while it was there.
     if (restarts == 0 || replica.never_started() || replica.pod.empty()) continue;
     if (!is_news(cat("restart ", replica.uid, ' ', restarts))) continue;
-    const auto& code = replica.exit_before;
-    console_.notice(cat(replica.id.name(), ' ', code ? exit_words(*code) : "ended",
-                        "; restarted (restart ", restarts, ")"));
+    console_.notice(cat(replica.id.name(), ' ', restart_words(replica.exit_before, restarts)));
   }
 }
 

@@ -44,6 +44,10 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
   return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
 }
 
+std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts) {
+  return cat(exit_code ? exit_words(exit_code) : "ended", "; restarted (restart ", restarts, ")");
+}
+
 std::string_view node_end_words(std::string_view pod_reason) {
   if (pod_reason == "Evicted") return "was evicted";
   // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.

@@ -18,6 +18,8 @@ std::string exit_code_words(std::int64_t exit_code);
 // The end for people: "exited 3", "exited 137 (SIGKILL, OOMKilled)"; "failed" when the exit code is
 // not known. `reason` is the kubelet's, and may be "".
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason = "");
+// "exited 1; restarted (restart 2)".
+std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts);
 
 // How a node ended a whole pod, by the pod's reason: "was evicted", "was terminated"; "" when the
 // reason is not about the node.
