@@ -38,7 +38,7 @@ Status check(const Options& options) {
                "wait for each in a command of its own"};
 }
 
-Status wait_for_job(Context& context, const Options& options, std::optional<Deadline> deadline,
+Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<Deadline> deadline,
                     const FoundJob& found) {
   if (!found.replica.empty()) {
     return Error{
@@ -49,14 +49,14 @@ Status wait_for_job(Context& context, const Options& options, std::optional<Dead
   follow.logs.selection.none = true;
   follow.wait_for = wait_for(options.wait_for);
   follow.deadline = deadline;
-  return follow_job(context, found, std::move(follow), options.wait, "", options.output);
+  return jobs.follow(found, std::move(follow), options.output);
 }
 
-Status wait_for_named(Context& context, const Options& options, std::optional<Deadline> deadline,
-                      const job::JobRef& ref) {
+Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& options,
+                      std::optional<Deadline> deadline, const job::JobRef& ref) {
   const Time began = context.loop.now();
   auto found = find_job(context, ref);
-  if (found) return wait_for_job(context, options, deadline, *found);
+  if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                  std::move(found).error());
@@ -94,19 +94,22 @@ Status run(const Options& options, Context& context) {
   }
   // One after another, since verdicts do not change.
   FirstError outcome(context.console);
+  FollowedInTurn jobs(context, options.wait);
   for (const job::JobRef& ref : refs) {
-    Status verdict = wait_for_named(context, options, deadline, ref);
+    Status verdict = wait_for_named(context, jobs, options, deadline, ref);
     const bool is_last = !goes_on(verdict);
     outcome.note(std::move(verdict));
     if (is_last) break;
   }
   for (const FoundJob& job : chosen) {
-    Status verdict = wait_for_job(context, options, deadline, job);
+    Status verdict = wait_for_job(jobs, options, deadline, job);
     const bool is_last = !goes_on(verdict);
     outcome.note(std::move(verdict));
     if (is_last) break;
   }
-  return std::move(outcome).outcome();
+  Status first = std::move(outcome).outcome();
+  if (first) return first;
+  return jobs.telling_which_stay(std::move(first).error());
 }
 
 }  // namespace

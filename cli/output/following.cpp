@@ -153,9 +153,12 @@ job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   return places;
 }
 
-Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+namespace {
+
+// Adds the job's name to `staying` where it was given up and goes on.
+Status follow_one(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
-                  std::unique_ptr<job::JobPods> pods) {
+                  std::unique_ptr<job::JobPods> pods, std::vector<std::string>& staying) {
   TRY_ASSIGN(kube::Client * client, context.client());
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
@@ -175,7 +178,29 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   if (verdict) return printed;
   warn_of(context, printed);
   if (!stays(*job.kind, options, result)) return final_word(*job.kind, job.name(), result);
-  return telling_that_they_stay({job.name()}, std::move(verdict).error());
+  staying.push_back(job.name());
+  return verdict;
+}
+
+}  // namespace
+
+Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  std::unique_ptr<job::JobPods> pods) {
+  std::vector<std::string> staying;
+  Status verdict = follow_one(context, job, std::move(options), flags, save_logs, output,
+                              std::move(pods), staying);
+  if (verdict) return verdict;
+  return telling_that_they_stay(staying, std::move(verdict).error());
+}
+
+Status FollowedInTurn::follow(const FoundJob& job, job::FollowOptions options,
+                              const std::string& output) {
+  return follow_one(context_, job, std::move(options), flags_, "", output, {}, staying_);
+}
+
+Error FollowedInTurn::telling_which_stay(Error outcome) const {
+  return telling_that_they_stay(staying_, std::move(outcome));
 }
 
 std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs) {

@@ -26,6 +26,21 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});
 
+// Several jobs one after another, without logs, until they are in the state that `options` name.
+class FollowedInTurn {
+ public:
+  FollowedInTurn(Context& context, const WaitFlags& flags) : context_(context), flags_(flags) {}
+
+  Status follow(const FoundJob& job, job::FollowOptions options, const std::string& output);
+  // The outcome of the command, which also tells how to end those jobs that were given up.
+  Error telling_which_stay(Error outcome) const;
+
+ private:
+  Context& context_;
+  const WaitFlags& flags_;
+  std::vector<std::string> staying_;
+};
+
 // The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
 // others are warnings. Logs are saved in a directory for each job.
 Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
