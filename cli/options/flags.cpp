@@ -288,9 +288,9 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
       "fails, --fail-fast, a crash loop, lost contact (default leave)");
   add.choice("--on-timeout", flags.on_give_up, {"leave", "delete"},
              "the older name of --on-give-up");
-  add.choice(
-      "--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
-      "what Ctrl-C, SIGTERM and a closed terminal do: cancel deletes the job (default detach)");
+  add.choice("--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
+             "what Ctrl-C, SIGTERM, a closed terminal and a lost stdout do: cancel deletes the job "
+             "(default detach)");
   add.toggle("--events", flags.events, "say on stderr what happens to the job and its pods");
   add.text("--result-file", flags.result_file, "FILE",
            "write the final report there, as JSON, with the verdict");

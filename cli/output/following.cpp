@@ -38,8 +38,7 @@ bool stays(const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
   if (looked || result.deleted || options.wait_for == job::WaitFor::deleted) return false;
-  return job::is_given_up(result.outcome.verdict, result.state.phase, options.logs.selection) &&
-         !has_failed_with_cluster(kind, result);
+  return result.given_up && !has_failed_with_cluster(kind, result);
 }
 
 // Says at once how to end the jobs that stay.

@@ -17,8 +17,8 @@ constexpr Duration k_reader_takes = seconds(5);  // of stdout, when the job was 
 
 }  // namespace
 
-Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict)
-    : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)) {}
+Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by)
+    : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)), by_(by) {}
 
 void Ending::begin(Duration grace) {
   flag_ = flag_of_deletion();
@@ -120,8 +120,13 @@ void Ending::on_signal(Code code) {
 }
 
 std::string_view Ending::flag_of_deletion() const {
-  return deleting_flag(parts_.options.leave, verdict_, parts_.monitor.state().phase,
+  return deleting_flag(parts_.options.leave, verdict_, by_, parts_.monitor.state().phase,
                        parts_.options.logs.selection);
+}
+
+bool Ending::is_given_up() const {
+  return !deleted_ &&
+         job::is_given_up(verdict(), by_, state().phase, parts_.options.logs.selection);
 }
 
 Error Ending::cut_short(Code code) const {

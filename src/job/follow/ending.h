@@ -33,7 +33,7 @@ struct EndingParts {
 class Ending {
  public:
   // `job`: whom to delete.
-  Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict);
+  Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by);
 
   // Lines under way get this long; zero ends at once, unless the job is to be deleted.
   void begin(Duration grace);
@@ -52,6 +52,8 @@ class Ending {
   // Ok when the verdict is a success and all its lines were written.
   Status verdict() const;
   bool has_deleted() const { return deleted_; }
+  // The job goes on, and nobody waits for it any more.
+  bool is_given_up() const;
   // The job as it was judged; before its deletion, where it was deleted.
   JobState state() const;
   Json job() const;
@@ -82,6 +84,7 @@ class Ending {
   EndingParts parts_;
   kube::RemovalTarget job_;
   Status verdict_;
+  EndedBy by_;
   std::string_view flag_;  // by which the job is deleted; "" = it is not
   Stage stage_ = Stage::reading;
   bool deleted_ = false;

@@ -33,7 +33,8 @@ struct FollowResult {
   Outcome outcome;  // its verdict: ok, or the Error whose code is the exit status
   JobState state;   // the last known; before its deletion, where following ended with that
   Json job;
-  bool deleted = false;  // by --on-give-up or --on-interrupt
+  bool deleted = false;   // by --on-give-up or --on-interrupt
+  bool given_up = false;  // it goes on, and nobody waits for it any more
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to

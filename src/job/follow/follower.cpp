@@ -95,7 +95,8 @@ FollowResult Follower::finish() {
       {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines)},
       ending_->state(),
       ending_->job(),
-      ending_->has_deleted()};
+      ending_->has_deleted(),
+      ending_->is_given_up()};
 }
 
 void Follower::start_timers() {
@@ -107,19 +108,13 @@ void Follower::start_timers() {
   pending_.deadline = loop.after(patience, [this] { on_deadline(); });
 }
 
-// Asks how the job stands, and does not wait for it.
-bool Follower::takes_one_look() const {
-  return options_.deadline && options_.deadline->is_over(reporter_.started());
-}
-
 void Follower::on_change(const JobState& before) {
   const JobState& state = monitor_.state();
   // Pods may go while a slow reader takes the last lines: the summary is still to come.
   post_mortem_.record(before, state);
   if (is_done()) return;
-  const bool is_first = !reporter_.has_seen();
+  if (!reporter_.has_seen()) policy_.first_look(state);
   reporter_.see(state);
-  if (is_first) policy_.first_look(state);
   if (selects_now(before)) select_logs();
   sources_.update(monitor_.pods());
   if (ending_) return ending_->advance();
@@ -179,7 +174,7 @@ void Follower::judge() {
     return;
   }
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
-  if (lost) return end_now(*std::move(lost));
+  if (lost) return end_unread(*std::move(lost));
   const ReplicaState* dead = std::get<GoesOn>(decision).dead;
   if (dead == nullptr) return dead_.see("", {});
   dead_.see(dead->uid, [this, replica = *dead] {
@@ -210,7 +205,7 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
 // server's answer came first.
 void Follower::on_output_lost(Error error) {
   if (ending_) return ending_->on_output_lost(std::move(error));
-  if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_now(std::move(error));
+  if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_unread(std::move(error));
   pending_.output_lost = std::move(error);
 }
 
@@ -227,6 +222,10 @@ void Follower::on_signal(const EndingSignal& signal) {
       cat("return to it: trainctl logs -f ", job_.name)});
 }
 
+void Follower::end_unread(Error output_lost) {
+  end({going_on(std::move(output_lost), job_.name), {}, {}, EndedBy::lost_output});
+}
+
 void Follower::end_now(Status verdict) {
   end({std::move(verdict), {}});
 }
@@ -235,7 +234,7 @@ void Follower::end(Ends end) {
   if (ending_) return;
   ending_.emplace(
       EndingParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
-      job_, std::move(end.verdict));
+      job_, std::move(end.verdict), end.by);
   reporter_.on_verdict();
   start_timeout_.stop();
   pending_.deadline.reset();

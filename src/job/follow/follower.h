@@ -43,7 +43,10 @@ class Follower {
   LogSourceHandlers source_handlers();
   MonitorHandlers monitor_handlers();
 
-  bool takes_one_look() const;
+  // Asks how the job stands, and does not wait for it.
+  bool takes_one_look() const {
+    return options_.deadline && options_.deadline->is_over(reporter_.started());
+  }
   Time now() const { return client_.loop().now(); }
   void start_timers();
 
@@ -62,6 +65,7 @@ class Follower {
   void end(Ends end);
   // Ends at once, with nothing more to be read.
   void end_now(Status verdict);
+  void end_unread(Error output_lost);
   void look_at_ending();
   void sum_up();
   void tell_of_gone_logs(const JobState& state);

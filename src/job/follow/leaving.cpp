@@ -27,22 +27,29 @@ std::string_view interruption(Code code) {
 
 }  // namespace
 
-bool is_given_up(const Status& verdict, Phase phase, const LogSelection& selection) {
-  if (verdict || is_final(phase)) return false;
+bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection) {
+  if (verdict || is_final(phase) || by == EndedBy::lost_output) return false;
   const Code code = verdict.error().code;
   if (is_interruption(code)) return false;
   if (code == Code::usage || code == Code::not_found || code == Code::removed) return false;
   return code != Code::job_failed || selection.replica.empty();
 }
 
-std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, Phase phase,
-                               const LogSelection& selection) {
+std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
+                               Phase phase, const LogSelection& selection) {
   if (verdict || is_final(phase)) return "";
-  if (is_interruption(verdict.error().code)) {
+  if (is_interruption(verdict.error().code) || by == EndedBy::lost_output) {
     return rules.delete_on_interrupt ? "--on-interrupt=cancel" : "";
   }
-  const bool given_up = is_given_up(verdict, phase, selection);
+  const bool given_up = is_given_up(verdict, by, phase, selection);
   return rules.delete_on_give_up && given_up ? "--on-give-up=delete" : "";
+}
+
+Error going_on(Error output_lost, std::string_view job_name) {
+  if (output_lost.hint.empty()) {
+    output_lost.hint = cat("the job goes on; return to it: trainctl logs -f ", job_name);
+  }
+  return output_lost;
 }
 
 Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag) {

@@ -17,16 +17,24 @@ struct LeaveRules {
   bool delete_on_interrupt = false;  // --on-interrupt=cancel
 };
 
+enum class EndedBy {
+  judgement,
+  lost_output,  // stdout takes no more lines: a full disk, a reader that went away
+};
+
 // Nobody waits for the job any more, and it goes on: this is neither its own verdict, nor that of
-// the replica that was asked for, nor an interruption.
-bool is_given_up(const Status& verdict, Phase phase, const LogSelection& selection);
+// the replica that was asked for, nor an interruption. That lines cannot be written says nothing
+// about the job: it counts as an interruption.
+bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
 
 // The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
 // "--on-interrupt=cancel"; "" when it is left alone, as after the job's own verdict or that of the
 // replica that was asked for.
-std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, Phase phase,
-                               const LogSelection& selection);
+std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
+                               Phase phase, const LogSelection& selection);
 
+// The error with a way back to the job, which goes on.
+Error going_on(Error output_lost, std::string_view job_name);
 // The verdict once the job was deleted by that flag.
 Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);
 

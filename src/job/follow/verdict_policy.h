@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "job/follow/leaving.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
 
@@ -36,6 +37,7 @@ struct Ends {
   Status verdict;
   Duration grace;  // for lines still under way; zero ends at once
   std::optional<ReplicaState> culprit = {};
+  EndedBy by = EndedBy::judgement;
 };
 
 using Decision = std::variant<GoesOn, AwaitsCulprit, Ends>;

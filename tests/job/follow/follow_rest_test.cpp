@@ -161,5 +161,24 @@ TEST_CASE("15.7: a job that failed has failed, and the lines that were lost are 
   CHECK(console.stderr_text.find("No space left") != std::string::npos);
 }
 
+TEST_CASE("a full disk under stdout does not delete a job that goes on") {
+  FullDisk console(8);
+  console.reader_takes = 8;
+  FollowOptions options;
+  options.leave.delete_on_give_up = true;
+  const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
+  FakeCluster cluster({list(std::string(k_jobs), {job}),
+                       list(cat(k_ns, "/pods"), {pod("master", 0, running())}),
+                       list(cat(k_ns, "/events"), {}),
+                       log_of("ddp-master-0", cat(k_line, "epoch 1\n", k_line, "epoch 2\n"))});
+  const FollowResult lost = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                       {"ml", "ddp", "job-uid"}, options);
+  REQUIRE_FALSE(lost.outcome.verdict);
+  CHECK(lost.outcome.verdict.error().message.find("No space left") != std::string::npos);
+  CHECK(lost.outcome.verdict.error().hint.find("the job goes on") != std::string::npos);
+  CHECK_FALSE(lost.deleted);
+  CHECK_FALSE(lost.given_up);
+}
+
 }  // namespace
 }  // namespace trainctl::job

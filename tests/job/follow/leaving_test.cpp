@@ -17,7 +17,7 @@ std::string_view flag(Code code, const LeaveRules& rules, Phase phase = Phase::r
                       const std::string& replica = "") {
   LogSelection selection;
   selection.replica = replica;
-  return deleting_flag(rules, Error{code, ""}, phase, selection);
+  return deleting_flag(rules, Error{code, ""}, EndedBy::judgement, phase, selection);
 }
 
 TEST_CASE("a job is deleted by the flag that says so, and left alone otherwise") {
@@ -36,12 +36,24 @@ TEST_CASE("a job is deleted by the flag that says so, and left alone otherwise")
   }
 }
 
+TEST_CASE("lines that cannot be written any more do not give up the job, and interrupt following") {
+  for (const Code code : {Code::error, Code::broken_pipe}) {
+    const Error lost{code, "cannot write to stdout: No space left on device"};
+    const auto flag = [&lost](const LeaveRules& rules) {
+      return deleting_flag(rules, lost, EndedBy::lost_output, Phase::running, {});
+    };
+    CHECK(flag({.delete_on_give_up = true}).empty());
+    CHECK(flag({.delete_on_interrupt = true}) == k_cancel);
+    CHECK_FALSE(is_given_up(lost, EndedBy::lost_output, Phase::running, {}));
+  }
+}
+
 TEST_CASE("a verdict is no giving up: the job's own, and that of the replica asked for") {
   CHECK(flag(Code::job_failed, k_delete, Phase::failed).empty());
   CHECK(flag(Code::interrupted, k_delete, Phase::succeeded).empty());
   CHECK(flag(Code::job_failed, k_delete, Phase::running, "worker-0").empty());
   CHECK(flag(Code::timeout, k_delete, Phase::running, "worker-0") == k_give_up);
-  CHECK(deleting_flag(k_delete, {}, Phase::running, {}).empty());
+  CHECK(deleting_flag(k_delete, {}, EndedBy::judgement, Phase::running, {}).empty());
 }
 
 TEST_CASE("pods that take long to stop are given their own grace period") {
