@@ -12,6 +12,8 @@
 #include "job/follow/junit.h"
 #include "job/manifest/manifest.h"
 #include "local/daemon/launch.h"
+#include "local/daemon/places.h"
+#include "local/disk.h"
 
 namespace trainctl::cli {
 namespace {
@@ -85,6 +87,15 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.fail_fast = flags.fail_fast;
   options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
   options.events = flags.events;
+}
+
+// What is particular to the embedded cluster, on whose machine this runs.
+void set_cluster(const Context& context, job::FollowOptions& options) {
+  const auto places = local::places(context.environment);
+  if (!context.local.chosen || !places) return;
+  options.what_hinders = [directory = places->state] {
+    return local::what_disk_hinders(directory);
+  };
 }
 
 // In the log of a CI system a report would be read as the program's own words are: commands.
@@ -161,6 +172,7 @@ Status follow_one(Context& context, const FoundJob& job, job::FollowOptions opti
   TRY_ASSIGN(kube::Client * client, context.client());
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
+  set_cluster(context, options);
   CiLog ci(context);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
@@ -229,6 +241,7 @@ Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::Fol
     options.logs.job = names[i];
     options.logs.places =
         log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
+    set_cluster(context, options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
   auto results = job::follow_jobs(*client, context.console, std::move(followed));

@@ -29,6 +29,13 @@ std::string disk_is_full(const std::string& path) {
   return cat("no space left on ", disk_of(path), ", the disk of ", path);
 }
 
+std::string what_disk_hinders(const std::string& path) {
+  struct statvfs disk {};
+  if (::statvfs(path.c_str(), &disk) != 0) return "";
+  if (static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left_by_logs) return "";
+  return disk_is_full(path) + ": its programs wait until there is room for what they print";
+}
+
 void DiskReserve::hold() {
   struct statvfs disk {};
   if (held_ || path_.empty() || ::statvfs(directory_of(path_).c_str(), &disk) != 0) return;

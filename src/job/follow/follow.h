@@ -26,6 +26,8 @@ struct FollowOptions {
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;  // --fail-fast: a replica that is dead is the job's failure
   LeaveRules leave;        // --on-give-up, --on-interrupt: what becomes of a job that goes on
+  // Why the whole cluster may make no progress, as "no space left on /home"; "" = nothing known.
+  std::function<std::string()> what_hinders = [] { return std::string(); };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 };
 

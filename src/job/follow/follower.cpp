@@ -29,7 +29,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       options_(std::move(options)),
       policy_(kind, {options_.wait_for, options_.fail_fast}),
       dead_(client.loop(), k_operator_reacts),
-      reporter_(console, client.loop(), job_.name, !options_.logs.selection.none),
+      reporter_(console, client.loop(), job_.name,
+                {!options_.logs.selection.none, options_.what_hinders}),
       start_timeout_(client.loop(), options_.start_timeout,
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));

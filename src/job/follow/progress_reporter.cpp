@@ -25,11 +25,11 @@ constexpr int k_progress_width = 100;  // columns of a progress bar that a notic
 }  // namespace
 
 ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job_name,
-                                   bool prints_logs)
+                                   ProgressFacts facts)
     : console_(console),
       loop_(loop),
       job_name_(std::move(job_name)),
-      prints_logs_(prints_logs),
+      facts_(std::move(facts)),
       started_(loop.now()),
       last_line_(started_),
       kept_(loop, k_sidecar_ends) {}
@@ -128,6 +128,7 @@ std::string ProgressReporter::status_text() const {
   if (!trouble_.empty()) return trouble_;
   if (stage_ != Stage::following) return what_is_awaited();
   if (!progress_.empty()) return progress_;
+  if (const std::string why = facts_.what_hinders(); !why.empty()) return why;
   return status_line(job_name_, *state_, started_, loop_.now());
 }
 
@@ -154,13 +155,18 @@ std::string ProgressReporter::sign_of_life() const {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
-    if (prints_logs_) text += cat(", no new line for ", format_age(now - last_line_));
-    return text;
+    if (facts_.prints_logs) text += cat(", no new line for ", format_age(now - last_line_));
+    return text + hindrance();
   }
   std::string text =
       cat(job_name_, ": still ", phase_name(state_->phase), " after ", format_age(now - started_));
   if (!state_->message.empty()) text += " (" + state_->message + ")";
-  return text;
+  return text + hindrance();
+}
+
+std::string ProgressReporter::hindrance() const {
+  const std::string why = facts_.what_hinders();
+  return why.empty() ? "" : "; " + why;
 }
 
 }  // namespace trainctl::job

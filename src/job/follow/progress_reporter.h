@@ -2,6 +2,7 @@
 // status line of a terminal.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,10 +18,14 @@
 
 namespace trainctl::job {
 
+struct ProgressFacts {
+  bool prints_logs = false;  // a silence of the job's log is reported
+  std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
+};
+
 class ProgressReporter {
  public:
-  // `prints_logs`: a silence of the job's log is reported.
-  ProgressReporter(Console& console, Loop& loop, std::string job_name, bool prints_logs);
+  ProgressReporter(Console& console, Loop& loop, std::string job_name, ProgressFacts facts);
 
   // Starts the heartbeat, which beats for as long as this lives, and the status line.
   void start();
@@ -53,6 +58,7 @@ class ProgressReporter {
   std::string what_is_awaited() const;  // unless the job itself is
   std::string status_text() const;
   std::string sign_of_life() const;
+  std::string hindrance() const;
   // Beats after a silence of that length, of which `silent` is over.
   void beat_after(Duration interval, Duration silent = {});
   void beat(Duration interval);
@@ -60,7 +66,7 @@ class ProgressReporter {
   Console& console_;
   Loop& loop_;
   std::string job_name_;
-  bool prints_logs_;
+  ProgressFacts facts_;
   Time started_;
   Stage stage_ = Stage::asking;
   const JobState* state_ = nullptr;  // from Stage::following on

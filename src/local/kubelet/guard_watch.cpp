@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "local/disk.h"
 #include "local/kubelet/daemon_watch.h"
 #include "local/kubelet/guard_log.h"
 #include "local/kubelet/memory_limit.h"
@@ -194,13 +195,10 @@ void Watch::turn_log_over() {
   if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
 }
 
-// Logs leave space on the disk for the writes that end containers: more than the store's reserve,
-// which logs would otherwise use up as soon as it is released.
 bool Watch::has_room() const {
-  constexpr unsigned long long k_left = 3ULL << 20;
   struct statvfs disk {};
   if (::fstatvfs(log_file_, &disk) != 0) return true;
-  return static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left;
+  return static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left_by_logs;
 }
 
 bool Watch::write_log() {

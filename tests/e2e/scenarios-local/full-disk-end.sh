@@ -22,8 +22,11 @@ fill
 run inside trainctl submit-pytorch --local --name other --workers=0 -- echo never
 ((CODE != 0)) || fail 'a job was created on a full disk'
 expect_err "no space left on $XDG_STATE_HOME"
+start follower inside trainctl logs -f --local flood --tail 0
+await 'its follower says that it is the disk' 120 grep -q "no space left on $XDG_STATE_HOME" "$WORK/follower.err"
 run inside timeout 60 trainctl delete --local flood --wait
 expect_exit 0
+finish follower
 inside rm "$XDG_STATE_HOME/filling"
 
 run inside trainctl submit-pytorch --local --name flood --workers=0 -- yes
