@@ -11,6 +11,7 @@
 #include "job/follow/follow_jobs.h"
 #include "job/follow/junit.h"
 #include "job/manifest/manifest.h"
+#include "local/daemon/control.h"
 #include "local/daemon/launch.h"
 #include "local/daemon/places.h"
 #include "local/disk.h"
@@ -90,9 +91,10 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
 }
 
 // What is particular to the embedded cluster, on whose machine this runs.
-void set_cluster(const Context& context, job::FollowOptions& options) {
+void set_cluster(const Context& context, const FoundJob& job, job::FollowOptions& options) {
   const auto places = local::places(context.environment);
   if (!context.local.chosen || !places) return;
+  options.logs.options.kept_pods = cat(local::k_ended_pods_path, job.uid());
   options.what_hinders = [directory = places->state] {
     return local::what_disk_hinders(directory);
   };
@@ -152,7 +154,6 @@ Status check_unnamed(const WaitFlags& flags) {
 
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   job::LogPlaces places;
-  places.kept_by_cluster = context.local.chosen;
   const std::string temporary = context.environment.text("TMPDIR");
   if (!temporary.empty()) places.spool_directory = temporary;
   if (save_logs.empty()) return places;
@@ -172,7 +173,7 @@ Status follow_one(Context& context, const FoundJob& job, job::FollowOptions opti
   TRY_ASSIGN(kube::Client * client, context.client());
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
-  set_cluster(context, options);
+  set_cluster(context, job, options);
   CiLog ci(context);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
@@ -241,7 +242,7 @@ Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::Fol
     options.logs.job = names[i];
     options.logs.places =
         log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
-    set_cluster(context, options);
+    set_cluster(context, job, options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
   auto results = job::follow_jobs(*client, context.console, std::move(followed));

@@ -21,6 +21,7 @@ Result<net::Request> log_request(const LogQuery& query) {
   if (query.since) parameters.emplace_back("sinceTime", format_time(*query.since));
   if (query.tail_lines) parameters.emplace_back("tailLines", std::to_string(*query.tail_lines));
   if (query.limit_bytes) parameters.emplace_back("limitBytes", std::to_string(*query.limit_bytes));
+  if (!query.pod_uid.empty()) parameters.emplace_back("podUID", query.pod_uid);
   if (query.insecure_backend) parameters.emplace_back("insecureSkipTLSVerifyBackend", "true");
   net::Request request;
   request.target = net::with_query(std::move(path), parameters);

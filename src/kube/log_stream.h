@@ -19,6 +19,7 @@ struct LogQuery {
   std::optional<long> tail_lines;
   std::optional<long> limit_bytes;  // including the stamps; may end within a line
   bool insecure_backend = false;    // the API server need not verify the kubelet's certificate
+  std::string pod_uid = {};  // embedded cluster only: of this pod, also when another has its name
 };
 
 struct LogHandlers {

@@ -38,6 +38,7 @@ void Ending::begin(Duration grace) {
     return;
   }
   parts_.sources.read_unseen(parts_.monitor.pods());
+  read_kept();
   // What a slow or broken connection has not brought by then is not given up: only what is still to
   // be written is.
   timer_ = loop.after(awaits_digest ? std::max(grace, k_digest_wait) : grace, [this] {
@@ -51,9 +52,26 @@ void Ending::begin(Duration grace) {
 void Ending::advance() {
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   if (stage_ == Stage::digest && !awaits_digest) return delete_job();
-  if (stage_ == Stage::reading && !awaits_digest && parts_.sources.idle()) stage_ = Stage::done;
+  const bool all_read = parts_.sources.idle() && kept_ == nullptr;
+  if (stage_ == Stage::reading && !awaits_digest && all_read) stage_ = Stage::done;
   if (stage_ == Stage::unread && !awaits_digest) stage_ = Stage::done;
   if (stage_ == Stage::stopping && have_stopped()) stage_ = Stage::done;
+}
+
+// Replicas may have come and gone before their pods were watched.
+void Ending::read_kept() {
+  const LogOptions& logs = parts_.options.logs.options;
+  if (!logs.outlives_pods() || !parts_.sources.lacks_pods()) return;
+  net::Request request;
+  request.target = logs.kept_pods;
+  kept_ = parts_.client.fetch(std::move(request), [this](const auto& answer) {
+    const HandlePtr done = std::move(kept_);
+    const Json* pods = std::get_if<Json>(&answer);
+    if (pods != nullptr && pods->is_array()) {
+      parts_.sources.read_kept(std::vector<Json>(pods->begin(), pods->end()));
+    }
+    advance();
+  });
 }
 
 void Ending::delete_job() {

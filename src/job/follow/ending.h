@@ -78,6 +78,7 @@ class Ending {
   void on_deleted(const Status& removed);
   void read_until_stopped();
   bool have_stopped() const;
+  void read_kept();
   void stop_reading();
   bool leaves_reader() const;
 
@@ -91,7 +92,7 @@ class Ending {
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;
   std::optional<Judged> judged_;
-  HandlePtr timer_, removal_;
+  HandlePtr timer_, removal_, kept_;
 };
 
 }  // namespace trainctl::job

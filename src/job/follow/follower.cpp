@@ -289,7 +289,7 @@ Status Follower::final_verdict() const {
   if (options_.logs.places.save) {
     saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;
   }
-  if (options_.logs.places.kept_by_cluster) saved = LogSaved::by_cluster;
+  if (options_.logs.options.outlives_pods()) saved = LogSaved::by_cluster;
   return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
                        *post_mortem_.culprit(), saved);
 }

@@ -31,6 +31,8 @@ class ContainerRuns {
   // Records that a run may have begun that no status reports. Returns false when a run is already
   // known.
   bool note_unreported();
+  // That run has not begun: should a status report one after all, it is unread.
+  void forget_unreported() { known_.erase(""); }
 
   // True while no run is known.
   bool none() const { return known_.empty(); }

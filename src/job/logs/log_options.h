@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/time.h"
 
@@ -15,6 +16,11 @@ struct LogOptions {
   // Number of existing lines printed when the log is first read.
   std::optional<long> tail_lines = {};
 
+  // Path of the embedded cluster that lists the job's pods that are gone and whose logs it keeps as
+  // long as the job; "" = a cluster whose logs go with their pods.
+  std::string kept_pods = {};
+
+  bool outlives_pods() const { return !kept_pods.empty(); }
   // True when some of a log's last lines, so many, may not be printed.
   bool may_omit(long last_lines) const { return since || (tail_lines && *tail_lines < last_lines); }
 };

@@ -16,8 +16,6 @@ struct LogPlaces {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
   SaveBytes save;  // unset = nowhere
-  // The cluster keeps the log of a pod that is gone as long as its job.
-  bool kept_by_cluster = false;
 };
 
 struct LogSessionHandlers {

@@ -3,6 +3,7 @@
 #include "job/logs/log_sources.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "job/logs/log_container.h"
@@ -14,6 +15,15 @@ namespace {
 // Shortest life of a pod from creation to removal; in less time, no pod can have come and gone
 // unnoticed.
 constexpr Duration k_shortest_life = std::chrono::seconds(2);
+
+// A node starts a container before the pod's status says so; until then the status says this.
+bool may_have_begun(const Json& pod, std::string_view container) {
+  if (text_at(pod, "/spec/nodeName").empty()) return false;
+  const Json* status = container_status(pod, container);
+  if (status == nullptr) return true;
+  const std::string reason = text_at(*status, "/state/waiting/reason");
+  return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
+}
 
 }  // namespace
 
@@ -43,6 +53,11 @@ std::vector<ReplicaId> LogSources::without_pod() const {
   return replicas;
 }
 
+bool LogSources::lacks_pods() const {
+  return std::any_of(wanted_.begin(), wanted_.end(),
+                     [](const auto& entry) { return entry.second.newest_pod.empty(); });
+}
+
 bool LogSources::idle() const {
   return std::none_of(sources_.begin(), sources_.end(), [](const auto& entry) {
     return entry.second.reading || entry.second.runs.has_next();
@@ -58,6 +73,10 @@ void LogSources::update(std::span<const Json> pods) {
   blind_.first_look = false;
   for (auto& [uid, source] : sources_) {
     if (present.contains(uid)) continue;
+    if (options_.outlives_pods()) {
+      read_gone(source);
+      continue;
+    }
     if (source.reading) source.tail->pod_gone();
     for (std::size_t unread = source.runs.drop_unread(); unread > 0; --unread) leave_unread(source);
   }
@@ -67,8 +86,10 @@ void LogSources::pod_gone(const Json& last) {
   const bool seen_going = find(last, "/status") != nullptr;
   if (seen_going) look(last);
   const auto found = sources_.find(text_at(last, "/metadata/uid"));
-  if (found == sources_.end() || seen_going) return;
+  if (found == sources_.end()) return;
   Source& source = found->second;
+  if (options_.outlives_pods()) return read_gone(source);
+  if (seen_going) return;
   // The pod may have run and printed unnoticed.
   if (!source.runs.none() || source.container.empty()) return;
   leave_unread(source);
@@ -78,6 +99,23 @@ void LogSources::leave_unread(const Source& source) {
   ++wanted_.at(source.replica).attempts;
   handlers_.on_gap(
       cat("possible gap in the log of ", source.pod, ": its pod was deleted meanwhile"));
+}
+
+// Its log is complete, whatever its last status says, and is read as if the pod were there.
+void LogSources::read_gone(Source& source) {
+  if (std::exchange(source.gone, true) || source.container.empty()) return;
+  if (source.reading) return source.tail->pod_gone();
+  if (source.runs.has_next() || source.runs.note_unreported()) start_next(source);
+}
+
+void LogSources::read_kept(std::span<const Json> pods) {
+  for (const Json& pod : pods) {
+    const auto replica = replica_of(kind_, pod);
+    // Of a replica that has been read, an earlier pod's lines would come out of order.
+    if (!replica || !wants(*replica) || !wanted_.at(*replica).newest_pod.empty()) continue;
+    look(pod);
+    read_gone(sources_.at(text_at(pod, "/metadata/uid")));
+  }
 }
 
 void LogSources::look(const Json& pod) {
@@ -141,6 +179,7 @@ void LogSources::read_unseen(std::span<const Json> pods) {
   for (const Json& pod : pods) {
     const auto found = sources_.find(text_at(pod, "/metadata/uid"));
     if (found == sources_.end() || found->second.container.empty()) continue;
+    if (!may_have_begun(pod, found->second.container)) continue;
     if (found->second.runs.note_unreported()) start_next(found->second);
   }
 }
@@ -178,6 +217,7 @@ void LogSources::start_next(Source& source) {
   end_tail(source);
   if (held_back_) source.tail->hold();
   if (let_go_) source.tail->let_go();
+  if (source.gone) source.tail->pod_gone();
 }
 
 TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) const {
@@ -239,6 +279,7 @@ void LogSources::on_tail_done(Source& source, const Status& status) {
     troubles_.report_hint(status.error().hint);
   }
   source.reading = false;
+  if (source.tail->awaits_start()) source.runs.forget_unreported();
   // The tail must not be replaced inside its own callback.
   next_timer_ = client_.loop().after({}, [this] {
     for (auto& [uid, other] : sources_) {

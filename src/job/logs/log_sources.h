@@ -42,6 +42,8 @@ class LogSources {
   bool wants(const ReplicaId& replica) const;
   // Of those whose log is printed: never had a pod while the job was watched.
   std::vector<ReplicaId> without_pod() const;
+  // No pod of some replica, printed or only saved, was seen.
+  bool lacks_pods() const;
   bool wants_none() const { return wanted_.empty(); }
 
   // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
@@ -64,6 +66,9 @@ class LogSources {
   // status.
   void read_unseen(std::span<const Json> pods);
 
+  // Pods that were gone before they could be watched, and whose logs the cluster keeps.
+  void read_kept(std::span<const Json> pods);
+
   // Stops waiting for containers to end: reads what exists now, after which idle() is true.
   void let_go();
 
@@ -85,6 +90,7 @@ class LogSources {
     int attempts_before = 0;  // attempts of the replica in earlier pods
     std::unique_ptr<LogTail> tail;
     bool reading = false;  // tail is active
+    bool gone = false;     // the pod is, but its log can still be requested
   };
   struct Wanted {
     std::optional<int> rank;
@@ -108,6 +114,7 @@ class LogSources {
   TailHandlers tail_handlers(Source& source, const ContainerRuns::Run& run);
   int next_attempt(Source& source, const ContainerRuns::Run& run);
   void leave_unread(const Source& source);
+  void read_gone(Source& source);
   static void end_tail(Source& source);
   void on_tail_done(Source& source, const Status& status);
 

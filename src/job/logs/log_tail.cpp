@@ -20,6 +20,9 @@ constexpr Duration k_status_follows = milliseconds(500);
 constexpr Duration k_silence = seconds(10);  // allowed for a stream whose container has ended
 // How long the watch takes to report a run whose log was already answered.
 constexpr Duration k_until_reported = seconds(2);
+// A container that has begun without a status is known to its node within two seconds.
+constexpr Duration k_next_look = milliseconds(250);
+constexpr int k_looks = 8;
 
 RunAttribution attribution(const TailTask& task, Time now) {
   // Without -f, one snapshot is read and no later run matters.
@@ -48,6 +51,17 @@ LogTail::LogTail(kube::Client& client, TailTask task, TailHandlers handlers)
 }
 
 void LogTail::container_ended(const RunEnd& end) {
+  awaits_start_ = false;
+  end_run(end);
+}
+
+void LogTail::pod_gone() {
+  if (!task_.asked.outlives_pods()) return log_gone(k_deleted);
+  is_kept_ = true;
+  end_run({});
+}
+
+void LogTail::end_run(const RunEnd& end) {
   if (is_gone()) return;
   if (end.removed) {
     if (!log_.is_ours()) drop_answer();
@@ -102,6 +116,7 @@ kube::LogQuery LogTail::query() const {
   query.pod = task_.target.pod;
   query.container = task_.target.container;
   query.insecure_backend = task_.asked.insecure_backend;
+  if (task_.asked.outlives_pods()) query.pod_uid = task_.target.pod_uid;
   return query;
 }
 
@@ -183,6 +198,7 @@ void LogTail::watch_for_idleness() {
 }
 
 void LogTail::on_open() {
+  awaits_start_ = false;
   log_.open_answer();
   pace_.accepted();
   if (!log_.answer().drains) pace_.begin_anew();
@@ -257,7 +273,11 @@ void LogTail::on_failure(const kube::Failure& failure) {
   if (deleted || is_gone()) return finish_gone();
   drop_answer();
   if (waits) {
-    if (task_.only_if_started || is<LetGo>()) return finish({});
+    awaits_start_ = true;
+    if (is<LetGo>()) return finish({});
+    if (task_.only_if_started) {
+      return is_kept_ || ++looks_ == k_looks ? finish({}) : open_after(k_next_look);
+    }
     // A container that has ended cannot be waiting to start, so this is a new pod of the same name.
     if (has_ended()) return finish_gone();
     return open_after(seconds(1));
@@ -279,6 +299,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
 
 void LogTail::ask_whose() {
   if (question_ != nullptr) return;
+  if (is_kept_) return settle();
   question_ =
       ask_owner(client_, {task_.target, query(), log_.run(), log_.answer(), log_.seen().first()},
                 [this](const OwnerAnswer& answer) {
@@ -333,7 +354,8 @@ void LogTail::finish_gone(std::string_view why) {
   if (const auto* gone = std::get_if<Gone>(&phase_)) why = gone->why;
   const bool dropped = log_.waits_for_owner();
   drop_answer();
-  const bool awaited = log_.seen().any() || (task_.asked.follow && !task_.only_if_started);
+  const bool may_have_begun = !task_.only_if_started || !awaits_start_;
+  const bool awaited = log_.seen().any() || (task_.asked.follow && may_have_begun);
   if (dropped || (awaited && !log_.end().is_whole())) log_.report_gap(why);
   finish({});
 }

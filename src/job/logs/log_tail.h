@@ -23,7 +23,7 @@ namespace trainctl::job {
 struct TailTask {
   TailTarget target = {};
   LogOptions asked = {};
-  // Finish at once when the container has not started, since it has no log.
+  // Finish soon when the container has not started, since it has no log.
   bool only_if_started = false;
   bool rights_known = false;         // this or another log was read before with the same credential
   std::optional<Time> started = {};  // when the container started
@@ -58,7 +58,10 @@ class LogTail {
   // Stops reading until go_on(), which continues after the newest line printed.
   void hold();
   void go_on();
-  void pod_gone() { log_gone(k_deleted); }
+  // Its pod was deleted, which ends the log; where logs outlive pods, the rest is read.
+  void pod_gone();
+  // True when the container had not started when it was last asked for its log.
+  bool awaits_start() const { return awaits_start_; }
   Handover handover() const { return log_.handover(); }
 
  private:
@@ -117,6 +120,7 @@ class LogTail {
   void refuse_answer();
   void settle();
 
+  void end_run(const RunEnd& end);
   void log_gone(std::string_view why);
   void finish_gone(std::string_view why = k_deleted);
   void finish(Status status);
@@ -130,7 +134,10 @@ class LogTail {
   RetryPace pace_;
   RotationProbe probe_;
   bool never_asked_ = true;
-  HandlePtr question_;  // asks whose log the answer is
+  bool awaits_start_ = false;
+  bool is_kept_ = false;  // the log of a pod that is gone, to which no run will be added
+  int looks_ = 0;         // for a container that had not started yet
+  HandlePtr question_;    // asks whose log the answer is
 };
 
 }  // namespace trainctl::job

@@ -97,7 +97,14 @@ Answered<ApiAnswer> read_log(const ApiParts& parts, const ApiCall& call) {
   if (!faults.empty()) return invalid("PodLogOptions", call.name, faults);
 
   const auto stored = parts.store.get(*call.resource, call.ns, call.name);
-  const auto pod = stored ? std::optional(*stored) : parts.logs.ended_pod(call.ns, call.name);
+  // No parameter of Kubernetes: a pod that is gone may share its name with a newer one.
+  const std::string uid = call.query.text("podUID");
+  const auto is_meant = [&uid](const Json& pod) {
+    return uid.empty() || text_at(pod, "/metadata/uid") == uid;
+  };
+  auto pod = stored && is_meant(*stored) ? std::optional(*stored)
+                                         : parts.logs.ended_pod(call.ns, call.name);
+  if (pod && !is_meant(*pod)) pod.reset();
   if (!pod) return not_found(call.resource->qualified(), call.name);
   LogQuestion question;
   question.container = call.query.text("container");

@@ -65,7 +65,6 @@ bool keep_ended_pod(const KubeletContext& context, const Json& pod) {
   const std::string earlier = uid_of(read_pod(path));
   if (!make_directories(directory) || !write_file(path, dump(pod))) return false;
   if (!earlier.empty() && earlier != uid_of(pod)) remove_directory(context.pod_directory(earlier));
-  remove_directory(cat(context.pod_directory(uid_of(pod)), "/.volumes"));
   return true;
 }
 

@@ -12,8 +12,8 @@
 
 namespace trainctl::local {
 
-// Keeps a removed pod and its logs, in place of an earlier pod of that name; false, and nothing is
-// kept, when its job is gone, when it never ran, or when the disk is full.
+// Keeps a pod that is being removed and its logs, in place of an earlier pod of that name; false,
+// and nothing is kept, when its job is gone, when it never ran, or when the disk is full.
 bool keep_ended_pod(const KubeletContext& context, const Json& pod);
 std::vector<Json> ended_pods(const KubeletContext& context, std::string_view job_uid);
 std::optional<Json> find_ended_pod(const KubeletContext& context, std::string_view ns,

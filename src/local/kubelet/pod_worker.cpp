@@ -82,6 +82,7 @@ void PodWorker::update(const Json& pod) {
 
 void PodWorker::removed() {
   removed_ = true;
+  kept_ = keep_ended_pod(context_, pod_);
   end_by_ = context_.loop.now();
   look_again();
 }
@@ -281,11 +282,14 @@ void PodWorker::pass() {
     if (containers_ended_.due && (!pod_ended_.due || lasts(pod_ended_))) return;
     modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_),
            [](Json& stored) { set_at(stored, "/metadata/deletionGracePeriodSeconds", 0); });
+    // Kept first: nobody may find neither the pod nor its log.
+    keep_ended_pod(context_, pod_);
     const auto gone = context_.store.remove(pod_resource(), namespace_of(pod_), name_of(pod_));
     if (std::holds_alternative<ApiError>(gone)) look_at(context_.loop.now() + grace_of(pod_));
     return;
   }
-  if (!keep_ended_pod(context_, pod_)) remove_directory(context_.pod_directory(uid_of(pod_)));
+  const std::string directory = context_.pod_directory(uid_of(pod_));
+  remove_directory(kept_ ? cat(directory, "/.volumes") : directory);
   over_();
 }
 

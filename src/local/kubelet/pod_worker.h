@@ -63,6 +63,7 @@ class PodWorker {
   bool has_volumes_ = false;
   std::optional<Time> next_mount_;
   bool removed_ = false;
+  bool kept_ = false;         // its logs stay when it is removed
   bool interrupted_ = false;  // its containers end with the daemon, and run again with the next one
   std::optional<Time> end_by_;  // everything is ending; SIGKILL is used from then on
   std::string reason_, message_;

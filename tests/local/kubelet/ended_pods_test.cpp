@@ -82,6 +82,21 @@ TEST_CASE("Of a pod that was removed between two runs, both logs are kept") {
   CHECK(world.ended_log(true) == "Traceback\n");
 }
 
+TEST_CASE("A pod that goes is kept by the time its watchers hear of it") {
+  JobWorld world;
+  world.run("ddp-master-0", "echo Traceback; exit 1");
+  world.finished("ddp-master-0");
+  bool told = false, kept = false;
+  const HandlePtr watching = world.store->subscribe([&](const Change& change) {
+    if (change.type != ChangeType::deleted) return;
+    told = true;
+    kept = world.has_ended_pod();
+  });
+  good(world.store->remove(served("pods"), "ml", "ddp-master-0"));
+  world.loop.run_until([&] { return told; });
+  CHECK(kept);
+}
+
 TEST_CASE("Of a pod without a job, and of one that never ran, nothing is kept") {
   JobWorld world;
   SUBCASE("no job") {

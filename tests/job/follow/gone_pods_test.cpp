@@ -1,0 +1,112 @@
+// Logs of pods that are gone before they were read: told, or read where the cluster keeps them.
+#include <doctest/doctest.h>
+
+#include "job/follow/following.h"
+#include "job/objects.h"
+
+namespace trainctl::job {
+namespace {
+
+using namespace trainctl::testing;
+
+constexpr std::string_view k_kept = "/trainctl/ended-pods/job-uid";
+constexpr std::string_view k_gone =
+    R"({"kind":"Status","status":"Failure","reason":"NotFound","code":404,
+        "message":"pods \"ddp-worker-0\" not found"})";
+constexpr std::string_view k_waits =
+    R"({"kind":"Status","status":"Failure","reason":"BadRequest","code":400,"message":
+        "container \"pytorch\" in pod \"ddp-worker-0\" is waiting to start: PodInitializing"})";
+
+Exchange once(Exchange exchange) {
+  exchange.repeat = false;
+  return exchange;
+}
+
+Exchange kept_log(std::string text) {
+  Exchange log = log_of("ddp-worker-0", std::move(text));
+  log.query = {{"podUID", "pod-worker-0"}};
+  return log;
+}
+
+// A job that has succeeded; `worker`: how its pod is found, if it is.
+Followed follow_succeeded(std::vector<Json> worker, std::vector<Exchange> answers,
+                          bool kept = false) {
+  FollowOptions options;
+  options.logs.selection.all = true;
+  if (kept) options.logs.options.kept_pods = k_kept;
+  std::vector<Json> pods = {pod("master", 0, terminated(0, "Succeeded"))};
+  pods.insert(pods.end(), worker.begin(), worker.end());
+  answers.push_back(log_of("ddp-master-0", k_line + "done\n"));
+  return follow(options, pytorch_job(1, "[" + condition("Succeeded", "True") + "]"),
+                std::move(pods), std::move(answers));
+}
+
+const std::string k_read = "[worker-0] hello\n";
+
+bool printed_worker(const Followed& followed) {
+  return followed.console.stdout_text.find(k_read) != std::string::npos;
+}
+
+TEST_CASE("the log of a pod that came and went before it was watched is read where it is kept") {
+  Exchange kept;
+  kept.path = k_kept;
+  kept.chunks = {{{}, dump(Json::array({pod("worker", 0, terminated(0, "Succeeded"))}))}};
+  const Followed followed = follow_succeeded({}, {kept, kept_log(k_line + "hello\n")}, true);
+  CHECK(followed.verdict);
+  CHECK(printed_worker(followed));
+  CHECK_FALSE(followed.said("gone"));
+  CHECK_FALSE(followed.said("gap"));
+}
+
+TEST_CASE("a pod that is gone before its log was asked for is told, or read where it is kept") {
+  const Json worker = pod("worker", 0, waiting("PodInitializing"));
+  const Followed lost =
+      follow_succeeded({worker}, {log_of("ddp-worker-0", std::string(k_gone), 404)});
+  CHECK(lost.verdict);
+  CHECK(lost.said("possible gap in the log of ddp-worker-0: its pod was deleted"));
+  CHECK(printed_worker(follow_succeeded({worker}, {kept_log(k_line + "hello\n")}, true)));
+}
+
+TEST_CASE(
+    "a container that runs after all, before its pod goes, is told, or read where it is kept") {
+  const Json worker = pod("worker", 0, waiting("PodInitializing"));
+  const Json last = pod("worker", 0, terminated(0, "Succeeded"));
+  const Exchange changes =
+      watch(cat(k_ns, "/pods"), {{std::chrono::milliseconds(600), "DELETED", last}});
+  const Exchange waits = once(log_of("ddp-worker-0", std::string(k_waits), 400));
+  const Followed lost = follow_succeeded(
+      {worker}, {changes, waits, waits, waits, log_of("ddp-worker-0", std::string(k_gone), 404)});
+  CHECK(lost.said("possible gap in the log of ddp-worker-0: its pod was deleted"));
+  const Followed read = follow_succeeded(
+      {worker}, {changes, waits, waits, waits, kept_log(k_line + "hello\n")}, true);
+  CHECK(printed_worker(read));
+  CHECK_FALSE(read.said("gap"));
+}
+
+TEST_CASE("a pod whose deletion says that it never ran leaves no gap") {
+  const Json worker = pod("worker", 0, waiting("PodInitializing"));
+  const Exchange changes =
+      watch(cat(k_ns, "/pods"), {{std::chrono::milliseconds(600), "DELETED", worker}});
+  const Exchange waits = log_of("ddp-worker-0", std::string(k_waits), 400);
+  for (const bool kept : {false, true}) {
+    const Followed followed = follow_succeeded({worker}, {changes, waits}, kept);
+    CHECK(followed.verdict);
+    CHECK_FALSE(followed.said("gap"));
+  }
+}
+
+TEST_CASE("the rest of a log that is kept is read when the pod goes between two requests") {
+  const Json worker = pod("worker", 0, running());
+  const Exchange changes =
+      watch(cat(k_ns, "/pods"), {{std::chrono::milliseconds(100), "DELETED", worker}});
+  Exchange cut = once(log_of("ddp-worker-0", k_line + "hello\n"));
+  cut.ending = "reset";
+  Exchange rest = kept_log(cat(k_line, "hello\n", "2026-01-02T03:00:06Z", " and bye\n"));
+  const Followed followed = follow_succeeded({worker}, {changes, cut, rest}, true);
+  CHECK(printed_worker(followed));
+  CHECK(followed.console.stdout_text.find("[worker-0] and bye\n") != std::string::npos);
+  CHECK_FALSE(followed.said("gap"));
+}
+
+}  // namespace
+}  // namespace trainctl::job
