@@ -54,16 +54,20 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
              inside.empty() ? "" : "    </testcase>\n");
 }
 
-// Also the replica that the verdict blames, whose pod may be gone.
+// By its own doing, whether its pod is there still or was removed since; also the replica that the
+// verdict blames. What clean-up stopped, at whichever stage it is, has not failed.
 bool is_failed(const Json& report, const Json& replica) {
-  return text_at(replica, "/state") == "Failed" ||
+  const std::string state = text_at(replica, "/state");
+  const bool is_gone = state == "Missing" && int_at(replica, "/exitCode").value_or(0) != 0 &&
+                       int_at(replica, "/restarts").value_or(0) == 0;
+  return state == "Failed" || is_gone ||
          text_at(replica, "/name") == text_at(report, "/digest/replica", "-");
 }
 
 // What a replica failed with is a failure only where the verdict is one: a job may well succeed
 // without it.
 std::string failed_replica(const Json& report, const Json& replica, bool all_well) {
-  const bool is_known = text_at(replica, "/state") == "Failed";
+  const bool is_known = int_at(replica, "/exitCode").value_or(0) != 0;
   const Json& source = is_known ? replica : object_at(report, "/digest");
   const std::string how = exit_words(int_at(source, "/exitCode"), text_at(source, "/reason"));
   const std::string message = text_at(replica, "/message");

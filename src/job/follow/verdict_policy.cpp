@@ -37,6 +37,16 @@ bool fails_in_vain(const ReplicaState& replica) {
   return is_made_anew_in_vain(replica) && replica.exit_code.value_or(0) != 0;
 }
 
+// Several replicas have ended with an error, and the operator's event that tells which of them it
+// saw may be on its way: whoever asks later judges by it.
+bool is_ambiguous(const JobState& state, const ReplicaState& culprit) {
+  if (culprit.reported || culprit.never_started() || state.reason == "BackoffLimitExceeded") {
+    return false;
+  }
+  return std::count_if(state.replicas.begin(), state.replicas.end(),
+                       [](const auto& replica) { return replica.exit_code.value_or(0) != 0; }) > 1;
+}
+
 bool is_waiting_to_start(Phase phase) {
   return phase == Phase::suspended || phase == Phase::queued;
 }
@@ -45,6 +55,7 @@ bool is_waiting_to_start(Phase phase) {
 
 void VerdictPolicy::first_look(const JobState& state) {
   was_suspended_ = is_waiting_to_start(state.phase);
+  was_over_ = is_final(state.phase);
 }
 
 Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
@@ -77,6 +88,8 @@ Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
     return Ends{job_failed(job, state, nullptr), grace};
   }
   const ReplicaState& culprit = state.replicas[*state.first_failed];
+  const bool tells_soon = kind_.progress == Progress::conditions && !was_over_;
+  if (culprit_may_come_ && tells_soon && is_ambiguous(state, culprit)) return AwaitsCulprit{};
   return Ends{job_failed(job, state, &culprit), grace, culprit};
 }
 

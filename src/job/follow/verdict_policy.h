@@ -29,8 +29,8 @@ struct GoesOn {
   const ReplicaState* dead = nullptr;
 };
 
-// The job has failed, and no pod shows why yet: job and pods come by two watches, and the pod
-// decides the exit status.
+// The job has failed, and it is not known yet which replica is to blame: job, pods and events come
+// by watches of their own, and the pod decides the exit status.
 struct AwaitsCulprit {};
 
 struct Ends {
@@ -69,6 +69,7 @@ class VerdictPolicy {
   const Kind& kind_;
   FollowGoal goal_;
   bool was_suspended_ = false;  // when it was found, and ever since
+  bool was_over_ = false;       // when it was found
   bool culprit_may_come_ = true;
 };
 

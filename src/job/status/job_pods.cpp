@@ -11,6 +11,7 @@
 namespace trainctl::job {
 namespace {
 
+constexpr std::string_view k_grace = "/metadata/deletionGracePeriodSeconds";
 constexpr int k_gone_kept = 5;  // of a replica: enough to tell a crash loop
 
 }  // namespace
@@ -66,9 +67,15 @@ void JobPods::keep_of(const PodOwner& owner) {
 void JobPods::keep(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
   const bool is_new = !has(uid);
+  const bool was_alive = !is_new && was_alive_when_deleted(*place(uid));
+  const Json grace = was_alive ? object_at(*place(uid), "/metadata") : Json();
   forget(uid);
   if (owner_ && !owner_->owns(object)) return;
-  pods_.insert(place(uid), state_projection(object));
+  Json pod = state_projection(object);
+  // A node's last word sets the period of grace to 0: who was stopped would look as if it had been
+  // over before.
+  if (was_alive) set_at(pod, k_grace, grace["deletionGracePeriodSeconds"]);
+  pods_.insert(place(uid), std::move(pod));
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
 

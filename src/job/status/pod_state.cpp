@@ -239,7 +239,9 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
   replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
-  if (replica.deleting && !final_phase) replica.state = RunState::terminating;
+  // How a container ends whose pod is being deleted is not its own doing.
+  const bool stopped = replica.deleting && (!final_phase || was_alive_when_deleted(pod));
+  if (stopped) replica.state = RunState::terminating;
 }
 
 std::optional<Time> event_time(const Json& event) {

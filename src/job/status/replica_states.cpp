@@ -58,6 +58,7 @@ int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
 void read_first_failure(const std::vector<PodExit>& exits, ReplicaState& replica) {
   for (const PodExit& exit : exits) {
     if (exit.code == 0 || !exit.first) continue;
+    replica.reported = true;
     if (!replica.failed || *exit.first < *replica.failed) replica.failed = exit.first;
   }
   if (!replica.failed && replica.exit_code.value_or(0) != 0) replica.failed = replica.finished;
@@ -181,6 +182,17 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
   return replicas;
 }
 
+// A role's failure, which the operator records before it fails the job; not a limit that was
+// reached.
+bool is_of_a_replica(const Json* failed) {
+  if (failed == nullptr) return false;
+  const std::string message = text_at(*failed, "/message");
+  return message.find("limit") == std::string::npos &&
+         message.find("deadline") == std::string::npos;
+}
+
+// Those that the operator says have failed come before all others: it failed the job because of
+// one of them, and its events still say so when clean-up has removed the others' pods.
 // To the second, as the cluster's times are. Of one second those come last that were stopped from
 // outside: clean-up stops all others within the second in which one fails. Then goes the rank,
 // since what the operator saw in one look has no other order. A container that crashes on after the
@@ -190,6 +202,11 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   const bool one_is_blamed =
       std::any_of(replicas.begin(), replicas.end(), [failed](const ReplicaState& replica) {
         return has_failed(replica) && blames(failed, replica);
+      });
+  const bool one_is_reported =
+      is_of_a_replica(failed) &&
+      std::any_of(replicas.begin(), replicas.end(), [](const ReplicaState& replica) {
+        return has_failed(replica) && replica.reported;
       });
   const std::optional<Time> end =
       failed == nullptr ? std::nullopt : parse_time(text_at(*failed, "/lastTransitionTime"));
@@ -204,6 +221,7 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     if (!has_failed(replicas[i]) || (one_is_blamed && !blames(failed, replicas[i]))) continue;
+    if (one_is_reported && !replicas[i].reported) continue;
     if (!first || place(replicas[i]) < place(replicas[*first])) first = i;
   }
   return first;

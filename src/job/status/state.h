@@ -61,6 +61,7 @@ struct ReplicaState {
   std::optional<Time> placed;    // when a node took the pod
   std::optional<Time> finished;  // end of the last finished run
   std::optional<Time> failed;    // when a run of it first ended with an error, as far as is known
+  bool reported = false;         // the operator has recorded such an end as an event
 
   // There is a pod of it, and it is not being deleted.
   bool stands() const { return !pod.empty() && !deleting; }

@@ -108,5 +108,29 @@ TEST_CASE("the rest of a log that is kept is read when the pod goes between two 
   CHECK_FALSE(followed.said("gap"));
 }
 
+TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by itself") {
+  Json worker = pod("worker", 0, running());
+  worker["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";
+  worker["metadata"]["deletionGracePeriodSeconds"] = 30;
+  Json last = pod("worker", 0, terminated(1, "Failed"));
+  last["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:01Z";
+  last["metadata"]["deletionGracePeriodSeconds"] = 0;
+  const std::chrono::milliseconds soon(100);
+  for (const bool is_gone : {false, true}) {
+    std::vector<Change> changes = {{soon, "MODIFIED", last}};
+    if (is_gone) changes.push_back({soon, "DELETED", last});
+    FollowOptions options;
+    const Json job = pytorch_job(1, "[" + condition("Failed", "True") + "]");
+    const Followed followed =
+        follow(options, job, {pod("master", 0, terminated(1, "Failed")), worker},
+               {watch(cat(k_ns, "/pods"), std::move(changes)), log_of("ddp-worker-0", ""),
+                log_of("ddp-master-0", k_line + "boom\n")});
+    REQUIRE(followed.result.state.replicas.size() == 2);
+    const ReplicaState& stopped = followed.result.state.replicas[1];
+    CHECK(stopped.state != RunState::failed);
+    if (is_gone) CHECK_FALSE(stopped.exit_code);
+  }
+}
+
 }  // namespace
 }  // namespace trainctl::job

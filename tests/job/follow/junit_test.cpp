@@ -33,6 +33,25 @@ TEST_CASE("the replica that a failed job blames has failed, also when its pod is
   CHECK(has(xml, "name=\"worker-2\" time=\"0\"/>"));
 }
 
+TEST_CASE(
+    "what clean-up stopped is skipped, and what failed has failed, at whichever stage they are") {
+  const auto of = [](std::string_view state) {
+    Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": []})", "test");
+    report["verdict"] = {{"exitStatus", 3}, {"message", "job ddp failed"}};
+    report["replicas"].push_back(*parse_json(cat(R"({"name": "worker-1", )", state, "}"), "test"));
+    const std::string xml = junit_xml(report);
+    return has(xml, "<skipped")                        ? "skipped"
+           : has(xml, "<failure message=\"exited 7\"") ? "failed"
+                                                       : "?";
+  };
+  for (const auto* stopped : {R"("state": "Running")", R"("state": "Terminating", "exitCode": 143)",
+                              R"("state": "Missing")"}) {
+    CHECK_MESSAGE(of(stopped) == "skipped", stopped);
+  }
+  CHECK(of(R"("state": "Failed", "exitCode": 7)") == "failed");
+  CHECK(of(R"("state": "Missing", "exitCode": 7, "restarts": 0)") == "failed");
+}
+
 TEST_CASE("a job that succeeded leaves no replica skipped") {
   CHECK(has(junit_xml(report(0)), R"(failures="0" errors="0" skipped="0")"));
 }

@@ -76,6 +76,25 @@ TEST_CASE("who was stopped in the second in which another failed is not to blame
   CHECK(judge_job(failed_job(), {}, stopped).first_failed == 2);
 }
 
+TEST_CASE("of those that exit together the one is to blame that the operator saw") {
+  const Json job = pytorch_job(
+      1, "[" + k_created + ", " +
+             condition("Failed", "True", "PyTorchJob ddp is failed because 1 Worker has failed.") +
+             "]");
+  const std::string exited = terminated(3, "Failed", "c2", "Error", "2026-01-02T03:00:09Z");
+  const Json worker = pod("worker", 0, exited);
+  // Looked at a moment later, and by then in the next second.
+  const std::vector<Json> seen = {
+      exit_event("worker-0", "2026-01-02T03:00:10Z", "2026-01-02T03:00:10Z")};
+  // The master's pod is there, or was removed by clean-up since.
+  for (const std::vector<Json>& pods :
+       {std::vector{pod("master", 0, exited), worker}, std::vector{worker}, std::vector<Json>{}}) {
+    const JobState state = judge_job(job, pods, seen);
+    REQUIRE(state.first_failed);
+    CHECK(state.replicas[*state.first_failed].id.name() == "worker-0");
+  }
+}
+
 TEST_CASE("a user without rights to events has one culprit as long as the pods are there") {
   for (const auto* later : {"2026-01-02T03:00:58Z", "2026-01-02T03:09:00Z"}) {
     const JobState state =
