@@ -21,6 +21,10 @@ Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict
     : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)), by_(by) {}
 
 void Ending::begin(Duration grace) {
+  // Reports show what was judged, however far clean-up has come by the time they are written.
+  if (parts_.monitor.state().phase == Phase::failed) {
+    judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
+  }
   flag_ = flag_of_deletion();
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   Loop& loop = parts_.client.loop();

@@ -54,7 +54,7 @@ class Ending {
   bool has_deleted() const { return deleted_; }
   // The job goes on, and nobody waits for it any more.
   bool is_given_up() const;
-  // The job as it was judged; before its deletion, where it was deleted.
+  // The job as it was judged: a failed one at the verdict, a deleted one before its deletion.
   JobState state() const;
   Json job() const;
 

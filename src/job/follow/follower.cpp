@@ -167,6 +167,7 @@ void Follower::report() {
 void Follower::judge() {
   const JobState& state = monitor_.state();
   if (options_.wait_for != WaitFor::deleted) start_timeout_.see(state);
+  if (monitor_.events_listed()) policy_.take_events();
   Decision decision = policy_.decide(monitor_.job(), state);
   std::optional<Error>& lost = pending_.output_lost;
   if (auto* ends = std::get_if<Ends>(&decision)) {
@@ -255,7 +256,7 @@ void Follower::look_at_ending() {
 }
 
 void Follower::sum_up() {
-  const JobState state = ending_->state();
+  const JobState state = ending_->has_deleted() ? ending_->state() : monitor_.state();
   if (is_final(state.phase)) tell_of_gone_logs(state);
   if (!ending_->verdict()) {
     for (const std::string& line : post_mortem_.digest()) console_.notice(line);

@@ -37,14 +37,13 @@ bool fails_in_vain(const ReplicaState& replica) {
   return is_made_anew_in_vain(replica) && replica.exit_code.value_or(0) != 0;
 }
 
-// Several replicas have ended with an error, and the operator's event that tells which of them it
-// saw may be on its way: whoever asks later judges by it.
+// Several replicas may have ended with an error, and none of them is known to be the one that the
+// operator saw.
 bool is_ambiguous(const JobState& state, const ReplicaState& culprit) {
-  if (culprit.reported || culprit.never_started() || state.reason == "BackoffLimitExceeded") {
-    return false;
-  }
-  return std::count_if(state.replicas.begin(), state.replicas.end(),
-                       [](const auto& replica) { return replica.exit_code.value_or(0) != 0; }) > 1;
+  if (culprit.reported || culprit.never_started()) return false;
+  return std::count_if(state.replicas.begin(), state.replicas.end(), [](const auto& replica) {
+           return replica.exit_code.value_or(0) != 0 || replica.state == RunState::missing;
+         }) > 1;
 }
 
 bool is_waiting_to_start(Phase phase) {
@@ -88,8 +87,10 @@ Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
     return Ends{job_failed(job, state, nullptr), grace};
   }
   const ReplicaState& culprit = state.replicas[*state.first_failed];
-  const bool tells_soon = kind_.progress == Progress::conditions && !was_over_;
-  if (culprit_may_come_ && tells_soon && is_ambiguous(state, culprit)) return AwaitsCulprit{};
+  // The operator's event may be on its way, and whoever asks later judges by it.
+  const bool comes = was_over_ ? !events_listed_ : state.reason != "BackoffLimitExceeded";
+  const bool tells = !kind_.counts_roles() && comes;
+  if (culprit_may_come_ && tells && is_ambiguous(state, culprit)) return AwaitsCulprit{};
   return Ends{job_failed(job, state, &culprit), grace, culprit};
 }
 

@@ -50,6 +50,8 @@ class VerdictPolicy {
   // suspended later ends the following, unless its kind resumes as if nothing had happened.
   void first_look(const JobState& state);
   void end_with(const ReplicaId& only) { goal_.only = only; }
+  // All events are known that there were when following began.
+  void take_events() { events_listed_ = true; }
   // From here on a failed job is judged without its culprit.
   void give_up_culprit() { culprit_may_come_ = false; }
 
@@ -70,6 +72,7 @@ class VerdictPolicy {
   FollowGoal goal_;
   bool was_suspended_ = false;  // when it was found, and ever since
   bool was_over_ = false;       // when it was found
+  bool events_listed_ = false;
   bool culprit_may_come_ = true;
 };
 

@@ -149,7 +149,7 @@ bool has_failed(const ReplicaState& replica) {
   if (replica.start_failure && replica.start_failure->is_of_program()) return true;
   if (replica.state != RunState::failed && replica.exit_code.value_or(0) == 0) return false;
   // What failed before it was deleted still did.
-  return !replica.deleting || replica.restarts > 0;
+  return !replica.deleting || replica.restarts > 0 || replica.reported;
 }
 
 // By SIGTERM or SIGKILL, and not for want of memory.

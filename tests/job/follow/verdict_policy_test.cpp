@@ -196,5 +196,28 @@ TEST_CASE("pods that fail and are made anew without end are a crash loop, whatev
   }
 }
 
+TEST_CASE(
+    "of replicas that fail together, the operator's event names the culprit, if it may come") {
+  const Json job = job_with("Failed");
+  const Json master_died = pod("master", 0, terminated(7, "Failed"));
+  const std::vector<Json> pods = {master_died, k_worker_died};
+  Json exit =
+      event("job-uid", "Normal", "ExitedWithCode", "Pod: ml.ddp-worker-0 exited with code 7");
+  exit["firstTimestamp"] = exit["lastTimestamp"];
+  const JobState untold = judge_job(job, pods), told = judge_job(job, pods, {exit});
+  VerdictPolicy live(pytorch(), {});
+  live.first_look(judge_job(job_with("Running"), pods));
+  CHECK(words(live.decide(job, untold)) == "awaits the culprit");
+  CHECK(words(live.decide(job, told)) == "ends failed (worker-0) after 45s");
+  live.give_up_culprit();
+  CHECK(words(live.decide(job, untold)) == "ends failed (master-0) after 45s");
+  // Of a job that is over the events are old, too.
+  VerdictPolicy late(pytorch(), {});
+  late.first_look(untold);
+  CHECK(words(late.decide(job, untold)) == "awaits the culprit");
+  late.take_events();
+  CHECK(words(late.decide(job, untold)) == "ends failed (master-0) after 45s");
+}
+
 }  // namespace
 }  // namespace trainctl::job
