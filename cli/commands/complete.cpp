@@ -49,10 +49,8 @@ std::vector<std::string> choices(const CLI::Option& option) {
   return split(value, '|');
 }
 
-void add_kinds(std::span<const job::Kind> kinds, Answers& answers, const std::string& prefix = "") {
-  for (const job::Kind& kind : kinds) {
-    answers.push_back({prefix + std::string(kind.alias), std::string(kind.summary)});
-  }
+void add_kind(const job::Kind& kind, Answers& answers, const std::string& prefix = "") {
+  answers.push_back({prefix + std::string(kind.alias), std::string(kind.summary)});
 }
 
 void add_phases(Answers& answers, const std::string& prefix) {
@@ -122,7 +120,9 @@ bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::
   }
   const auto row = find_row(command.name, option.get_lnames().front());
   if (!row) return true;
-  if (row->type == Type::kind) add_kinds(job::kinds(), answers, prefix);
+  if (row->type == Type::kind) {
+    for (const job::Kind* kind : job::first_versions()) add_kind(*kind, answers, prefix);
+  }
   if (row->type == Type::phase) add_phases(answers, prefix);
   if (row->type == Type::job_value && !row->offers.empty()) {
     const bool mounts = option.get_type_name().find(":/") != std::string::npos;
@@ -158,7 +158,9 @@ bool add_positionals(const Command& command, const ParsedCommand& parsed, std::s
   if (command.name == "template" && given == 0) {
     answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
   }
-  if (command.name == "template" && given == 1) add_kinds(job::operator_kinds(), answers);
+  if (command.name == "template" && given == 1) {
+    for (const job::Kind& kind : job::operator_kinds()) add_kind(kind, answers);
+  }
   return closed;
 }
 

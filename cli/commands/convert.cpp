@@ -45,7 +45,7 @@ Status print_conversion(Context& context, const Manifest& manifest, const std::s
   std::vector<Json> documents;
   for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
   if (result.runtime) documents.push_back(*result.runtime);
-  documents.push_back(result.train_job);
+  documents.push_back(result.job);
   return print_documents(context, output, documents);
 }
 

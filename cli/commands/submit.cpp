@@ -200,8 +200,9 @@ void add_flags(const Definition& definition, Options& options) {
 }
 
 void add_api_flags(const FlagAdder& submit, Options& options) {
-  submit.choice("--api", options.api, {"auto", "v1", "trainer"},
-                "auto: the job of v1, or a TrainJob where the cluster has Kubeflow Trainer alone");
+  submit.choice("--api", options.api, {"auto", "v1", "v2beta1", "trainer"},
+                "auto: the job of v1, or what the cluster has instead: a TrainJob of Kubeflow "
+                "Trainer, or mpi-operator's MPIJob (v2beta1)");
   submit.text("--runtime", options.runtime, "NAME",
               "runtime of Kubeflow Trainer (default: the one of the framework)");
 }

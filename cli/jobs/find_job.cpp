@@ -1,12 +1,11 @@
-// Searches all kinds in parallel; kinds that are not installed or not permitted do not prevent the
-// rest.
+// Finds jobs by what they, or their pods, are called.
 #include "cli/jobs/find_job.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
 #include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/kind_query.h"
 #include "cli/synonyms.h"
 #include "job/status/ownership_index.h"
 #include "kube/metadata.h"
@@ -14,61 +13,6 @@
 
 namespace trainctl::cli {
 namespace {
-
-// The embedded cluster runs what the training operator runs.
-std::vector<const job::Kind*> wanted_kinds(const Context& context, const job::Kind* kind) {
-  if (kind != nullptr) return {kind};
-  std::vector<const job::Kind*> all;
-  for (const job::Kind& each : context.local.chosen ? job::operator_kinds() : job::kinds()) {
-    all.push_back(&each);
-  }
-  return all;
-}
-
-Error nothing_installed() {
-  return {Code::not_found, "this cluster knows none of the training job kinds",
-          "install the Kubeflow training operator: kubectl apply --server-side -k "
-          "'github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.9.0'"};
-}
-
-// Decides what to do about kinds that could not be listed when others could.
-class Shortfall {
- public:
-  void add(const job::Kind& kind, const kube::Failure& failure) {
-    ++failures_;
-    if (kind_missing(failure)) {
-      if (!missing_) missing_ = failure.error;
-      return;
-    }
-    if (!serious_ || serious_->code == Code::auth) serious_ = failure.error;
-    if (failure.refusal.status == 403) forbidden_.push_back(&kind);
-  }
-  void add_answer(const job::Kind& kind) { seen_groups_.insert(kind.resource.group); }
-
-  // `asked` is the total number of kinds. Warns about omitted kinds; an error when none is left.
-  Status judge(Context& context, std::size_t asked) const {
-    if (failures_ == 0) return {};
-    if (serious_ && serious_->code != Code::auth) return *serious_;
-    if (failures_ == asked && serious_) return *serious_;
-    if (failures_ == asked) return asked == 1 ? *missing_ : nothing_installed();
-    std::vector<std::string> plurals;
-    for (const job::Kind* kind : forbidden_) {
-      if (seen_groups_.contains(kind->resource.group)) plurals.emplace_back(kind->resource.plural);
-    }
-    if (!plurals.empty()) {
-      context.console.warn(cat("not permitted to see ", join(plurals, ", "), ": left out"));
-    }
-    return {};
-  }
-
- private:
-  std::size_t failures_ = 0;
-  std::optional<Error> missing_, serious_;
-  // A whole group that is forbidden may not even be installed: whoever has rights for the other
-  // generation of jobs alone is not told of it.
-  std::vector<const job::Kind*> forbidden_;
-  std::set<std::string_view> seen_groups_;
-};
 
 // The job a pod belongs to, when the user gave a pod's full name.
 Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& pod_name) {
@@ -80,12 +24,12 @@ Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& po
     TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), text_at(owner, "/name")));
     return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
   }
-  for (const job::Kind* kind : wanted_kinds(context, nullptr)) {
-    if (!kind->owns_by_label()) continue;
-    const std::string job = text_at(pod, kube::label_pointer(kind->labels.job));
+  for (const job::Kind& kind : job::kinds()) {
+    if (!kind.owns_by_label()) continue;
+    const std::string job = job::labelled_job(kind, pod);
     if (job.empty()) continue;
-    TRY_ASSIGN(Json object, client->get(kind->resource, context.ns(), job));
-    return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
+    TRY_ASSIGN(Json object, client->get(kind.resource, context.ns(), job));
+    return std::vector<FoundJob>{{&kind, std::move(object), pod_name}};
   }
   return Error{Code::not_found, cat("pod ", pod_name, " belongs to no training job"), ""};
 }
@@ -108,40 +52,18 @@ Error no_such_job(Context& context, const job::JobRef& ref) {
   return error;
 }
 
-// Fetches `listings` and those of the surroundings in parallel.
-void list_with(kube::Client& client, std::vector<Listing>& listings, Surroundings* around) {
-  if (around == nullptr) return fetch_together(client, listings);
-  const auto own = static_cast<std::ptrdiff_t>(listings.size());
-  std::move(around->listings.begin(), around->listings.end(), std::back_inserter(listings));
-  fetch_together(client, listings);
-  around->listings.assign(std::make_move_iterator(listings.begin() + own),
-                          std::make_move_iterator(listings.end()));
-  listings.resize(static_cast<std::size_t>(own));
-}
-
 // One listing for each wanted kind, in their order.
-Result<std::vector<Listing>> list_kinds(Context& context, const JobQuery& query,
-                                        Surroundings* around = nullptr) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  const auto kinds = wanted_kinds(context, query.kind);
-  std::vector<Listing> listings;
-  for (const job::Kind* kind : kinds) {
-    Listing listing{kind->resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}};
-    if (query.first_only) listing.options.page_size = 1;
-    listing.first_page_only = query.first_only;
-    listings.push_back(std::move(listing));
-  }
-  list_with(*client, listings, around);
-  Shortfall shortfall;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (listings[i].failure) {
-      shortfall.add(*kinds[i], *listings[i].failure);
-    } else {
-      shortfall.add_answer(*kinds[i]);
-    }
-  }
-  TRY(shortfall.judge(context, kinds.size()));
-  return listings;
+Result<Answers> list_kinds(Context& context, const JobQuery& query,
+                           Surroundings* around = nullptr) {
+  TRY_ASSIGN(Answers answers, ask_of_kinds(context, query.kind, around, [&](const job::Kind& kind) {
+               Listing listing{
+                   kind.resource, query.all_namespaces ? "" : context.ns(), {query.labels, ""}};
+               if (query.first_only) listing.options.page_size = 1;
+               listing.first_page_only = query.first_only;
+               return listing;
+             }));
+  TRY(judge_shortfall(context, answers));
+  return answers;
 }
 
 void sort_jobs(std::vector<FoundJob>& jobs) {
@@ -195,29 +117,18 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
 
 Result<std::vector<FoundJob>> find_jobs(Context& context, const job::JobRef& ref,
                                         Surroundings* around) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  const auto kinds = wanted_kinds(context, ref.kind);
-  std::vector<Listing> listings;
-  listings.reserve(kinds.size());
-  for (const job::Kind* kind : kinds) {
-    listings.push_back({kind->resource, context.ns(), {}, ref.name});
-  }
-  list_with(*client, listings, around);
+  TRY_ASSIGN(Answers answers, ask_of_kinds(context, ref.kind, around, [&](const job::Kind& kind) {
+               return Listing{kind.resource, context.ns(), {}, ref.name};
+             }));
   std::vector<FoundJob> found;
-  Shortfall shortfall;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    for (Json& object : listings[i].objects) {
+  for (std::size_t i = 0; i < answers.kinds.size(); ++i) {
+    for (Json& object : answers.listings[i].objects) {
       if (!has_possible_name(context, object)) continue;
-      found.push_back({kinds[i], std::move(object), ref.replica});
-    }
-    const auto& failure = listings[i].failure;
-    if (failure && !object_missing(*failure)) {
-      shortfall.add(*kinds[i], *failure);
-    } else {
-      shortfall.add_answer(*kinds[i]);
+      found.push_back({answers.kinds[i], std::move(object), ref.replica});
     }
   }
-  TRY(shortfall.judge(context, kinds.size()));
+  TRY(judge_shortfall(context, answers));
+  TRY_ASSIGN(kube::Client * client, context.client());
   add_other_pods(*client, kinds_of(found), ref.name, around);
   if (!found.empty()) return found;
 
@@ -249,8 +160,8 @@ Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings
 
 Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
                                         Surroundings* around) {
-  TRY_ASSIGN(auto listings, list_kinds(context, query, around));
-  const auto kinds = wanted_kinds(context, query.kind);
+  TRY_ASSIGN(Answers answers, list_kinds(context, query, around));
+  auto& [kinds, listings] = answers;
   std::vector<FoundJob> jobs;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     for (Json& object : listings[i].objects) {
@@ -265,8 +176,8 @@ Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
 
 Result<std::vector<const job::Kind*>> installed_kinds(Context& context, const job::Kind* kind,
                                                       bool all_namespaces) {
-  TRY_ASSIGN(const auto listings, list_kinds(context, {kind, all_namespaces, "", true}));
-  const auto kinds = wanted_kinds(context, kind);
+  TRY_ASSIGN(const Answers answers, list_kinds(context, {kind, all_namespaces, "", true}));
+  const auto& [kinds, listings] = answers;
   std::vector<const job::Kind*> installed;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (!listings[i].failure) installed.push_back(kinds[i]);

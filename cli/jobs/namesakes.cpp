@@ -34,7 +34,8 @@ std::string describe_namesake(Context& context, const FoundJob& job) {
 Status check_pod_names(Context& context, const Manifest& manifest) {
   const std::string name = text_at(manifest.object, "/metadata/name");
   // Nobody's pods are in the way when names are made up: of the job, or of its pods.
-  if (name.empty() || manifest.kind->pod_naming.random_tail > 0) return {};
+  const job::PodNaming& naming = manifest.kind->pod_naming;
+  if (name.empty() || (naming.random_tail > 0 && naming.tail_behind_index)) return {};
   TRY_ASSIGN(kube::Client * client, context.client());
   std::vector<Listing> pods = {pods_listing(manifest.ns, nullptr, name)};
   fetch_together(*client, pods);

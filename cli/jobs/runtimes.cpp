@@ -106,6 +106,27 @@ Result<job::NamedRuntime> find_runtime(Context& context, const std::string& ns,
   return job::NamedRuntime{hidden, wanted.name};
 }
 
+Result<job::NamedRuntime> only_runtime(Context& context, const std::string& ns,
+                                       const job::Kind& kind) {
+  const std::string what = cat(kind.resource.kind, "s");
+  TRY_ASSIGN(const Runtimes runtimes, list_runtimes(context, ns));
+  std::vector<job::RuntimeFacts> made_for_it;
+  std::vector<std::string> names;
+  for (const Json& object : runtimes.objects) {
+    job::RuntimeFacts facts = job::runtime_facts(object);
+    if (facts.framework != kind.alias) continue;
+    names.push_back(facts.name);
+    made_for_it.push_back(std::move(facts));
+  }
+  if (made_for_it.size() == 1) return made_for_it.front().named();
+  if (made_for_it.empty()) {
+    return Error{Code::usage, cat("the cluster has no runtime that is made for ", what),
+                 cat(runtimes_for(context, ns, kind), " (--runtime NAME)")};
+  }
+  return Error{Code::usage, cat("the cluster has several runtimes for ", what),
+               cat("--runtime names one: ", join(names, ", "))};
+}
+
 std::string runtimes_for(Context& context, const std::string& ns, const job::Kind& kind) {
   const auto runtimes = list_runtimes(context, ns);
   if (!runtimes) return "trainctl runtimes lists those of the cluster";

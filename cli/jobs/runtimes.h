@@ -33,6 +33,11 @@ Result<RuntimeName> parse_runtime_name(const std::string& text);
 Result<job::NamedRuntime> find_runtime(Context& context, const std::string& ns,
                                        const RuntimeName& wanted, const job::Kind& kind);
 
+// The cluster's own runtime for such a job, by the label that names its framework, where there is
+// one alone. Code::usage where there are none or several.
+Result<job::NamedRuntime> only_runtime(Context& context, const std::string& ns,
+                                       const job::Kind& kind);
+
 // A hint that lists the runtimes that fit: "--runtime a or b"; what to do when there is none.
 std::string runtimes_for(Context& context, const std::string& ns, const job::Kind& kind);
 

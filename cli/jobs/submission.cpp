@@ -21,13 +21,13 @@ std::string tail_of(const std::string& id) {
 
 // A runtime of the job's own must be there first, so that the job's name cannot be the server's.
 void name_both(Context& context, job::Conversion& made) {
-  Json& metadata = made.train_job["metadata"];
+  Json& metadata = made.job["metadata"];
   if (!text_at(metadata, "/name").empty()) return;
   const std::string name = text_at(metadata, "/generateName") + tail_of(context.unique_id());
   metadata.erase("generateName");
   metadata["name"] = name;
   (*made.runtime)["metadata"]["name"] = name;
-  made.train_job["spec"]["runtimeRef"]["name"] = name;
+  made.job["spec"]["runtimeRef"]["name"] = name;
 }
 
 bool mentions(const Error& error, std::string_view part) {
@@ -50,14 +50,15 @@ Result<ApiChoice> api_choice(const Context& context, const std::string& api,
                              const std::string& runtime) {
   ApiChoice choice{Api::served, runtime};
   if (api == "v1" || (context.local.chosen && api == "auto")) choice.api = Api::v1;
+  if (api == "v2beta1") choice.api = Api::successor;
   if (api == "trainer") choice.api = Api::trainer;
   if (choice.api == Api::served && !runtime.empty()) choice.api = Api::trainer;
-  if (context.local.chosen && choice.api == Api::trainer) {
+  if (context.local.chosen && choice.api != Api::v1) {
     return Error{Code::usage, "the embedded cluster serves v1 alone, and no Kubeflow Trainer",
-                 "leave out --local, or --api=trainer"};
+                 cat("leave out --local, or --api=", api == "auto" ? "trainer" : api)};
   }
-  if (choice.api == Api::v1 && !runtime.empty()) {
-    return Error{Code::usage, "--runtime: the API of v1 has no runtimes",
+  if (choice.api != Api::trainer && !runtime.empty()) {
+    return Error{Code::usage, cat("--runtime: the API of ", api, " has no runtimes"),
                  "leave it out, or use --api=trainer on a cluster with Kubeflow Trainer"};
   }
   return choice;
@@ -66,9 +67,16 @@ Result<ApiChoice> api_choice(const Context& context, const std::string& api,
 Result<Submission> Submission::prepare(Context& context, Manifest rendered, const ApiChoice& choice,
                                        bool for_a_cluster) {
   Submission submission(context, std::move(rendered), choice);
+  if (choice.api == Api::successor) {
+    submission.target_.becomes = job::Becomes::successor;
+    TRY(submission.make());
+    return submission;
+  }
+  if (choice.api == Api::served && for_a_cluster) TRY(submission.choose_version());
   if (choice.api != Api::trainer) return submission;
   if (choice.runtime.empty()) {
-    TRY(submission.make_train_job());
+    if (for_a_cluster) TRY(submission.choose_runtime());
+    TRY(submission.make());
     return submission;
   }
   TRY_ASSIGN(const RuntimeName wanted, parse_runtime_name(choice.runtime));
@@ -76,25 +84,60 @@ Result<Submission> Submission::prepare(Context& context, Manifest rendered, cons
       wanted.kind.empty() ? job::k_cluster_training_runtimes.kind : wanted.kind;
   submission.target_.runtime = job::NamedRuntime{std::string(kind), wanted.name};
   // The line is checked before anything is asked.
-  TRY(submission.make_train_job());
+  TRY(submission.make());
   if (!for_a_cluster) return submission;
   TRY_ASSIGN(submission.target_.runtime,
              find_runtime(context, submission.rendered_.ns, wanted, *submission.rendered_.kind));
-  TRY(submission.make_train_job());
+  TRY(submission.make());
   return submission;
 }
 
-Status Submission::make_train_job() {
+// Where a CRD serves both versions, each operator runs every job, whichever it was sent as.
+Status Submission::choose_version() {
+  const job::Kind& kind = *rendered_.kind;
+  const job::Kind* successor = job::successor_of(kind);
+  if (successor == nullptr) return {};
+  TRY_ASSIGN(kube::Client * client, context_.client());
+  // Who cannot be told, is told by the refusal.
+  const auto has_successor = kube::serves(*client, successor->resource);
+  if (!has_successor || !*has_successor) return {};
+  const auto has_v1 = kube::serves(*client, kind.resource);
+  const std::string_view version = successor->resource.version;
+  if (has_v1 && *has_v1) {
+    return Error{Code::usage,
+                 cat("the cluster serves ", kind.resource.kind, " of v1 and of ", version,
+                     ", which are run by different operators"),
+                 cat("say which: --api=v1 or --api=", version)};
+  }
+  context_.console.notice(cat("the cluster has ", kind.resource.kind, " of ", version,
+                              ": submitting one of mpi-operator"));
+  target_.becomes = job::Becomes::successor;
+  return make();
+}
+
+// Trainer brings no runtime whose launcher runs any program. One of the job's own would have to
+// know of the image who runs sshd there, and where that user's keys are.
+Status Submission::choose_runtime() {
+  if (!rendered_.kind->leader_runs_words) return {};
+  TRY_ASSIGN(target_.runtime, only_runtime(context_, rendered_.ns, *rendered_.kind));
+  context_.console.notice(cat("runtime ", target_.runtime->name,
+                              ": the launcher runs the image, and the nodes that of the runtime"));
+  return {};
+}
+
+Status Submission::make() {
+  if (rendered_.kind->leader_runs_words) target_.own_runtime = job::OwnRuntime::never;
   TRY_ASSIGN(job::Conversion made, job::convert(*rendered_.kind, rendered_.object, target_));
   const auto losses = job::losses_to_refuse(*rendered_.line, target_, made.losses);
   if (!losses.empty()) return refused(losses);
   Manifest manifest = rendered_;
-  manifest.kind = &job::train_job_kind();
+  const bool succeeds = target_.becomes == job::Becomes::successor;
+  manifest.kind = succeeds ? job::successor_of(*rendered_.kind) : &job::train_job_kind();
   if (made.runtime) {
     name_both(context_, made);
     manifest.companions.push_back({job::k_training_runtimes, std::move(*made.runtime)});
   }
-  manifest.object = std::move(made.train_job);
+  manifest.object = std::move(made.job);
   made_ = std::move(manifest);
   return {};
 }
@@ -119,7 +162,8 @@ std::string Submission::company() const {
 }
 
 std::string Submission::footprint() const {
-  const std::string_view role = made_ ? job::k_node : "";
+  const bool are_alike = made_ && !rendered_.kind->leader_runs_words;
+  const std::string_view role = are_alike ? job::k_node : "";
   return cat(job::footprint(*rendered_.kind, rendered_.object, role), company());
 }
 
@@ -150,7 +194,8 @@ Result<bool> Submission::switch_api(const Error& refusal) {
   if (!has_trainer || has_neither_) return false;
   context_.console.notice(cat("the cluster has no ", kind.resource.kind,
                               ": submitting a TrainJob of Kubeflow Trainer"));
-  TRY(make_train_job());
+  TRY(choose_runtime());
+  TRY(make());
   return true;
 }
 
@@ -164,7 +209,7 @@ Result<bool> Submission::switch_patch(const Error& refusal) {
   const auto field = job::patch_field_of(*document);
   if (!field || *field == target_.patch) return false;
   target_.patch = *field;
-  TRY(make_train_job());
+  TRY(make());
   return true;
 }
 

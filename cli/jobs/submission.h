@@ -1,5 +1,5 @@
-// A submit line on its way to the cluster: as the job of v1 that it renders, or as a TrainJob of
-// Kubeflow Trainer v2.
+// A submit line on its way to the cluster: as the job of v1 that it renders, as that of the API
+// which replaced v1's, or as a TrainJob of Kubeflow Trainer v2.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,10 @@
 namespace trainctl::cli {
 
 enum class Api {
-  served,   // that of v1, or Trainer's where the cluster serves that one alone
-  v1,       // kubeflow.org/v1
-  trainer,  // trainer.kubeflow.org
+  served,     // that of v1, or another where the cluster serves that one alone
+  v1,         // kubeflow.org/v1
+  successor,  // job::successor_of: kubeflow.org/v2beta1 of an MPIJob
+  trainer,    // trainer.kubeflow.org
 };
 
 struct ApiChoice {
@@ -31,8 +32,9 @@ Result<ApiChoice> api_choice(const Context& context, const std::string& api,
 
 class Submission {
  public:
-  // Makes the TrainJob where that is chosen, and refuses (Code::usage) flags that it cannot honour.
-  // Nothing is sent, but a named runtime is looked up unless the line is for no cluster.
+  // Makes the job of the API that is chosen, and refuses (Code::usage) flags that it cannot honour.
+  // Nothing is sent, but runtimes are looked up, and versions of a kind that has several, unless
+  // the line is for no cluster.
   static Result<Submission> prepare(Context& context, Manifest rendered, const ApiChoice& choice,
                                     bool for_a_cluster);
 
@@ -49,7 +51,9 @@ class Submission {
   Submission(Context& context, Manifest rendered, ApiChoice choice)
       : context_(context), rendered_(std::move(rendered)), choice_(std::move(choice)) {}
 
-  Status make_train_job();
+  Status make();
+  Status choose_version();
+  Status choose_runtime();
   Error refused(const std::vector<job::Loss>& losses) const;
   Result<bool> switch_api(const Error& refusal);
   Result<bool> switch_patch(const Error& refusal);
@@ -60,7 +64,7 @@ class Submission {
   Manifest rendered_;  // of v1
   ApiChoice choice_;
   job::Target target_;
-  std::optional<Manifest> made_;  // the TrainJob
+  std::optional<Manifest> made_;  // the job of another API
   bool knows_patch_ = false;
   bool has_neither_ = false;  // the cluster serves none of the APIs
 };

@@ -70,7 +70,13 @@ Exchange silent_watch() {
 }
 
 // Most clusters serve the jobs of one generation, and most cases are about the older one.
-constexpr std::string_view k_trainer = "/apis/trainer.kubeflow.org/";
+constexpr std::string_view k_newer[] = {"/apis/trainer.kubeflow.org/",
+                                        "/apis/kubeflow.org/v2beta1"};
+
+bool is_newer(std::string_view path) {
+  return std::any_of(std::begin(k_newer), std::end(k_newer),
+                     [path](std::string_view api) { return path.starts_with(api); });
+}
 
 Exchange not_installed() {
   Exchange exchange;
@@ -197,10 +203,12 @@ struct FakeTransport::State {
       scripted.used = true;
       return scripted.exchange;
     }
-    const bool knows_trainer = std::any_of(script.begin(), script.end(), [](const Scripted& one) {
-      return one.exchange.path.starts_with(k_trainer);
+    const bool has_newer = std::any_of(script.begin(), script.end(), [&](const Scripted& one) {
+      return std::any_of(std::begin(k_newer), std::end(k_newer), [&](std::string_view api) {
+        return target.path.starts_with(api) && one.exchange.path.starts_with(api);
+      });
     });
-    if (target.path.starts_with(k_trainer) && !knows_trainer) return not_installed();
+    if (is_newer(target.path) && !has_newer) return not_installed();
     if (is_watch(target)) return silent_watch();
     complaints.push_back(cat("unexpected ", request.method, ' ', request.target,
                              request.body.empty() ? "" : " with ", request.body,

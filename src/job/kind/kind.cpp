@@ -1,4 +1,5 @@
-// The six kinds of training-operator 1.9, and the one of Kubeflow Trainer v2.
+// The six kinds of training-operator 1.9, the one of Kubeflow Trainer v2, and mpi-operator's
+// MPIJob.
 #include "job/kind/kind.h"
 
 #include <algorithm>
@@ -56,7 +57,17 @@ constexpr Role k_train_roles[] = {
      .single = true,
      .default_count = 0},
 };
-constexpr std::string_view k_train_helpers[] = {"JobSet", "Job"};
+constexpr Helper k_train_helpers[] = {{.kind = "JobSet"},
+                                      {.kind = "Job", .per_role = true, .after_role = "-0"}};
+
+// What mpi-operator 0.8 puts on its pods (pkg/apis/kubeflow/v2beta1/types.go). A Job makes the
+// launcher's pods, one after another as they fail. The label with an index counts a launcher that
+// works, too, and so is another one than that of a worker's name.
+constexpr PodLabels k_mpi_operator_labels = {.job = k_label_job_name,
+                                             .role = k_label_job_role,
+                                             .index = "",
+                                             .operator_name = k_label_operator};
+constexpr Helper k_mpi_helpers[] = {{.kind = "Job", .per_role = true}};
 
 constexpr Kind k_kinds[] = {
     {.alias = "pytorch",
@@ -143,7 +154,29 @@ constexpr Kind k_kinds[] = {
      .suspension_pauses = true,
      .removes_failed = true,
      .helpers = k_train_helpers},
+    {.alias = "mpi",
+     .resource = {"kubeflow.org", "v2beta1", "mpijobs", "MPIJob"},
+     .replica_specs = "/spec/mpiReplicaSpecs",
+     .run_policy = "/spec/runPolicy",
+     .suspend = "/spec/runPolicy/suspend",
+     .container = "mpi",
+     .roles = k_mpi_roles,
+     .operator_name = "mpi-operator",
+     .leader_required = true,
+     .container_required = false,
+     .leader_runs_words = true,
+     .summary = "MPI and Horovod training (MPIJob of mpi-operator)",
+     .labels = k_mpi_operator_labels,
+     .pod_naming = {.random_tail = 5, .tail_behind_index = false},
+     .bounds_retries = true,
+     .suspension_pauses = true,
+     .helpers = k_mpi_helpers,
+     .shape = "MPIJobV2"},
 };
+
+bool is_same_kind(const Kind& one, const Kind& other) {
+  return one.resource.group == other.resource.group && one.resource.kind == other.resource.kind;
+}
 
 }  // namespace
 
@@ -156,6 +189,24 @@ std::span<const Kind> operator_kinds() {
       std::begin(k_kinds), std::end(k_kinds),
       [](const Kind& kind) { return kind.resource.group != k_kinds[0].resource.group; });
   return {std::begin(k_kinds), end};
+}
+
+const Kind* successor_of(const Kind& kind) {
+  for (const Kind* other = &kind + 1; other != std::end(k_kinds); ++other) {
+    if (is_same_kind(kind, *other)) return other;
+  }
+  return nullptr;
+}
+
+std::vector<const Kind*> first_versions() {
+  std::vector<const Kind*> all;
+  for (const Kind& kind : k_kinds) {
+    const bool succeeds = std::any_of(all.begin(), all.end(), [&kind](const Kind* earlier) {
+      return is_same_kind(*earlier, kind);
+    });
+    if (!succeeds) all.push_back(&kind);
+  }
+  return all;
 }
 
 const Kind* find_kind(std::string_view text) {
@@ -190,7 +241,9 @@ const Role* find_role(const Kind& kind, std::string_view name_or_prefix) {
 std::string pod_selector(const Kind* kind, std::string_view job_name) {
   const PodLabels& labels = kind == nullptr ? k_operator_labels : kind->labels;
   std::string selector = cat(labels.job, '=', job_name);
-  if (kind == nullptr || labels.operator_name.empty()) return selector;
+  // Who names a kind of several versions means the one that there is.
+  const bool is_certain = kind != nullptr && successor_of(*kind) == nullptr;
+  if (!is_certain || labels.operator_name.empty()) return selector;
   return cat(selector, ',', labels.operator_name, '=', kind->operator_name);
 }
 

@@ -39,9 +39,10 @@ struct Role {
 
 // The labels that a controller puts on every pod.
 struct PodLabels {
-  std::string_view job;            // holds the name of the job
-  std::string_view role;           // holds the role's name, in any case
-  std::string_view index;          // holds the replica's index; may be missing for index 0
+  std::string_view job;   // holds the name of the job
+  std::string_view role;  // holds the role's name, in any case
+  // Holds the replica's index; may be missing for index 0. "" = the pod's name says it.
+  std::string_view index;
   std::string_view operator_name;  // holds Kind::operator_name; "" = no such label
 };
 
@@ -59,11 +60,20 @@ inline constexpr PodLabels k_operator_labels = {.job = k_label_job_name,
 // The names of pods: JOB-ROLE, `before_index`, INDEX, and a tail that no rule foretells.
 struct PodNaming {
   std::string_view before_index = "-";
-  std::size_t random_tail = 0;  // letters, behind a dash; 0 = none
+  std::size_t random_tail = 0;    // letters, behind a dash; 0 = none
+  bool tail_behind_index = true;  // false: only names without an index have the tail
+};
+
+// An object between a job and its pods, whose events are the job's. Its name begins with the job's.
+struct Helper {
+  std::string_view kind;
+  bool per_role = false;             // then the role follows: "ddp-launcher"
+  std::string_view after_role = "";  // then this: "ddp-node-0"
 };
 
 struct Kind {
-  std::string_view alias;   // "pytorch": submit-pytorch, pytorch/NAME
+  // "pytorch": submit-pytorch, pytorch/NAME. Versions of one kind share it.
+  std::string_view alias;
   kube::Resource resource;  // kubeflow.org/v1 pytorchjobs PyTorchJob
   // Pointer to the replica map: "/spec/pytorchReplicaSpecs"; "" = the job has none.
   std::string_view replica_specs = "";
@@ -90,12 +100,13 @@ struct Kind {
   bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit
   bool suspension_pauses = false;  // what is suspended is resumed with new pods, as often as wanted
   bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
-  // Kinds of the objects between job and pods, whose events are the job's. Each is called JOB, or
-  // JOB-ROLE-0. With none, the job itself owns the pods.
-  std::span<const std::string_view> helpers = {};
+  // With none, the job itself owns the pods.
+  std::span<const Helper> helpers = {};
+  std::string_view shape = "";  // its objects' type in manifest/schema/; "" = the name of the kind
 
   bool counts_roles() const { return !jobs_status.empty(); }
   bool owns_by_label() const { return !helpers.empty(); }
+  std::string_view schema_type() const { return shape.empty() ? resource.kind : shape; }
 };
 
 // All kinds; those of the training operator, which `submit-KIND` makes and the embedded cluster
@@ -103,8 +114,13 @@ struct Kind {
 std::span<const Kind> kinds();
 std::span<const Kind> operator_kinds();
 
+// The same kind in an API that a cluster serves instead of this one; null = there is none.
+const Kind* successor_of(const Kind& kind);
+// All kinds but the successors of others.
+std::vector<const Kind*> first_versions();
+
 // Finds a kind by alias, kind, plural or singular, with or without the group, in any case:
-// "pytorch", "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org".
+// "pytorch", "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org"; of several versions the first.
 const Kind* find_kind(std::string_view text);
 // The kind of an object, by its apiVersion and kind.
 const Kind* kind_of(const Json& object);

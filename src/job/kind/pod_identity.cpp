@@ -35,13 +35,22 @@ PodOwner::PodOwner(const Kind& kind, const Json& job)
       ns_(text_at(job, "/metadata/namespace")),
       name_(text_at(job, "/metadata/name")),
       uid_(text_at(job, "/metadata/uid")),
-      job_label_(kind.owns_by_label() ? kube::label_pointer(kind.labels.job) : ""),
       created_(created(job)) {}
 
 bool PodOwner::owns(const Json& pod) const {
   if (!kind_->owns_by_label()) return refers_to(pod, uid_);
   const std::string ns = text_at(pod, "/metadata/namespace", ns_);
-  return text_at(pod, job_label_) == name_ && ns == ns_ && created(pod) >= created_;
+  return labelled_job(*kind_, pod) == name_ && ns == ns_ && created(pod) >= created_;
+}
+
+std::string labelled_job(const Kind& kind, const Json& pod) {
+  const PodLabels& labels = kind.labels;
+  const auto label = [&pod](std::string_view key) {
+    return text_at(pod, kube::label_pointer(key));
+  };
+  const bool is_of_operator =
+      labels.operator_name.empty() || label(labels.operator_name) == kind.operator_name;
+  return is_of_operator ? label(labels.job) : "";
 }
 
 void keep_owned(std::vector<Json>& pods, const PodOwner& owner) {
@@ -58,13 +67,16 @@ std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_n
                                         std::string_view pod_name) {
   if (!pod_name.starts_with(job_name)) return std::nullopt;
   pod_name.remove_prefix(job_name.size());
-  if (!cut_tail(pod_name, kind.pod_naming.random_tail)) return std::nullopt;
+  const PodNaming& naming = kind.pod_naming;
   for (const Role& role : kind.roles) {
     const std::string stem = cat('-', role.prefix);
-    if (!role.numbered && pod_name == stem) return ReplicaId{&role, 0};
-    const std::string numbered = cat(stem, kind.pod_naming.before_index);
-    if (!role.numbered || !pod_name.starts_with(numbered)) continue;
-    if (const auto index = parse_index(pod_name.substr(numbered.size()))) {
+    std::string_view name = pod_name;
+    const bool has_tail = !role.numbered || naming.tail_behind_index;
+    if (has_tail && !cut_tail(name, naming.random_tail)) continue;
+    if (!role.numbered && name == stem) return ReplicaId{&role, 0};
+    const std::string numbered = cat(stem, naming.before_index);
+    if (!role.numbered || !name.starts_with(numbered)) continue;
+    if (const auto index = parse_index(name.substr(numbered.size()))) {
       return ReplicaId{&role, *index};
     }
   }

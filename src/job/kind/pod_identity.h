@@ -26,9 +26,11 @@ class PodOwner {
  private:
   const Kind* kind_;
   std::string ns_, name_, uid_;
-  std::string job_label_;  // pointer to the label that names the job; "" = the job owns its pods
   std::optional<Time> created_;  // long ago, as far as is known
 };
+
+// The job of this kind that the pod's labels name; "" when they name none.
+std::string labelled_job(const Kind& kind, const Json& pod);
 
 // Removes the pods that are not the job's.
 void keep_owned(std::vector<Json>& pods, const PodOwner& owner);

@@ -94,6 +94,9 @@ std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod) {
   };
   const Role* role = find_role(kind, label(kind.labels.role));
   if (role == nullptr) return std::nullopt;
+  if (kind.labels.index.empty()) {
+    return replica_called(kind, labelled_job(kind, pod), text_at(pod, "/metadata/name"));
+  }
   const std::string index = label(kind.labels.index);
   if (index.empty()) return ReplicaId{role, 0};  // the MPI launcher carries no index
   const auto parsed = parse_index(index);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "job/kind/names.h"
+#include "job/kind/pod_identity.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
 #include "job/manifest/check_pod.h"
@@ -39,10 +40,20 @@ Status check_length(std::size_t length, std::size_t limit, std::string_view poin
                         cat("the cluster would accept it but never run it: shorten ", flag));
 }
 
+// The last of each role, which has the longest name of all.
+std::vector<ReplicaId> last_replicas(const Kind& kind, const Json& manifest) {
+  std::vector<ReplicaId> last;
+  for (const Role& role : kind.roles) {
+    const int count = replica_count(kind, manifest, role);
+    if (count > 0) last.push_back({&role, count - 1});
+  }
+  return last;
+}
+
 Status check_name(const Kind& kind, const Json& manifest) {
   const std::string name = text_at(manifest, "/metadata/name");
   const std::string stem = text_at(manifest, "/metadata/generateName");
-  const std::size_t limit = longest_name(kind, manifest);
+  const std::size_t limit = longest_name(kind, last_replicas(kind, manifest));
   if (!name.empty()) {
     TRY(check_length(name.size(), limit, "/metadata/name", "--name"));
     const auto fault = name_fault(kind, name);
@@ -142,26 +153,26 @@ Status check_own_fields(const Json& manifest) {
 
 }  // namespace
 
-std::size_t longest_name(const Kind& kind, const Json& manifest) {
+std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas) {
   const std::size_t limit = kube::k_dns_1035.longest;
   if (!kind.service_per_pod) return limit;
-  const auto& [before_index, random_tail] = kind.pod_naming;
+  const PodNaming& naming = kind.pod_naming;
+  const std::size_t tail =
+      naming.random_tail > 0 && naming.tail_behind_index ? naming.random_tail + 1 : 0;
   std::size_t longest = 0;
-  for (const Role& role : kind.roles) {
-    const int count = replica_count(kind, manifest, role);
-    if (count == 0) continue;
-    longest = std::max(longest, cat('-', role.prefix, before_index, count - 1).size());
+  for (const ReplicaId& replica : replicas) {
+    longest = std::max(longest, pod_name(kind, "", replica).size());
   }
-  return limit - longest - (random_tail > 0 ? random_tail + 1 : 0);
+  return limit - longest - tail;
 }
 
 Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));
   TRY(check_identity(kind, manifest));
-  TRY(check_fields(kind.resource.kind, manifest));
+  TRY(check_fields(kind.schema_type(), manifest));
   TRY(runs_by_runtime(kind) ? check_runtime_program(kind, manifest)
                             : check_replicas(kind, manifest));
-  TRY(check_texts(kind.resource.kind, manifest));
+  TRY(check_texts(kind.schema_type(), manifest));
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));
   TRY(check_run_policy(kind, manifest));

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
+#include "job/kind/replica.h"
 
 namespace trainctl::job {
 
@@ -15,9 +16,9 @@ namespace trainctl::job {
 // map, unknown roles, replica counts, missing image or container, restart and clean-up policies
 // that the schema does not check, invalid labels, annotations above 256 KiB, invalid UTF-8.
 Status check_manifest(const Kind& kind, const Json& manifest);
-// The length of the longest job name whose longest pod name, "NAME-worker-15" or
-// "NAME-node-0-15-x7k2p", still is a Service name, where it must be one.
-std::size_t longest_name(const Kind& kind, const Json& manifest);
+// The length of the longest job name with which the names of these replicas' pods, "NAME-worker-15"
+// or "NAME-node-0-15-x7k2p", still are names of Services, where they must be.
+std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas);
 
 // Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like
 // credentials, …

@@ -72,7 +72,7 @@ std::set<std::string> plain_credentials(const std::vector<Replica>& replicas, co
 
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest) {
   std::vector<std::string> warnings;
-  for (const UnknownField& field : unknown_fields(kind.resource.kind, manifest)) {
+  for (const UnknownField& field : unknown_fields(kind.schema_type(), manifest)) {
     warnings.push_back(cat(dotted(field.pointer),
                            " is a field that trainctl does not know: a server that does not "
                            "either refuses the job"));

@@ -49,7 +49,7 @@ const Kind& OperatedKind::job_kind() const {
 
 const OperatedKind* find_operated_kind(const Kind& kind) {
   for (const OperatedKind& row : k_operated_kinds) {
-    if (row.alias == kind.alias) return &row;
+    if (&row.job_kind() == &kind) return &row;
   }
   return nullptr;
 }

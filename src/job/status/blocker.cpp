@@ -46,7 +46,7 @@ bool is_outdated(const Evidence& evidence, const Json& event) {
 
 bool is_of_creation(std::string_view reason) {
   return reason.starts_with("FailedCreate") || reason.ends_with("CreationFailed") ||
-         reason.ends_with("FailedValidation");
+         reason.ends_with("FailedValidation") || reason == "ValidationError";
 }
 
 // What stands before the cause.

@@ -22,8 +22,8 @@ std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, 
   std::vector<kube::WatchTarget> targets = {
       target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
       target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
-  for (const std::string_view helper : kind.helpers) {
-    targets.push_back(target(cat("involvedObject.kind=", helper, ",type=Warning")));
+  for (const Helper& helper : kind.helpers) {
+    targets.push_back(target(cat("involvedObject.kind=", helper.kind, ",type=Warning")));
   }
   return targets;
 }

@@ -62,12 +62,15 @@ std::string JobOwnership::subject_by_name(const Json& event) const {
 }
 
 bool JobOwnership::is_helper(const std::string& kind, const std::string& name) const {
-  const auto& helpers = kind_.helpers;
-  if (std::find(helpers.begin(), helpers.end(), kind) == helpers.end()) return false;
-  // The upper one has the job's name; a Job of that name is somebody else's.
-  if (kind == helpers.front()) return name == name_;
-  return std::any_of(kind_.roles.begin(), kind_.roles.end(),
-                     [&](const Role& role) { return name == cat(name_, '-', role.prefix, "-0"); });
+  const auto is_called = [&](const Helper& helper) {
+    if (!helper.per_role) return name == name_;
+    return std::any_of(kind_.roles.begin(), kind_.roles.end(), [&](const Role& role) {
+      return name == cat(name_, '-', role.prefix, helper.after_role);
+    });
+  };
+  return std::any_of(kind_.helpers.begin(), kind_.helpers.end(), [&](const Helper& helper) {
+    return helper.kind == kind && is_called(helper);
+  });
 }
 
 // Events about claims are rare, so the job's claims are looked up for each of them.

@@ -30,17 +30,10 @@ void append(const Map& map, const Key& key, Objects& found) {
 // True for what is called like a job and so may be its pod, or stand between them.
 bool may_be_of_a_job(std::string_view kind) {
   const auto has_helper = [kind](const Kind& each) {
-    return std::find(each.helpers.begin(), each.helpers.end(), kind) != each.helpers.end();
+    return std::any_of(each.helpers.begin(), each.helpers.end(),
+                       [kind](const Helper& helper) { return helper.kind == kind; });
   };
   return kind == "Pod" || std::any_of(kinds().begin(), kinds().end(), has_helper);
-}
-
-std::vector<std::string> pointers_to_job_labels() {
-  std::vector<std::string> pointers;
-  for (const Kind& kind : kinds()) {
-    if (kind.owns_by_label()) pointers.push_back(kube::label_pointer(kind.labels.job));
-  }
-  return pointers;
 }
 
 }  // namespace
@@ -56,10 +49,9 @@ void OwnershipIndex::add_pod(const Json& pod) {
     const bool is_named = first != last && std::prev(last)->second == &pod;
     if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
-  static const std::vector<std::string> k_job_labels = pointers_to_job_labels();
-  for (const std::string& label : k_job_labels) {
-    const std::string_view job = view_at(pod, label);
-    if (job.empty()) continue;
+  for (const Kind& kind : kinds()) {
+    if (!kind.owns_by_label() || labelled_job(kind, pod).empty()) continue;
+    const std::string_view job = view_at(pod, kube::label_pointer(kind.labels.job));
     pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
     break;
   }

@@ -60,9 +60,13 @@ Json status_part(const Json& pod) {
 std::vector<std::string_view> label_keys() {
   std::vector<std::string_view> keys;
   for (const Kind& kind : kinds()) {
-    if (std::find(keys.begin(), keys.end(), kind.labels.role) != keys.end()) continue;
-    keys.insert(keys.end(), {kind.labels.role, kind.labels.index});
-    if (kind.owns_by_label()) keys.push_back(kind.labels.job);
+    const auto& [job, role, index, operator_name] = kind.labels;
+    std::vector<std::string_view> own = {role, index};
+    if (kind.owns_by_label()) own.insert(own.end(), {job, operator_name});
+    for (const std::string_view key : own) {
+      const bool is_known = std::find(keys.begin(), keys.end(), key) != keys.end();
+      if (!is_known && !key.empty()) keys.push_back(key);
+    }
   }
   return keys;
 }

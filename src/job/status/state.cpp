@@ -46,7 +46,13 @@ std::optional<std::size_t> first_never_started(const JobState& state) {
   return static_cast<std::size_t>(found - state.replicas.begin());
 }
 
-void judge_failed(const Json& condition, JobState& state) {
+// A launcher's Job counts its retries, and says the same of one that may have none.
+bool may_retry(const Kind& kind, const Json& job) {
+  const bool is_counted_by_job = !kind.counts_roles() && kind.bounds_retries;
+  return !is_counted_by_job || int_at(job, cat(kind.run_policy, "/backoffLimit")) != 0;
+}
+
+void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobState& state) {
   state.phase = Phase::failed;
   state.since = kube::transition_time(condition);
   state.message = printable_line(text_at(condition, "/message"));
@@ -55,9 +61,8 @@ void judge_failed(const Json& condition, JobState& state) {
   };
   const std::string reason = text_at(condition, "/reason");
   const bool restarted = reason == "ReachedMaxRestarts";  // as a whole, by the JobSet
-  state.reason = says("backoff limit") ? "BackoffLimitExceeded"
-                 : restarted           ? reason
-                                       : "ReplicaFailed";
+  const bool retried = says("backoff limit") && may_retry(kind, job);
+  state.reason = retried ? "BackoffLimitExceeded" : restarted ? reason : "ReplicaFailed";
   state.first_failed = find_first_failed(state.replicas, &condition);
   if (says("specified deadline") || reason == "DeadlineExceeded") {
     state.reason = "DeadlineExceeded";
@@ -179,7 +184,7 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
     failed = nullptr;
   }
   if (failed != nullptr) {
-    judge_failed(*failed, state);
+    judge_failed(kind, job, *failed, state);
     return true;
   }
   if (succeeded == nullptr) return false;

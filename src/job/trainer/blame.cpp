@@ -133,7 +133,12 @@ Error refuse_losses(const RenderInput& input, const Target& target,
     faults.push_back(cat(flag.empty() ? loss.pointer : flag, ": ", loss.why));
     if (hint.empty()) hint = remedy(*input.kind, loss, !flag.empty());
   }
-  return Error{Code::usage, cat("a TrainJob cannot have this: ", join(faults, "; ")), hint};
+  const bool succeeds = target.becomes == Becomes::successor;
+  const std::string what = succeeds ? cat(successor_of(*input.kind)->resource.kind, " of ",
+                                          successor_of(*input.kind)->resource.version)
+                                    : "TrainJob";
+  return Error{Code::usage,
+               cat(succeeds ? "an " : "a ", what, " cannot have this: ", join(faults, "; ")), hint};
 }
 
 std::vector<std::string> flags_behind(const RenderInput& input, const Target& target,

@@ -11,9 +11,11 @@
 #include "job/manifest/merge.h"
 #include "job/operator/operated_kind.h"
 #include "job/queue/workload.h"
+#include "job/trainer/launcher.h"
 #include "job/trainer/losses.h"
 #include "job/trainer/nodes.h"
 #include "job/trainer/own_runtime.h"
+#include "job/trainer/successor.h"
 #include "job/trainer/train_job.h"
 #include "job/trainer/variables.h"
 #include "kube/names.h"
@@ -21,17 +23,6 @@
 namespace trainctl::job {
 
 namespace {
-
-// Removes the value at the pointer and returns it; null when there is none.
-Json take(Json& object, std::string_view pointer) {
-  const auto slash = pointer.rfind('/');
-  Json* parent = find_in(object, pointer.substr(0, slash));
-  const std::string key = key_of_step(pointer.substr(slash + 1));
-  if (parent == nullptr || !parent->is_object() || !parent->contains(key)) return nullptr;
-  Json value = std::move((*parent)[key]);
-  parent->erase(key);
-  return value;
-}
 
 // Removes what the server and kubectl have written into an object that was read from a cluster.
 void drop_records(Json& job) {
@@ -65,15 +56,17 @@ void set_queued_processes(const Kind& kind, Json& train_job) {
 }
 
 // The API server accepts longer names than those of the pods may become.
-Status check_name(const Json& job, std::int64_t nodes) {
-  const std::size_t longest =
-      longest_name(train_job_kind(), {{"spec", {{"trainer", {{"numNodes", nodes}}}}}});
+Status check_name(const Json& job, const Nodes& all) {
+  const Kind& kind = train_job_kind();
+  std::vector<ReplicaId> pods = {{find_role(kind, k_node), static_cast<int>(all.count - 1)}};
+  if (all.launcher) pods.push_back({find_role(kind, k_launcher), 0});
+  const std::size_t longest = longest_name(kind, pods);
   std::string name = text_at(job, "/metadata/name");
   const std::size_t generated = name.empty() ? kube::k_generated_tail : 0;
   if (name.empty()) name = text_at(job, "/metadata/generateName");
   if (name.size() + generated <= longest) return {};
   return Error{Code::usage,
-               cat("the name ", name, " is too long for a TrainJob of ", plural(nodes, "node"),
+               cat("the name ", name, " is too long for a TrainJob of ", plural(all.count, "node"),
                    ": ", longest - generated, " characters at most"),
                "give the job a shorter name"};
 }
@@ -94,19 +87,23 @@ void take_defaults(const Kind& kind, Json& rest) {
   if (text_at(rest, "/spec/successPolicy") == "AllWorkers") take(rest, "/spec/successPolicy");
 }
 
+constexpr std::string_view k_restart_after_failure = "OnFailure";
+
 // A replica that may not restart fails the job at once: its Job has no retries.
 void take_restarts(const Kind& kind, const Nodes& nodes, Json& policy, Lifecycle& lifecycle,
                    std::vector<Loss>& losses) {
   const std::string pointer = "/restartPolicy";
+  const OperatedKind* operated = find_operated_kind(kind);
   const std::string restart =
-      text_at(nodes.replica, pointer, find_operated_kind(kind)->restart_policy);
+      text_at(nodes.program().replica, pointer,
+              operated == nullptr ? k_restart_after_failure : operated->restart_policy);
   if (restart == "Never") {
     lifecycle.restart_policy = restart;
     lifecycle.backoff_limit = 0;
     take(policy, "/backoffLimit");  // counts restarts, of which there are none
     return;
   }
-  if (restart != "OnFailure") lose(nodes.pointer + pointer, restart, losses);
+  if (restart != k_restart_after_failure) lose(nodes.program().pointer + pointer, restart, losses);
   if (const Json limit = take(policy, "/backoffLimit"); limit.is_number_integer()) {
     lifecycle.backoff_limit = limit.get<std::int64_t>();
   }
@@ -129,7 +126,8 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
                     std::vector<Loss>& losses) {
   const Lifecycle usual;
   if (lifecycle.restart_policy != usual.restart_policy) {
-    losses.push_back({nodes.pointer + "/restartPolicy", "only a runtime has it", "", true});
+    losses.push_back(
+        {nodes.program().pointer + "/restartPolicy", "only a runtime has it", "", true});
   } else if (lifecycle.backoff_limit != usual.backoff_limit) {
     losses.push_back({cat(kind.run_policy, "/backoffLimit"), "only a runtime has it", "", true});
   }
@@ -151,14 +149,15 @@ std::string runtime_name(const Json& metadata) {
 
 void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& input,
                     const Target& target, Conversion& result) {
-  Json& spec = result.train_job["spec"];
-  const Json& metadata = result.train_job["metadata"];
+  Json& spec = result.job["spec"];
+  const Json& metadata = result.job["metadata"];
   const OwnRuntime own = target.runtime ? OwnRuntime::never : target.own_runtime;
   const bool is_needed = own == OwnRuntime::where_needed && needs_own_runtime(input);
   if (is_needed || own == OwnRuntime::always) {
     const std::string name = runtime_name(metadata);
     result.runtime = make_runtime(input, name, text_at(metadata, "/namespace"));
     spec["runtimeRef"] = reference_to("TrainingRuntime", name);
+    if (input.ssh) lose_root(nodes, *input.ssh, result.losses);
     return;
   }
   if (target.runtime) {
@@ -170,12 +169,17 @@ void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& in
     spec["runtimeRef"] = {{"name", input.framework.runtime}};
   }
   const PatchRules& rules = patch_rules(target.patch);
-  if (!input.pod.patch.empty()) {
-    const std::string_view job = target.runtime ? std::string_view(target.runtime->job) : k_node;
-    spec[std::string(rules.name)] = patch_value(target.patch, job, input.pod.patch);
+  const std::string_view wanted = target.runtime ? std::string_view(target.runtime->job) : k_node;
+  // What a runtime calls the job of its program is not known before it is read.
+  const std::string_view job = input.ssh && wanted == k_node ? k_launcher : wanted;
+  std::vector<JobPatch> patches = {{job, input.pod.patch}};
+  if (input.ssh) patches.push_back({k_node, input.ssh->workers.patch});
+  if (Json value = patch_value(target.patch, std::move(patches)); !value.is_null()) {
+    spec[std::string(rules.name)] = std::move(value);
   }
   lose_lifecycle(kind, nodes, input.lifecycle, result.losses);
-  lose_pod(nodes.pointer + "/template", input.pod.needed_rest(), result.losses);
+  lose_pod(nodes.program().pointer + "/template", input.pod.needed_rest(), result.losses);
+  if (input.ssh) lose_workers(nodes, input.ssh->workers, result.losses);
 }
 
 void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion& result) {
@@ -183,7 +187,7 @@ void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion
   Json limit = take(rest, pointer);
   if (limit.is_null()) return;
   if (patch_rules(target.patch).active_deadline) {
-    result.train_job["spec"]["activeDeadlineSeconds"] = std::move(limit);
+    result.job["spec"]["activeDeadlineSeconds"] = std::move(limit);
     return;
   }
   result.losses.push_back({pointer, "the cluster's Trainer is older than 2.2, which has it first",
@@ -193,38 +197,51 @@ void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion
 }  // namespace
 
 Result<Conversion> convert(const Kind& kind, const Json& job, const Target& target) {
+  if (target.becomes == Becomes::successor) return convert_to_successor(kind, job);
   const Framework* framework = find_framework(kind);
   if (framework == nullptr) {
-    return Error{Code::usage, cat("trainctl cannot make a TrainJob of a ", kind.resource.kind),
-                 "it can of a PyTorchJob, TFJob, XGBoostJob, PaddleJob or JAXJob; a submit line "
-                 "takes --api=v1"};
+    return Error{
+        Code::usage, cat("trainctl cannot make a TrainJob of a ", kind.resource.kind),
+        "it can of a PyTorchJob, TFJob, MPIJob, XGBoostJob, PaddleJob or JAXJob; a submit line "
+        "takes --api=v1"};
   }
   Conversion result;
   Json rest = job;
   drop_records(rest);
   const Nodes nodes = unite_roles(kind, rest, result.losses);
   if (nodes.count < 1) {
-    return Error{Code::usage, cat("the ", kind.resource.kind, " has no replica with a rank"), ""};
+    return Error{Code::usage,
+                 cat("the ", kind.resource.kind,
+                     nodes.launcher ? " has no workers" : " has no replica with a rank"),
+                 ""};
   }
-  TRY(check_name(rest, nodes.count));
+  TRY(check_name(rest, nodes));
   lose_leader(kind, *framework, rest, result.losses);
   const World world{nodes.count, processes_per_pod(kind, rest)};
   take(rest, kind.replica_specs);
   take_defaults(kind, rest);
   const Lifecycle lifecycle = take_lifecycle(kind, nodes, rest, result.losses);
-  PodSplit pod = split_pod(kind, nodes.replica, patch_rules(target.patch));
+  const PatchRules& rules = patch_rules(target.patch);
+  PodSplit pod = split_pod(kind, nodes.program().replica, rules);
   pod.trainer.erase("env");
-  pod.trainer["env"] = variables_of({kind, *framework, world, job, nodes}, result.losses);
+  // Kueue would write an empty list back as none: see write_arguments of pod_split.cpp.
+  Json variables = variables_of({kind, *framework, world, job, nodes}, result.losses);
+  if (!variables.empty()) pod.trainer["env"] = std::move(variables);
   pod.trainer["numNodes"] = world.nodes;
   take_processes(kind, rest, pod.trainer);
+  std::optional<Ssh> ssh;
+  if (nodes.launcher) {
+    ssh = take_ssh(kind, nodes, rules, rest);
+    pod.trainer["numProcPerNode"] = ssh->processes;
+  }
 
-  result.train_job = {{"apiVersion", train_job_kind().resource.api_version()},
-                      {"kind", train_job_kind().resource.kind},
-                      {"metadata", take(rest, "/metadata")}};
-  choose_runtime(kind, nodes, {*framework, world, lifecycle, pod}, target, result);
-  Json& spec = result.train_job["spec"];
+  result.job = {{"apiVersion", train_job_kind().resource.api_version()},
+                {"kind", train_job_kind().resource.kind},
+                {"metadata", take(rest, "/metadata")}};
+  choose_runtime(kind, nodes, {*framework, world, lifecycle, pod, ssh}, target, result);
+  Json& spec = result.job["spec"];
   spec["trainer"] = pod.trainer;
-  set_queued_processes(kind, result.train_job);
+  set_queued_processes(kind, result.job);
   if (take(rest, kind.suspend) == true) spec["suspend"] = true;
   set_deadline(kind, target, rest, result);
   lose("/spec", object_at(rest, "/spec"), result.losses);
@@ -234,10 +251,10 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
 Result<Json> make_template_runtime(const Kind& kind, const Json& job) {
   TRY_ASSIGN(const Conversion made, convert(kind, job, {OwnRuntime::always}));
   Json runtime = *made.runtime;
-  const Json container = {{"name", k_node},
-                          {"image", text_at(made.train_job, "/spec/trainer/image")}};
-  Json& pod = *find_in(runtime, "/spec/template/spec/replicatedJobs/0/template/spec/template");
-  strategic_merge(pod, {{"spec", {{"containers", Json::array({container})}}}});
+  const Json container = {{"name", k_node}, {"image", text_at(made.job, "/spec/trainer/image")}};
+  Json& program = find_in(runtime, "/spec/template/spec/replicatedJobs")->back();
+  strategic_merge(program["template"]["spec"]["template"],
+                  {{"spec", {{"containers", Json::array({container})}}}});
   return runtime;
 }
 

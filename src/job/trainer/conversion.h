@@ -1,4 +1,4 @@
-// Turns a job of the v1 operator into a TrainJob of Kubeflow Trainer v2. Pure.
+// Turns a job of the v1 operator into one of the APIs that came after it. Pure.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Loss {
 };
 
 struct Conversion {
-  Json train_job;
+  Json job;
   std::optional<Json> runtime;  // a TrainingRuntime that must be created first
   std::vector<Loss> losses;
 };
@@ -39,16 +39,24 @@ struct NamedRuntime {
   std::string job = "node";  // its replicated job that runs the user's program
 };
 
-// What the TrainJob is made for.
+enum class Becomes {
+  train_job,  // of Kubeflow Trainer v2
+  successor,  // the same kind, in the API that replaced it (successor_of)
+};
+
+// What the job is made for.
 struct Target {
   OwnRuntime own_runtime = OwnRuntime::where_needed;
   PatchField patch = PatchField::runtime_patches;
   std::optional<NamedRuntime> runtime = {};  // with it, the job gets no runtime of its own
+  Becomes becomes = Becomes::train_job;
 };
 
 // Every field of the job is converted, or is a loss, or says what Trainer does anyway. The programs
 // find the variables of the v1 operator (MASTER_ADDR, TF_CONFIG, …), set by the cluster, so that no
 // shell is needed in the image. Code::usage for a kind that has no counterpart.
+//
+// Where a launcher runs the program (MPI), the nodes are made like the workers, and reached by ssh.
 Result<Conversion> convert(const Kind& kind, const Json& job, const Target& target);
 
 // A TrainingRuntime for jobs like this one, with its image.

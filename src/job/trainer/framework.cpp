@@ -95,6 +95,7 @@ constexpr Framework k_frameworks[] = {
      .reserved = k_xgboost_reserved,
      .variables = xgboost_variables},
     {.alias = "paddle", .variables = paddle_variables},
+    {.alias = "mpi", .policy = "mpi"},
     {.alias = "jax", .runtime = "jax-distributed", .policy = "jax", .variables = jax_variables},
 };
 

@@ -25,7 +25,8 @@ struct Framework {
   std::span<const std::string_view> reserved = {};
   std::string_view leader_becomes =
       "";  // what the program of the leading role is told instead; "" = the same
-  // The variables that the v1 operator gives the programs of this kind, and Trainer does not.
+  // The variables that the v1 operator gives the programs of this kind, and Trainer does not; null
+  // = there are none.
   std::vector<Json> (*variables)(const World& world) = nullptr;
 };
 

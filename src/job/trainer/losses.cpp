@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/manifest/manifest.h"
 
 namespace trainctl::job {
 
@@ -27,6 +28,16 @@ constexpr std::array<Reason, 8> k_reasons = {{
 }};
 
 }  // namespace
+
+Json take(Json& object, std::string_view pointer) {
+  const auto slash = pointer.rfind('/');
+  Json* parent = find_in(object, pointer.substr(0, slash));
+  const std::string key = key_of_step(pointer.substr(slash + 1));
+  if (parent == nullptr || !parent->is_object() || !parent->contains(key)) return nullptr;
+  Json value = std::move((*parent)[key]);
+  parent->erase(key);
+  return value;
+}
 
 void lose(const std::string& pointer, const Json& value, std::vector<Loss>& losses) {
   if (value.is_null()) return;

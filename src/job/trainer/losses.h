@@ -1,13 +1,17 @@
-// Words for the fields that a conversion loses.
+// Takes fields out of a job, and has words for those that a conversion loses.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
 #include "job/trainer/conversion.h"
 
 namespace trainctl::job {
+
+// Removes the value at the pointer and returns it; null when there is none.
+Json take(Json& object, std::string_view pointer);
 
 // Adds a loss for each value at or below the pointer; objects are taken apart, lists are not.
 void lose(const std::string& pointer, const Json& value, std::vector<Loss>& losses);

@@ -22,11 +22,14 @@ const Replica* model_of(const std::vector<Replica>& replicas) {
   return model;
 }
 
+Json without_count(Json replica) {
+  replica.erase("replicas");
+  return replica;
+}
+
 void compare(const Replica& replica, const Replica& model, std::vector<Loss>& losses) {
-  Json own = *replica.spec;
-  Json wanted = *model.spec;
-  own.erase("replicas");
-  wanted.erase("replicas");
+  const Json own = without_count(*replica.spec);
+  const Json wanted = without_count(*model.spec);
   for (const Json& difference : Json::diff(own, wanted)) {
     losses.push_back({replica.pointer + text_at(difference, "/path"),
                       cat(k_alike, ", and made like the ", lower(model.key), "s here"), ""});
@@ -40,13 +43,15 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
   const std::vector<Replica> replicas = replicas_of(kind, job);
   const Replica* model = model_of(replicas);
   if (model == nullptr) return nodes;
-  nodes.replica = *model->spec;
-  nodes.replica.erase("replicas");
-  nodes.pointer = model->pointer;
+  nodes.alike = {without_count(*model->spec), model->pointer};
   for (const Replica& replica : replicas) {
     if (replica.role == nullptr || !replica.role->ranked()) {
       losses.push_back({replica.pointer, cat(k_alike, ", so there is no ", lower(replica.key)),
                         "run it as a job of its own"});
+      continue;
+    }
+    if (kind.leader_runs_words && replica.role->leads()) {
+      nodes.launcher = {without_count(*replica.spec), replica.pointer};
       continue;
     }
     nodes.count += replica_count(kind, job, *replica.role);

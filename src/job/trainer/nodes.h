@@ -1,7 +1,9 @@
 // Makes one pod template, and a count, of the roles of a v1 job: the nodes of a TrainJob are alike.
+// A launcher stays apart from them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,19 @@
 
 namespace trainctl::job {
 
+// An entry of the replica map, and where it stands in the job.
+struct NodeTemplate {
+  Json replica;
+  std::string pointer;
+};
+
 struct Nodes {
   std::int64_t count = 0;
-  Json replica;         // the entry of the replica map that all nodes are made like
-  std::string pointer;  // where that entry stands in the job
+  NodeTemplate alike;                    // all nodes are made like it
+  std::optional<NodeTemplate> launcher;  // runs the program, which reaches the nodes
+
+  // What runs the user's program.
+  const NodeTemplate& program() const { return launcher ? *launcher : alike; }
 };
 
 // The nodes are made like the workers. What the other roles say differently is a loss, and so is

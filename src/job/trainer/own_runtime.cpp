@@ -2,6 +2,7 @@
 #include "job/trainer/own_runtime.h"
 
 #include "base/text.h"
+#include "job/manifest/merge.h"
 #include "job/trainer/runtime_facts.h"
 #include "job/trainer/train_job.h"
 
@@ -9,12 +10,49 @@ namespace trainctl::job {
 
 namespace {
 
-Json job_template(const RuntimeInput& input) {
+Json program_template(const RuntimeInput& input) {
   Json pod = input.pod.runtime_template();
   pod["spec"]["restartPolicy"] = input.lifecycle.restart_policy;
   return {
       {"metadata", {{"labels", {{k_label_step, "trainer"}}}}},
       {"spec", {{"backoffLimit", input.lifecycle.backoff_limit}, {"template", std::move(pod)}}}};
+}
+
+// Nobody says what these nodes run but the runtime. A worker without a command is one that waits to
+// be reached, as it is for mpi-operator.
+Json worker_template(const Ssh& ssh) {
+  Json pod = ssh.workers.runtime_template();
+  Json container = ssh.workers.trainer;
+  if (Json resources = container.value("resourcesPerNode", Json()); !resources.is_null()) {
+    container["resources"] = std::move(resources);
+  }
+  container.erase("resourcesPerNode");
+  container["name"] = k_node;
+  const bool has_command = container.contains("command") || container.contains("args");
+  if (!has_command) container["command"] = {"/usr/sbin/sshd", "-De"};
+  strategic_merge(pod, {{"spec", {{"containers", Json::array({std::move(container)})}}}});
+  pod["spec"]["restartPolicy"] = "OnFailure";
+  return {{"spec", {{"template", std::move(pod)}}}};
+}
+
+// Trainer's own runtimes with a launcher are made alike (manifests/base/runtimes).
+void add_launcher(const RuntimeInput& input, Json& spec) {
+  const Ssh& ssh = *input.ssh;
+  // It would count launchers as well; the job says how many nodes there are.
+  spec["mlPolicy"] = {{"numNodes", 1},
+                      {"mpi",
+                       {{"numProcPerNode", ssh.processes},
+                        {"mpiImplementation", "OpenMPI"},
+                        {"sshAuthMountPath", ssh.key_path},
+                        {"runLauncherAsNode", false}}}};
+  Json& job_set = spec["template"]["spec"];
+  job_set["network"]["publishNotReadyAddresses"] = true;
+  job_set["successPolicy"] = {{"operator", "All"},
+                              {"targetReplicatedJobs", Json::array({k_launcher})}};
+  const Json after = Json::array({{{"name", k_node}, {"status", "Ready"}}});
+  job_set["replicatedJobs"] = Json::array(
+      {{{"name", k_node}, {"template", worker_template(ssh)}},
+       {{"name", k_launcher}, {"dependsOn", after}, {"template", program_template(input)}}});
 }
 
 }  // namespace
@@ -37,7 +75,12 @@ Json make_runtime(const RuntimeInput& input, const std::string& name, const std:
   }
   Json& job_set = spec["template"]["spec"];
   if (input.lifecycle.ttl) job_set["ttlSecondsAfterFinished"] = *input.lifecycle.ttl;
-  job_set["replicatedJobs"] = Json::array({{{"name", k_node}, {"template", job_template(input)}}});
+  if (input.ssh) {
+    add_launcher(input, spec);
+    return runtime;
+  }
+  job_set["replicatedJobs"] =
+      Json::array({{{"name", k_node}, {"template", program_template(input)}}});
   return runtime;
 }
 

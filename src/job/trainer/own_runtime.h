@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "job/trainer/framework.h"
+#include "job/trainer/launcher.h"
 #include "job/trainer/pod_split.h"
 
 namespace trainctl::job {
@@ -25,7 +26,8 @@ struct RuntimeInput {
   const Framework& framework;
   const World& world;
   const Lifecycle& lifecycle;
-  const PodSplit& pod;
+  const PodSplit& pod;            // runs the user's program
+  const std::optional<Ssh>& ssh;  // nullopt: the nodes all run it
 };
 
 // True when a bundled runtime with patches does not do.

@@ -48,18 +48,26 @@ std::optional<PatchField> patch_field_of(const Json& openapi) {
   return std::nullopt;
 }
 
-Json patch_value(PatchField field, std::string_view replicated_job, const Json& pod_template) {
+Json patch_value(PatchField field, std::vector<JobPatch> patches) {
+  std::erase_if(patches, [](const JobPatch& patch) { return patch.pod_template.empty(); });
+  if (patches.empty()) return nullptr;
   if (field == PatchField::runtime_patches) {
+    Json jobs = Json::array();
+    for (const auto& [name, pod_template] : patches) {
+      jobs.push_back({{"name", name}, {"template", {{"spec", {{"template", pod_template}}}}}});
+    }
     Json patch = {{"manager", "trainctl.io/cli"}};
-    const Json job = {{"name", replicated_job},
-                      {"template", {{"spec", {{"template", pod_template}}}}}};
-    patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"] = Json::array({job});
+    patch["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"] = std::move(jobs);
     return Json::array({std::move(patch)});
   }
-  Json patch = {{"targetJobs", Json::array({{{"name", replicated_job}}})}};
-  patch.update(field == PatchField::pod_spec_overrides ? object_at(pod_template, "/spec")
-                                                       : pod_template);
-  return Json::array({std::move(patch)});
+  Json value = Json::array();
+  for (const auto& [name, pod_template] : patches) {
+    Json patch = {{"targetJobs", Json::array({{{"name", name}}})}};
+    patch.update(field == PatchField::pod_spec_overrides ? object_at(pod_template, "/spec")
+                                                         : pod_template);
+    value.push_back(std::move(patch));
+  }
+  return value;
 }
 
 }  // namespace trainctl::job

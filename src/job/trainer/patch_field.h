@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 
@@ -25,7 +26,13 @@ const PatchRules& patch_rules(PatchField field);
 // document has no TrainJob.
 std::optional<PatchField> patch_field_of(const Json& openapi);
 
-// The field's value: this pod template for the replicated job of that name.
-Json patch_value(PatchField field, std::string_view replicated_job, const Json& pod_template);
+// What a patch adds to the pods of a replicated job.
+struct JobPatch {
+  std::string_view replicated_job;
+  Json pod_template;
+};
+
+// The field's value; without patches that add nothing. Null when none is left.
+Json patch_value(PatchField field, std::vector<JobPatch> patches);
 
 }  // namespace trainctl::job

@@ -65,6 +65,7 @@ RuntimeFacts runtime_facts(const Json& runtime) {
 bool fits(const RuntimeFacts& runtime, const Kind& kind) {
   const Framework* framework = find_framework(kind);
   if (framework == nullptr) return false;
+  if (kind.leader_runs_words && runtime.has_launcher()) return true;
   return runtime.framework.empty() || runtime.framework == framework->policy ||
          runtime.framework == kind.alias;
 }

@@ -30,6 +30,8 @@ struct RuntimeFacts {
   std::int64_t gpus = 0;           // of each node
   bool deprecated = false;
 
+  // mpirun starts there what its nodes run.
+  bool has_launcher() const { return job == "launcher"; }
   NamedRuntime named() const { return {kind, name, job}; }
 };
 

@@ -9,6 +9,8 @@ namespace trainctl::job {
 
 // The replicated job, and its container, that Trainer configures (pkg/constants/constants.go).
 inline constexpr std::string_view k_node = "node";
+// The replicated job that starts the nodes' processes, where there is one.
+inline constexpr std::string_view k_launcher = "launcher";
 inline constexpr std::string_view k_label_step = "trainer.kubeflow.org/trainjob-ancestor-step";
 inline constexpr std::string_view k_label_framework = "trainer.kubeflow.org/framework";
 

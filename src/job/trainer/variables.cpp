@@ -26,11 +26,11 @@ Json* environment_in(const Kind& kind, Json* replica) {
 // The variables that trainctl itself adds to a job without a leader, for the operator of v1.
 std::vector<Json> rendezvous_of(const VariablesInput& input) {
   Json job = input.job;
-  Json* env = environment_in(input.kind, find_in(job, input.nodes.pointer));
+  Json* env = environment_in(input.kind, find_in(job, input.nodes.program().pointer));
   if (env == nullptr) return {};
   *env = Json::array();
   add_rendezvous_environment(input.kind, job);
-  env = environment_in(input.kind, find_in(job, input.nodes.pointer));
+  env = environment_in(input.kind, find_in(job, input.nodes.program().pointer));
   return env == nullptr ? std::vector<Json>() : env->get<std::vector<Json>>();
 }
 
@@ -44,8 +44,9 @@ bool has_named(const std::vector<Json>& variables, std::string_view name) {
 std::vector<Json> variables_of(const VariablesInput& input, std::vector<Loss>& losses) {
   const auto& reserved = input.framework.reserved;
   const std::vector<Json> added = rendezvous_of(input);
-  std::vector<Json> variables = input.framework.variables(input.world);
-  Json replica = input.nodes.replica;
+  std::vector<Json> variables;
+  if (input.framework.variables != nullptr) variables = input.framework.variables(input.world);
+  Json replica = input.nodes.program().replica;
   const Json* own = environment_in(input.kind, &replica);
   if (own == nullptr) return variables;
   for (const Json& variable : array_at(*own, "")) {
@@ -54,7 +55,7 @@ std::vector<Json> variables_of(const VariablesInput& input, std::vector<Loss>& l
       // The operator of v1 overwrites variables of these names, too.
       if (!has_named(variables, name)) variables.push_back(variable);
     } else if (std::find(added.begin(), added.end(), variable) == added.end()) {
-      losses.push_back({cat(input.nodes.pointer, "/template/spec/containers/env/", name),
+      losses.push_back({cat(input.nodes.program().pointer, "/template/spec/containers/env/", name),
                         cat("Trainer itself sets ", name), "leave it out"});
     }
   }

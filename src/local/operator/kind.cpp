@@ -1,6 +1,7 @@
 // The rows of training-operator 1.9's six controllers.
 #include "local/operator/kind.h"
 
+#include "job/operator/operated_kind.h"
 #include "local/operator/mpi_fault.h"
 #include "local/operator/pass.h"
 #include "local/operator/verdict.h"
@@ -51,6 +52,8 @@ constexpr ControllerRules k_controller_rules[] = {
 }  // namespace
 
 const ControllerRules* find_controller_rules(const job::Kind& kind) {
+  // Versions of a kind share the alias.
+  if (job::find_operated_kind(kind) == nullptr) return nullptr;
   for (const ControllerRules& row : k_controller_rules) {
     if (row.alias == kind.alias) return &row;
   }

@@ -1,6 +1,7 @@
 // The table of kinds against the templates, which a real API server accepts.
 #include "job/kind/kind.h"
 
+#include <algorithm>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -66,16 +67,18 @@ TEST_CASE("a kind is found by every name that users and kubectl give it") {
 
 TEST_CASE("an object of another group or version is not taken for ours") {
   CHECK(kind_of(yaml("{apiVersion: kubeflow.org/v1, kind: TFJob}")) == find_kind("tf"));
-  CHECK(kind_of(yaml("{apiVersion: kubeflow.org/v2beta1, kind: MPIJob}")) == nullptr);
+  CHECK(kind_of(yaml("{apiVersion: kubeflow.org/v2beta1, kind: TFJob}")) == nullptr);
   CHECK(kind_of(yaml("{apiVersion: batch/v1, kind: Job}")) == nullptr);
   CHECK(kind_of(Json(3)) == nullptr);
 }
 
 TEST_CASE("names of kinds and roles lead to one row only") {
   std::set<std::string_view> names;
+  const auto first = first_versions();
   for (const Kind& kind : kinds()) {
-    CHECK(names.insert(kind.alias).second);
-    CHECK(names.insert(kind.resource.plural).second);
+    const bool is_first = std::find(first.begin(), first.end(), &kind) != first.end();
+    CHECK(names.insert(kind.alias).second == is_first);
+    CHECK(names.insert(kind.resource.plural).second == is_first);
     std::set<std::string_view> prefixes;
     for (const Role& role : kind.roles) {
       CHECK(prefixes.insert(role.prefix).second);
@@ -84,6 +87,17 @@ TEST_CASE("names of kinds and roles lead to one row only") {
       CHECK(lower(role.name) == role.prefix);  // what the operator writes in the pods' labels
     }
   }
+}
+
+TEST_CASE("a name leads to the first version of a kind, and that to the one which succeeds it") {
+  const Kind& mpi = *find_kind("mpi");
+  CHECK(mpi.resource.version == "v1");
+  const Kind* next = successor_of(mpi);
+  REQUIRE(next != nullptr);
+  CHECK(next == kind_of(yaml("{apiVersion: kubeflow.org/v2beta1, kind: MPIJob}")));
+  CHECK(next->alias == mpi.alias);
+  CHECK(successor_of(*next) == nullptr);
+  CHECK(successor_of(*find_kind("tf")) == nullptr);
 }
 
 TEST_CASE("the number of replicas is the operator's when the manifest is silent") {
@@ -101,6 +115,9 @@ TEST_CASE("pods are selected by job and operator, so that a namesake of another 
   CHECK(pod_selector(find_kind("tf"), "x") ==
         "training.kubeflow.org/job-name=x,training.kubeflow.org/operator-name=tfjob-controller");
   CHECK(pod_selector(find_kind("trainjob"), "x") == "jobset.sigs.k8s.io/jobset-name=x");
+  CHECK(pod_selector(successor_of(*find_kind("mpi")), "x") ==
+        "training.kubeflow.org/job-name=x,training.kubeflow.org/operator-name=mpi-operator");
+  CHECK(pod_selector(find_kind("mpi"), "x") == "training.kubeflow.org/job-name=x");  // of either
 }
 
 TEST_CASE("a TrainJob's nodes are counted where it says so, and its other roles when they appear") {

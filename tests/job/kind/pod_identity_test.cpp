@@ -17,6 +17,10 @@ const Kind& pytorch() {
 const Kind& train_job() {
   return *find_kind("trainjob");
 }
+// MPIJob of mpi-operator.
+const Kind& mpi_job() {
+  return *successor_of(*find_kind("mpi"));
+}
 
 std::string called(const Kind& kind, std::string_view job, std::string_view pod) {
   const auto replica = replica_called(kind, job, pod);
@@ -57,6 +61,35 @@ TEST_CASE("a pod below a TrainJob is its own, unless it is older than the job") 
   CHECK_FALSE(owner.owns(train_pod("ddp2", "2026-01-02T03:09:00Z")));
   CHECK_FALSE(owner.owns(train_pod("ddp", "2026-01-02T03:09:00Z", "other")));
   CHECK(replica_of(train_job(), train_pod("ddp", "2026-01-02T03:00:05Z"))->name() == "node-3");
+}
+
+TEST_CASE("a launcher's pods of mpi-operator have made-up names, and its workers' are fixed") {
+  CHECK(called(mpi_job(), "pi", "pi-launcher-x7k2p") == "launcher-0");
+  CHECK(called(mpi_job(), "pi", "pi-worker-1") == "worker-1");
+  CHECK(called(mpi_job(), "pi", "pi-launcher") == "");
+  CHECK(called(mpi_job(), "pi", "pi-worker-1-x7k2p") == "");
+  CHECK(pod_name(mpi_job(), "pi", {&mpi_job().roles[0], 0}) == "pi-launcher");
+  CHECK(pod_name(mpi_job(), "pi", {&mpi_job().roles[1], 1}) == "pi-worker-1");
+}
+
+TEST_CASE("a pod of mpi-operator is told by its labels, and its index by its name") {
+  const Json job = yaml("{metadata: {name: pi, namespace: ml, uid: u2}}");
+  const auto pod = [](const std::string& name, const std::string& role, const char* operator_name) {
+    Json made = {{"metadata", {{"name", name}, {"namespace", "ml"}}}};
+    made["metadata"]["labels"] = {{"training.kubeflow.org/job-name", "pi"},
+                                  {"training.kubeflow.org/job-role", role},
+                                  {"training.kubeflow.org/operator-name", operator_name}};
+    return made;
+  };
+  const PodOwner owner(mpi_job(), job);
+  const Json launcher = pod("pi-launcher-x7k2p", "launcher", "mpi-operator");
+  CHECK(owner.owns(launcher));
+  CHECK(replica_of(mpi_job(), launcher)->name() == "launcher-0");
+  CHECK_FALSE(owner.owns(pod("pi-worker-0", "worker", "pytorchjob-controller")));
+  // Where the launcher works, too, the labels count it as the first of the workers.
+  Json worker = pod("pi-worker-0", "worker", "mpi-operator");
+  worker["metadata"]["labels"]["training.kubeflow.org/replica-index"] = "1";
+  CHECK(replica_of(mpi_job(), worker)->name() == "worker-0");
 }
 
 TEST_CASE("a pod of the training operator is its owner's, whatever its labels say") {

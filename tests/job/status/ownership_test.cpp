@@ -105,6 +105,17 @@ spec: {mpiReplicaSpecs: {Launcher: {replicas: 1}, Worker: {replicas: 1}}}
   CHECK(ownership.subject(event_of(worker)).empty());
 }
 
+TEST_CASE("what a Job says of an MPIJob's launcher is said of the MPIJob") {
+  const Json job = yaml("{kind: MPIJob, metadata: {name: pi, namespace: ml, uid: job-uid}}");
+  const JobOwnership ownership(*successor_of(*find_kind("mpi")), job);
+  const auto subject = [&ownership](const char* kind, const char* name) {
+    return ownership.subject(event_of({"", "ml", kind, name, "gone", k_after, ""}));
+  };
+  CHECK(subject("Job", "pi-launcher") == k_job_subject);
+  CHECK(subject("Job", "pi").empty());
+  CHECK(subject("Job", "pi-launcher-0").empty());
+}
+
 TEST_CASE("one of many jobs has the same pods and events as if it were alone") {
   const Json job = job_with_claim();
   const std::vector<Json> pods = pods_of_two_jobs();

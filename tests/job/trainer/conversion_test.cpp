@@ -31,7 +31,7 @@ bool has(const std::vector<std::string>& pointers, std::string_view pointer) {
 
 // All values of the result, as text, to search in.
 std::string text_of(const Conversion& result) {
-  return cat(dump(result.train_job), result.runtime ? dump(*result.runtime) : "");
+  return cat(dump(result.job), result.runtime ? dump(*result.runtime) : "");
 }
 
 TEST_CASE("each field of a pod is in the result or among the losses") {
@@ -86,9 +86,9 @@ TEST_CASE("nodes are counted as the replicas with a rank, and each finds its ran
   set_at(job, "/spec/pytorchReplicaSpecs/Worker/replicas", 3);
   const auto result = convert(kind, job, {});
   REQUIRE(result);
-  CHECK(int_at(result->train_job, "/spec/trainer/numNodes") == 4);
+  CHECK(int_at(result->job, "/spec/trainer/numNodes") == 4);
   bool has_rank = false;
-  for (const Json& variable : array_at(result->train_job, "/spec/trainer/env")) {
+  for (const Json& variable : array_at(result->job, "/spec/trainer/env")) {
     if (text_at(variable, "/name") == "WORLD_SIZE") CHECK(text_at(variable, "/value") == "4");
     if (text_at(variable, "/name") == "RANK") has_rank = true;
   }
@@ -113,6 +113,55 @@ TEST_CASE("parameter servers are a loss that is named, for they cannot be nodes"
   Json job = template_of(kind);
   set_at(job, "/spec/tfReplicaSpecs/PS", *find(job, "/spec/tfReplicaSpecs/Worker"));
   CHECK(has(lost(kind, job, OwnRuntime::where_needed), "/spec/tfReplicaSpecs/PS"));
+}
+
+TEST_CASE("an MPIJob's launcher runs the program, and the nodes are its workers") {
+  const Kind& kind = *find_kind("mpi");
+  Json job = template_of(kind);
+  set_at(job, "/spec/slotsPerWorker", 4);
+  set_at(job, "/spec/mpiReplicaSpecs/Worker/replicas", 3);
+  set_at(job, "/spec/mpiReplicaSpecs/Worker/template/spec/containers/0/resources/limits/cpu", 2);
+  const auto made = convert(kind, job, {});
+  REQUIRE(made);
+  CHECK(int_at(made->job, "/spec/trainer/numNodes") == 3);
+  CHECK(int_at(made->job, "/spec/trainer/numProcPerNode") == 4);
+  REQUIRE(made->runtime.has_value());
+  const Json& jobs = array_at(*made->runtime, "/spec/template/spec/replicatedJobs");
+  REQUIRE(jobs.size() == 2);
+  const std::string container = "/template/spec/template/spec/containers/0";
+  CHECK(int_at(jobs[0], container + "/resources/limits/cpu") == 2);
+  CHECK(text_at(jobs[0], container + "/command/0") == "/usr/sbin/sshd");
+  CHECK(text_at(jobs[1], "/name") == "launcher");
+  // A runtime of the cluster says itself what its nodes are.
+  const auto named = convert(kind, job, {.runtime = NamedRuntime{"TrainingRuntime", "mpi"}});
+  REQUIRE(named);
+  REQUIRE(named->losses.size() == 2);
+  CHECK(named->losses[1].pointer ==
+        "/spec/mpiReplicaSpecs/Worker/template/spec/containers/0/resourcesPerNode");
+}
+
+TEST_CASE("an MPIJob of mpi-operator has the policies that the training operator's has") {
+  const Kind& kind = *find_kind("mpi");
+  Json job = template_of(kind);
+  set_at(job, "/spec/runPolicy", {{"backoffLimit", 6}});
+  set_at(job, "/spec/cleanPodPolicy", "All");
+  set_at(job, "/spec/mainContainer", "mpi");
+  const Target target{.becomes = Becomes::successor};
+  const auto made = convert(kind, job, target);
+  REQUIRE(made);
+  CHECK(kind_of(made->job) == successor_of(kind));
+  CHECK(text_at(made->job, "/spec/runPolicy/cleanPodPolicy") == "All");
+  CHECK(int_at(made->job, "/spec/runPolicy/backoffLimit") == 0);  // may not restart
+  CHECK(find(made->job, "/spec/cleanPodPolicy") == nullptr);
+  REQUIRE(made->losses.size() == 1);
+  CHECK(made->losses[0].pointer == "/spec/mainContainer");
+  set_at(job, "/spec/mpiReplicaSpecs/Launcher/restartPolicy", "OnFailure");
+  set_at(job, "/spec/mpiReplicaSpecs/Worker/replicas", 0);
+  const auto other = convert(kind, job, target);
+  REQUIRE(other);
+  CHECK(int_at(other->job, "/spec/runPolicy/backoffLimit") == 6);
+  CHECK(find(other->job, "/spec/mpiReplicaSpecs/Worker") == nullptr);
+  CHECK_FALSE(convert(*find_kind("tf"), template_of(*find_kind("tf")), target));
 }
 
 }  // namespace

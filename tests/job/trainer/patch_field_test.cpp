@@ -73,7 +73,7 @@ TEST_CASE("each Trainer gets a patch of what it can patch, and a runtime holds t
                               {OwnRuntime::where_needed, row.field});
     REQUIRE(made);
     CHECK(made->runtime.has_value() == (*row.found_at == '\0'));
-    if (*row.found_at != '\0') CHECK(find(made->train_job, row.found_at) != nullptr);
+    if (*row.found_at != '\0') CHECK(find(made->job, row.found_at) != nullptr);
   }
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("a named runtime is used as it is, and its replicated job is the one t
   const auto made = convert(*find_kind("pytorch"), job, target);
   REQUIRE(made);
   CHECK_FALSE(made->runtime);
-  CHECK(text_at(made->train_job, "/spec/runtimeRef/name") == "mine");
-  CHECK(text_at(made->train_job,
+  CHECK(text_at(made->job, "/spec/runtimeRef/name") == "mine");
+  CHECK(text_at(made->job,
                 "/spec/runtimePatches/0/trainingRuntimeSpec/template/spec/replicatedJobs/0/name") ==
         "trainer");
 }
@@ -103,9 +103,9 @@ TEST_CASE("a named runtime is used as it is, and its replicated job is the one t
 TEST_CASE("a queued job without resources says how many processes a node has") {
   Json job = job_with("/spec/nodeSelector", {{"a", "b"}});
   const Kind& kind = *find_kind("pytorch");
-  CHECK(find(convert(kind, job, {})->train_job, "/spec/trainer/numProcPerNode") == nullptr);
+  CHECK(find(convert(kind, job, {})->job, "/spec/trainer/numProcPerNode") == nullptr);
   set_at(job, "/metadata/labels/kueue.x-k8s.io~1queue-name", "lq");
-  CHECK(int_at(convert(kind, job, {})->train_job, "/spec/trainer/numProcPerNode") == 1);
+  CHECK(int_at(convert(kind, job, {})->job, "/spec/trainer/numProcPerNode") == 1);
 }
 
 }  // namespace

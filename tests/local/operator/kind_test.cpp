@@ -9,7 +9,7 @@ namespace trainctl::local {
 namespace {
 
 TEST_CASE("a kind whose pods the operator describes has rules by which it runs, and the reverse") {
-  for (const job::Kind& kind : job::operator_kinds()) {
+  for (const job::Kind& kind : job::kinds()) {
     CAPTURE(kind.alias);
     const bool has_pods = job::find_operated_kind(kind) != nullptr;
     CHECK(has_pods == (find_controller_rules(kind) != nullptr));

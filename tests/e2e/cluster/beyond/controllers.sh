@@ -129,12 +129,14 @@ controller_root() {
   configuration_of "$1" >"$root/config.yaml"
 }
 
+# mpi-operator ends when a busy machine makes it late with its lease, and is started again as its pod would be.
 start_controller() {
-  local arguments=(--config=/config.yaml)
-  [[ $1 != mpi-operator ]] || arguments=()
+  local command=(chroot "$dir/controllers/$1" /controller --config=/config.yaml)
+  # shellcheck disable=SC2016 # the inner shell expands its own arguments
+  [[ $1 != mpi-operator ]] ||
+    command=(sh -c 'trap "kill \$pid; exit" TERM; while :; do chroot "$1" /controller & pid=$!; wait $pid; done' sh "$dir/controllers/$1")
   controller_root "$1"
-  start "$1" env KUBERNETES_SERVICE_HOST="$node_address" KUBERNETES_SERVICE_PORT="$api_port" \
-    chroot "$dir/controllers/$1" /controller "${arguments[@]}"
+  start "$1" env KUBERNETES_SERVICE_HOST="$node_address" KUBERNETES_SERVICE_PORT="$api_port" "${command[@]}"
 }
 
 # Its readiness says that webhooks are served, but they are registered one by one: each must be there.
