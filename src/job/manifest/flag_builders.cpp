@@ -109,6 +109,22 @@ Result<Json> build_annotation(const PatchInput& input) {
   return Json{{"annotations", std::move(annotations)}};
 }
 
+// Of the two annotations Kueue takes one.
+Result<Json> build_topology(const PatchInput& input) {
+  constexpr std::string_view k_shape = "required=LEVEL or preferred=LEVEL";
+  const std::string& text = input.values.back();
+  TRY_ASSIGN(const Pair pair, pair_from(text, k_shape));
+  const bool required = pair.key == "required";
+  if (!required && pair.key != "preferred") return bad_value(text, cat("is not ", k_shape));
+  TRY(require(pair.value, qualified_name_fault(pair.value)));
+  const std::string wanted = cat("kueue.x-k8s.io/podset-", pair.key, "-topology");
+  const std::string other =
+      cat("kueue.x-k8s.io/podset-", required ? "preferred" : "required", "-topology");
+  Json patch = Json::object();
+  patch["template"]["metadata"]["annotations"] = {{wanted, pair.value}, {other, nullptr}};
+  return patch;
+}
+
 Json literal_words(const std::vector<std::string>& words, const std::vector<FlagUse>& uses) {
   Json literal = Json::array();
   const bool expand = given(uses, "expand");

@@ -18,6 +18,7 @@ Result<Json> build_nothing(const PatchInput& input);  // other flags or render()
 // Metadata
 Result<Json> build_label(const PatchInput& input);
 Result<Json> build_annotation(const PatchInput& input);
+Result<Json> build_topology(const PatchInput& input);
 
 // Container
 Result<Json> build_args(const PatchInput& input);

@@ -167,6 +167,8 @@ constexpr std::array k_flags = {
     field("scheduler-name", 0, "NAME", k_scheduling, freely, pod, "/schedulerName", check_object_name, "scheduler of the pods"),
     field("queue", 0, "NAME", k_scheduling, freely, job, "/metadata/labels/kueue.x-k8s.io~1queue-name", check_label_value,
           "Kueue queue that admits the job"),
+    built("topology", 0, "required|preferred=LEVEL", k_scheduling, freely, replica, build_topology,
+          "Kueue: the pods of a role in one domain of this level, a label of nodes"),
 
     field("restart-policy", 0, "POLICY", k_lifecycle, freely, replica, "/restartPolicy", check_restart_policy,
           "Always, OnFailure, Never or ExitCode"),

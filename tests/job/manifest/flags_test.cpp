@@ -112,6 +112,11 @@ const std::vector<Example>& examples() {
       {"scheduler-name", {"--scheduler-name=volcano"}, "POD/schedulerName", "volcano"},
       {"queue", {"--queue=team-a"}, "/metadata/labels/kueue.x-k8s.io~1queue-name", "team-a"},
 
+      {"topology", {"--topology=required=cloud.com/rack"},
+       "WORKER/template/metadata/annotations/kueue.x-k8s.io~1podset-required-topology", "cloud.com/rack"},
+      {"topology", {"--topology=required=a", "--topology=preferred=b"},
+       "WORKER/template/metadata/annotations/kueue.x-k8s.io~1podset-required-topology", ""},
+
       {"restart-policy", {"--restart-policy=ExitCode"}, "WORKER/restartPolicy", "ExitCode"},
       {"backoff-limit", {"--backoff-limit=0"}, "/spec/runPolicy/backoffLimit", "0"},
       {"clean-pod-policy", {"--clean-pod-policy=None"}, "/spec/runPolicy/cleanPodPolicy", "None"},
