@@ -18,11 +18,13 @@ bool ended_by_itself(const ReplicaState& replica) {
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
-  if (seen.state == RunState::failed && !seen.deleting && phase == Phase::succeeded) {
-    return cat(name, ' ', exit_words(seen.exit_code, seen.reason),
+  // It would have been started again, had the job gone on.
+  const bool was_crashing = seen.state == RunState::waiting && seen.exit_code.value_or(0) != 0;
+  const bool had_failed = seen.state == RunState::failed || was_crashing;
+  if (had_failed && !seen.deleting && phase == Phase::succeeded) {
+    return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
                "; the job succeeded all the same");
   }
-  const bool was_crashing = seen.state == RunState::waiting && seen.exit_code.value_or(0) != 0;
   if (ended_by_itself(seen) || was_crashing) return "";
   if (now.state == RunState::missing || now.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
