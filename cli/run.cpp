@@ -67,12 +67,14 @@ bool is_configured(const Command& command, const Typed& typed) {
   return command.configured && !is_daemon;
 }
 
-// True for `trainctl env submit-pytorch …`, a submit line with `env` in front. It is parsed as the
-// submit command parses it, defaults included.
-bool is_submit_line(const std::vector<std::string>& args) {
-  if (args.empty()) return false;
-  const auto command = find_command(args.front());
-  return command && command->effect == Effect::submits;
+// Where the command stands in `trainctl env submit-pytorch …`, a submit line with `env` in front,
+// perhaps behind --local or another flag of every command. The line is parsed as the submit command
+// parses it, defaults included.
+std::optional<std::size_t> submit_word(const std::vector<std::string>& args) {
+  const auto at = command_position(args);
+  if (!at) return std::nullopt;
+  const auto command = find_command(args[*at]);
+  return command && command->effect == Effect::submits ? std::optional(*at) : std::nullopt;
 }
 
 bool asks_program_help(const std::string& word) {
@@ -190,9 +192,10 @@ Status run_command(std::vector<std::string> args, Context& context) {
   }
   std::string name = args[at];
   args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
-  if ((name == "env" || name == "convert") && is_submit_line(args)) {
+  const bool takes_lines = name == "env" || name == "convert";
+  if (const auto submit = takes_lines ? submit_word(args) : std::nullopt) {
     const std::string flag = cat(k_print_instead_flag, "=", name);
-    name = std::exchange(args.front(), flag);
+    name = std::exchange(args[*submit], flag);
   }
   const std::optional<Command> command = find_command(name);
   if (!command) return unknown_command(name, args);
