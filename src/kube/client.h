@@ -39,11 +39,14 @@ struct DeleteOptions {
 
 // Callbacks of a streamed answer. on_open reports a 2xx status. on_end comes once: with a `failure`
 // when the server answered with an error or the connection broke, without one after a clean end.
-// None runs before stream() returns, and a handle may be destroyed inside any of them.
+// None runs before stream() returns, and a handle may be destroyed inside any of them. The last two
+// are those of net::Handlers, for a request that is upgraded to a WebSocket.
 struct StreamHandlers {
   std::function<void(int status)> on_open;
   std::function<void(std::string_view)> on_data;
   std::function<void(std::optional<Failure>)> on_end;
+  std::function<void(net::WebSocket&)> on_socket = {};
+  std::function<void()> on_drained = {};
 };
 
 class Client {

@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::size_t k_refusal_limit = std::size_t{1} << 20;
 
+constexpr int k_switching_protocols = 101;
+
 bool is_success(int status) {
-  return status >= 200 && status < 300;
+  return (status >= 200 && status < 300) || status == k_switching_protocols;
 }
 
 bool has_header(const net::Request& request, std::string_view name) {
@@ -92,6 +94,14 @@ void Client::Exchange::send(const Credential& credential) {
   };
   handlers.on_unsent = [weak] {
     if (const auto self = weak.lock()) self->unsent_ = true;
+  };
+  handlers.on_socket = [weak](net::WebSocket& socket) {
+    const auto self = weak.lock();
+    if (self && !self->over_ && self->handlers_.on_socket) self->handlers_.on_socket(socket);
+  };
+  handlers.on_drained = [weak] {
+    const auto self = weak.lock();
+    if (self && !self->over_ && self->handlers_.on_drained) self->handlers_.on_drained();
   };
   transfer_ = client_.transport_->start(std::move(request), std::move(handlers));
 }

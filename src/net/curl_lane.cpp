@@ -233,6 +233,10 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
 }
 
 void CurlLane::finish(CURL* easy, CURLcode code) {
+  if (const auto found = transfers_.find(easy); found != transfers_.end()) {
+    const auto transfer = found->second;
+    if (code == CURLE_OK && transfer->on_connection) return transfer->on_connection();
+  }
   if (one_connection_ && is_of_connection(code)) lost_ = code;
   if (question_ && question_->easy() == easy) {
     end_question();

@@ -111,6 +111,14 @@ CURLcode(curl_easy_pause)(CURL* easy, int directions) {
   return REAL(curl_easy_pause)(easy, directions);
 }
 
+CURLcode(curl_easy_send)(CURL* easy, const void* data, std::size_t size, std::size_t* sent) {
+  return REAL(curl_easy_send)(easy, data, size, sent);
+}
+
+CURLcode(curl_easy_recv)(CURL* easy, void* to, std::size_t room, std::size_t* received) {
+  return REAL(curl_easy_recv)(easy, to, room, received);
+}
+
 const char*(curl_easy_strerror)(CURLcode code) {
   return REAL(curl_easy_strerror)(code);
 }

@@ -183,9 +183,9 @@ void Transfer::set_connection() {
   set(CURLOPT_NOSIGNAL, 1L);
   // With TLS inside the TLS of a proxy, libcurl 7.88 leaves HTTP/2 frames unprocessed that it has
   // read.
-  const bool tls_proxy = settings_.proxy && settings_.proxy->scheme == "https";
+  const bool http1 = on_connection || (settings_.proxy && settings_.proxy->scheme == "https");
   set(CURLOPT_HTTP_VERSION,
-      static_cast<long>(tls_proxy ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
+      static_cast<long>(http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
   set(CURLOPT_CONNECTTIMEOUT, k_connect_seconds);
   if (request_.timeout > Duration::zero() && request_.timeout < k_no_timeout) {
     set(CURLOPT_TIMEOUT_MS,
@@ -193,6 +193,8 @@ void Transfer::set_connection() {
   }
   set(CURLOPT_SOCKOPTFUNCTION, &on_socket);
   set(CURLOPT_SOCKOPTDATA, &settings_);
+  set(CURLOPT_CONNECT_ONLY, on_connection ? 1L : 0L);
+  set(CURLOPT_HTTPPROXYTUNNEL, on_connection ? 1L : 0L);  // also to a server without TLS
   if (settings_.connect_to) set(CURLOPT_CONNECT_TO, settings_.connect_to.get());
   if (!settings_.endpoint.unix_socket.empty()) {
     set(CURLOPT_UNIX_SOCKET_PATH, settings_.endpoint.unix_socket.c_str());

@@ -57,6 +57,7 @@ class Transfer {
   void release() {
     abandoned_ = true;
     on_contact = nullptr;
+    on_connection = nullptr;
     easy_.reset();
   }
   // Releases the easy handle and calls on_done.
@@ -70,6 +71,9 @@ class Transfer {
   // Called once: with true when its connection is established, with false when there will be none.
   // May be called from inside libcurl.
   std::function<void(bool connected)> on_contact;
+  // When set before prepare(), only the connection is established. This is called when it is, and
+  // it then stays open for curl_easy_send and curl_easy_recv while the transfer is in its lane.
+  std::function<void()> on_connection;
   CurlLane* lane = nullptr;  // the lane it runs in
   int checks_unsent = 0;     // consecutive checks that found it without a place
 

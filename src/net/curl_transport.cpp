@@ -7,6 +7,7 @@
 
 #include "net/curl_lane.h"
 #include "net/curl_library.h"
+#include "net/curl_websocket.h"
 
 namespace trainctl::net {
 namespace {
@@ -49,7 +50,8 @@ class CurlTransport : public Transport {
       : loop_(loop),
         settings_(std::move(settings)),
         control_(loop, settings_, learned_, Sharing::possible),
-        open_(loop, settings_, learned_, Sharing::none) {
+        open_(loop, settings_, learned_, Sharing::none),
+        upgraded_(loop, settings_, learned_, Sharing::none) {
     if (settings_.url.scheme != "http") return;
     learned_.protocol = Protocol::http1;
     connected_ = true;
@@ -62,6 +64,10 @@ class CurlTransport : public Transport {
   CurlTransport& operator=(const CurlTransport&) = delete;
 
   HandlePtr start(Request request, Handlers handlers) override {
+    if (!request.protocols.empty()) {
+      return open_websocket({loop_, settings_, learned_, upgraded_}, std::move(request),
+                            std::move(handlers));
+    }
     const auto on_done = handlers.on_done;
     auto transfer =
         std::make_shared<Transfer>(settings_, learned_, std::move(request), std::move(handlers));
@@ -162,7 +168,8 @@ class CurlTransport : public Transport {
   std::vector<std::shared_ptr<Transfer>> behind_scout_;
   HandlePtr follow_;
   CurlLane control_;
-  CurlLane open_;  // streams while the protocol is HTTP/1.1 or unknown
+  CurlLane open_;      // streams while the protocol is HTTP/1.1 or unknown
+  CurlLane upgraded_;  // connections that become WebSockets
   std::vector<std::unique_ptr<CurlLane>> shared_;
   HandlePtr check_;
 };

@@ -67,6 +67,9 @@ struct Request {
   std::size_t answer_limit = k_answer_limit;  // bytes of a unary call's answer after decompression
   bool owner_retries = false;  // the caller itself retries and reports that (see net/retry.h)
   bool endless = false;        // the answer has no natural end: a followed log
+  // When not empty, the request asks to leave HTTP for a WebSocket that speaks one of these. It has
+  // a connection of its own, and no time limit once that is established.
+  std::vector<std::string> protocols = {};
 };
 
 struct ResponseHead {
@@ -79,6 +82,21 @@ struct ResponseHead {
 struct Response {
   ResponseHead head;
   std::string body;
+};
+
+// The connection of an upgraded request: messages in both directions.
+class WebSocket {
+ public:
+  virtual ~WebSocket() = default;
+  // The one of Request::protocols that the server has chosen.
+  virtual const std::string& protocol() const = 0;
+  // Sends a binary message made of both parts.
+  virtual void send(std::string_view head, std::string_view body) = 0;
+  // Bytes given to send() that the system has not taken yet. Who sends more than a little waits for
+  // Handlers::on_drained while this is not 0.
+  virtual std::size_t waiting() const = 0;
+  // While paused, nothing is read from the connection; messages that have arrived still come.
+  virtual void pause(bool paused) = 0;
 };
 
 // Callbacks of one request, in this order: on_head once, on_data any number of times, on_done once.
@@ -97,6 +115,11 @@ struct Handlers {
   // Optional: called just before an on_done of a request that never left this machine, because no
   // connection was established.
   std::function<void()> on_unsent = {};
+  // For a request with protocols: called behind an on_head of status 101. The socket lives until
+  // on_done, or until the handle is destroyed; on_data is called once for each message.
+  std::function<void(WebSocket&)> on_socket = {};
+  // Everything that waited in the socket was taken.
+  std::function<void()> on_drained = {};
 };
 
 class Transport {

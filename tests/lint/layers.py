@@ -18,7 +18,8 @@ HOMES = {
     r"utf8proc\.h": r"src/base/utf8\.cpp$",
     r"sqlite3\.h": r"src/local/store/database\.(cpp|h)$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate)\.cpp$",
+    r"gnutls/": r"src/(local/daemon/certificate|kube/client_certificate|net/websocket_handshake)\.cpp$",
+    r"wslay/": r"src/net/websocket_frames\.cpp$",
 }
 
 # Names that make a layer depend on its process; only cli/main.cpp may use them.

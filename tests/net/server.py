@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # pylint: disable=wrong-import-position
 import objects
 from httpd.connection import Site, server_context
+from httpd.websocket import WebSocket
 
 
 def drop_packets(connection):
@@ -96,6 +97,18 @@ class PathSite(Site):
         elif path.startswith("/ending-frame/"):
             stream.head(200)
             stream.end_with(b"x" * int(path.removeprefix("/ending-frame/")))
+        elif path == "/socket/echo":
+            WebSocket(stream, WebSocket.send)
+        elif path == "/socket/close":
+            WebSocket(stream, lambda socket, _: socket.close(1011, b"out of order"))
+        elif path == "/socket/cut":
+            WebSocket(stream, lambda socket, _: socket.connection.close())
+        elif path == "/socket/wrong-key":
+            WebSocket(stream, WebSocket.send, key="another request's")
+        elif path == "/socket/wrong-protocol":
+            WebSocket(stream, WebSocket.send, protocol="v9.channel.k8s.io")
+        elif path == "/socket/forbidden":
+            stream.answer(403, b"not for you")
         elif path == "/big":
             stream.answer(200, b"x" * (1 << 20))
         else:

@@ -1,0 +1,45 @@
+// The frames of a WebSocket (RFC 6455, section 5) from and to bytes, without any connection.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trainctl::net {
+
+class WebSocketFrames {
+ public:
+  // `on_message` gets each complete binary message, and may call stop().
+  explicit WebSocketFrames(std::function<void(std::string_view)> on_message);
+  ~WebSocketFrames();
+  WebSocketFrames(const WebSocketFrames&) = delete;
+  WebSocketFrames& operator=(const WebSocketFrames&) = delete;
+
+  // Takes what has arrived. Answers to pings and to a close are added to output().
+  void feed(std::string_view bytes);
+  // No more messages are reported, not even of bytes that were fed already.
+  void stop();
+
+  // Adds a binary message, a ping or a close of ours to output().
+  void send(std::string_view head, std::string_view body);
+  void ping();
+  // Takes what is to be written to the connection.
+  std::string take_output();
+
+  // How the server ended the stream: its status code (1005 = none) and words.
+  struct Close {
+    int code = 0;
+    std::string reason;
+  };
+  const std::optional<Close>& closed() const;
+  // What the server did against the protocol; "" = nothing. Nothing is read after that.
+  const std::string& violation() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trainctl::net

@@ -1,0 +1,186 @@
+// Builds the request of an upgrade, and checks its answer.
+#include "net/websocket_handshake.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+
+namespace trainctl::net {
+namespace {
+
+constexpr std::size_t k_head_limit = std::size_t{256} << 10;
+constexpr std::size_t k_body_limit = std::size_t{1} << 20;  // of a refusal
+constexpr std::size_t k_key_bytes = 16;
+constexpr std::size_t k_sha1_bytes = 20;
+constexpr std::string_view k_guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";  // RFC 6455, 1.3
+constexpr std::string_view k_line_end = "\r\n";
+constexpr int k_switching = 101;
+constexpr int k_hexadecimal = 16;
+
+std::string_view view(std::span<const unsigned char> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::optional<std::size_t> size_in(std::string_view text, int base) {
+  std::size_t size = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), size, base);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return size;
+}
+
+// "HTTP/1.1 101 Switching Protocols"
+std::optional<int> status_in(std::string_view line) {
+  constexpr std::size_t k_status_at = 9;
+  constexpr std::size_t k_status_size = 3;
+  if (!line.starts_with("HTTP/1.") || line.size() < k_status_at + k_status_size) {
+    return std::nullopt;
+  }
+  const auto status = size_in(line.substr(k_status_at, k_status_size), 10);
+  if (!status) return std::nullopt;
+  return static_cast<int>(*status);
+}
+
+// True when a comma-separated header holds the word.
+bool lists_word(std::string_view value, std::string_view word) {
+  const auto words = split(value, ',');
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& one) { return lower(trim(one)) == word; });
+}
+
+}  // namespace
+
+void fill_random(std::span<unsigned char> bytes) {
+  if (gnutls_rnd(GNUTLS_RND_NONCE, bytes.data(), bytes.size()) != 0) {
+    throw std::runtime_error("the system has no random numbers");
+  }
+}
+
+std::string new_websocket_key() {
+  std::array<unsigned char, k_key_bytes> bytes{};
+  fill_random(bytes);
+  return base64_encode(view(bytes));
+}
+
+std::string websocket_accept(std::string_view key) {
+  const std::string text = cat(key, k_guid);
+  std::array<unsigned char, k_sha1_bytes> digest{};
+  if (gnutls_hash_fast(GNUTLS_DIG_SHA1, text.data(), text.size(), digest.data()) != 0) {
+    throw std::runtime_error("GnuTLS has no SHA-1, which WebSockets require");
+  }
+  return base64_encode(view(digest));
+}
+
+std::string upgrade_request(std::string_view target, const std::vector<Header>& headers,
+                            const std::vector<std::string>& protocols, std::string_view key) {
+  std::string text = cat("GET ", target, " HTTP/1.1\r\n");
+  const auto add = [&text](std::string_view name, std::string_view value) {
+    text += cat(name, ": ", value, k_line_end);
+  };
+  for (const Header& header : headers) add(header.name, header.value);
+  add("Connection", "Upgrade");
+  add("Upgrade", "websocket");
+  add("Sec-WebSocket-Version", "13");
+  add("Sec-WebSocket-Key", key);
+  add("Sec-WebSocket-Protocol", join(protocols, ", "));
+  return text += k_line_end;
+}
+
+UpgradeAnswer::State UpgradeAnswer::feed(std::string_view bytes) {
+  rest_ += bytes;
+  if (has_head_) return read_body();
+  return read_head();
+}
+
+UpgradeAnswer::State UpgradeAnswer::end() {
+  const bool ends_so = has_head_ && !chunked_ && !length_;
+  return ends_so ? State::refused : State::broken;
+}
+
+UpgradeAnswer::State UpgradeAnswer::read_head() {
+  const std::size_t end = rest_.find("\r\n\r\n");
+  if (end == std::string::npos) {
+    const bool is_http =
+        std::string_view("HTTP/1.").starts_with(rest_.substr(0, 7)) || rest_.starts_with("HTTP/1.");
+    return is_http && rest_.size() <= k_head_limit ? State::incomplete : State::broken;
+  }
+  std::vector<std::string> lines = split(rest_.substr(0, end), '\n');
+  rest_.erase(0, end + 4);
+  const auto status = status_in(lines.front());
+  if (!status) return State::broken;
+  head_ = {*status, {}};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const Halves halves = split_once(lines[i], ':');
+    head_.headers.push_back({halves.first, std::string(trim(halves.second))});
+  }
+  if (*status == k_switching) return State::upgraded;
+  if (*status < 200) return read_head();  // an interim answer
+  has_head_ = true;
+  chunked_ = lists_word(head_.header("Transfer-Encoding"), "chunked");
+  const std::string length = head_.header("Content-Length");
+  if (!length.empty() && !chunked_) {
+    length_ = size_in(length, 10);
+    if (!length_) return State::broken;
+  }
+  return read_body();
+}
+
+UpgradeAnswer::State UpgradeAnswer::read_body() {
+  if (chunked_) return read_chunks();
+  body_ += rest_;
+  rest_.clear();
+  if (length_ && body_.size() >= *length_) {
+    body_.resize(*length_);
+    return State::refused;
+  }
+  return body_.size() > k_body_limit ? State::refused : State::incomplete;
+}
+
+UpgradeAnswer::State UpgradeAnswer::read_chunks() {
+  for (;;) {
+    if (body_.size() > k_body_limit) return State::refused;
+    const std::size_t line = rest_.find(k_line_end);
+    if (line == std::string::npos) {
+      return rest_.size() > k_head_limit ? State::broken : State::incomplete;
+    }
+    const std::string first = split_once(rest_.substr(0, line), ';').first;
+    const auto size = size_in(trim(first), k_hexadecimal);
+    if (!size || *size > k_body_limit) return State::broken;
+    if (*size == 0) return State::refused;
+    const std::size_t begin = line + k_line_end.size();
+    if (rest_.size() < begin + *size + k_line_end.size()) return State::incomplete;
+    body_ += rest_.substr(begin, *size);
+    rest_.erase(0, begin + *size + k_line_end.size());
+  }
+}
+
+Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view key,
+                                    const std::vector<std::string>& offered,
+                                    std::string_view server) {
+  const auto wrong = [server](std::string_view what) {
+    return Error{Code::unreachable,
+                 cat("the answer of ", server, " is no WebSocket of ours: ", what),
+                 "a proxy on the way may not let WebSockets through; is it a Kubernetes API "
+                 "server?"};
+  };
+  const bool upgrades = lower(head.header("Upgrade")) == "websocket" &&
+                        lists_word(head.header("Connection"), "upgrade");
+  if (!upgrades) return wrong("it does not upgrade the connection");
+  if (head.header("Sec-WebSocket-Accept") != websocket_accept(key)) {
+    return wrong("it does not prove that it has read our request");
+  }
+  std::string chosen = head.header("Sec-WebSocket-Protocol");
+  if (chosen.empty()) return wrong("it has chosen no protocol");
+  if (std::count(offered.begin(), offered.end(), chosen) == 0) {
+    return wrong(cat("it has chosen ", printable_line(chosen), ", which was not offered"));
+  }
+  return chosen;
+}
+
+}  // namespace trainctl::net

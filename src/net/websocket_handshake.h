@@ -1,0 +1,61 @@
+// The opening handshake of a WebSocket (RFC 6455, section 4): the request, and what answers it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "net/http.h"
+
+namespace trainctl::net {
+
+// Unpredictable bytes, for keys and masks.
+void fill_random(std::span<unsigned char> bytes);
+// A new value of Sec-WebSocket-Key, and the Sec-WebSocket-Accept that answers it.
+std::string new_websocket_key();
+std::string websocket_accept(std::string_view key);
+
+// The bytes that request an upgrade. `target` and headers must hold no line breaks.
+std::string upgrade_request(std::string_view target, const std::vector<Header>& headers,
+                            const std::vector<std::string>& protocols, std::string_view key);
+
+// Reads what comes back: the head of a 101, or of a refusal with its body.
+class UpgradeAnswer {
+ public:
+  enum class State {
+    incomplete,
+    upgraded,  // rest() is the beginning of the WebSocket's data
+    refused,   // body() is complete
+    broken,    // no HTTP, or a head or body without end
+  };
+  State feed(std::string_view bytes);
+  // The connection has ended, and with it a body without a length.
+  State end();
+
+  const ResponseHead& head() const { return head_; }
+  const std::string& body() const { return body_; }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  State read_head();
+  State read_body();
+  State read_chunks();
+
+  std::string rest_;  // not interpreted yet
+  std::optional<std::size_t> length_;
+  bool has_head_ = false;
+  bool chunked_ = false;
+  ResponseHead head_;
+  std::string body_;
+};
+
+// The protocol that a 101 chose among those offered. Code::unreachable when the answer is not one
+// to our request: then it is no Kubernetes API server that spoke.
+Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view key,
+                                    const std::vector<std::string>& offered,
+                                    std::string_view server);
+
+}  // namespace trainctl::net
