@@ -13,6 +13,7 @@ using enum Effect;
 
 constexpr std::string_view k_submit = "Submit";
 constexpr std::string_view k_look = "Look and follow";
+constexpr std::string_view k_inside = "Inside the replicas";
 constexpr std::string_view k_change = "Change";
 constexpr std::string_view k_local = "Embedded cluster";
 constexpr std::string_view k_about = "About trainctl";
@@ -71,6 +72,12 @@ std::vector<Command> commands() {
        "--timestamps"},
       {reads, k_look, "wait", "Wait for a job's verdict", define_wait,
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
+      {changes, k_inside, "exec", "Run a command in a replica, or in all of them", define_exec,
+       "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
+       "trainctl exec ddp --all -- df -h /data",
+       "", true},
+      {changes, k_inside, "attach", "Show what a replica prints from now on, and type into it",
+       define_attach, "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
       {changes, k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
       {changes, k_change, "suspend", "Stop a job's pods until it is resumed", define_suspend,

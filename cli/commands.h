@@ -15,6 +15,8 @@ Runner define_env(const Definition& definition);
 Runner define_convert(const Definition& definition);
 Runner define_runtimes(const Definition& definition);
 Runner define_logs(const Definition& definition);
+Runner define_exec(const Definition& definition);
+Runner define_attach(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_suspend(const Definition& definition);

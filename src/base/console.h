@@ -39,6 +39,10 @@ class Console {
   void err(std::string_view bytes);
   // Writes a command to the CI system that reads stderr; outside text in it must be escaped.
   void command(std::string_view bytes);
+  // stdin, for Loop::on_readable; -1 = there is none.
+  virtual int in_descriptor() const { return -1; }
+  // Reads what stdin has now, at most 64 KiB; "" at its end. Waits while it has nothing.
+  virtual Result<std::string> read_some() { return std::string(); }
   // Reads one line typed by the user; nullopt at end of input. Only where in_is_tty.
   virtual std::optional<std::string> read_line() = 0;
   // Reads all of stdin, at most `limit` bytes (Code::usage beyond).
@@ -75,6 +79,15 @@ class Console {
   bool puts_rows() const { return out_is_tty && redraws; }
   // The number of rows that fit on the screen.
   std::size_t row_room();
+  // The terminal's size as it is now.
+  struct Size {
+    int width = 0;
+    int height = 0;
+  };
+  Size size() {
+    measure();
+    return {width, height};
+  }
   // Ends pinning: a status is removed, rows stay where they are.
   void unpin();
 

@@ -21,16 +21,17 @@ namespace {
 
 // Puts the descriptor into an epoll instance of its own, which libuv watches instead: libuv watches
 // a descriptor only once, and makes it non-blocking for everyone who shares it.
-class ReaderWatch : public Handle {
+class SharedWatch : public Handle {
  public:
-  ReaderWatch(UvLoop& loop, int instance, std::function<void()> callback)
+  enum class Calls { once, always };
+  SharedWatch(UvLoop& loop, int instance, Calls calls, std::function<void()> callback)
       : instance_(instance),
-        watch_(
-            loop.on_fd(instance, true, false, [this, callback = std::move(callback)](bool, bool) {
-              watch_.reset();
-              callback();
-            })) {}
-  ~ReaderWatch() override {
+        watch_(loop.on_fd(instance, true, false,
+                          [this, calls, callback = std::move(callback)](bool, bool) {
+                            if (calls == Calls::once) watch_.reset();
+                            callback();
+                          })) {}
+  ~SharedWatch() override {
     watch_.reset();
     close(instance_);
   }
@@ -38,6 +39,27 @@ class ReaderWatch : public Handle {
  private:
   int instance_;
   HandlePtr watch_;
+};
+
+// Calls back in every turn of the loop.
+class EveryTurn : public Handle {
+ public:
+  EveryTurn(Loop& loop, std::function<void()> callback)
+      : loop_(loop), callback_(std::make_shared<std::function<void()>>(std::move(callback))) {
+    next();
+  }
+
+ private:
+  void next() {
+    turn_ = loop_.after({}, [this, callback = callback_] {
+      next();
+      (*callback)();
+    });
+  }
+
+  Loop& loop_;
+  std::shared_ptr<std::function<void()>> callback_;
+  HandlePtr turn_;
 };
 
 Duration since_boot() {
@@ -137,12 +159,26 @@ HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
   return on_fd(fd, false, true, [callback = std::move(callback)](bool, bool) { callback(); });
 }
 
+HandlePtr UvLoop::on_readable(int fd, std::function<void()> callback) {
+  const int instance = epoll_create1(EPOLL_CLOEXEC);
+  if (instance < 0) throw std::runtime_error(cat("no event loop: ", std::strerror(errno)));
+  epoll_event readable{};
+  readable.events = EPOLLIN;
+  if (epoll_ctl(instance, EPOLL_CTL_ADD, fd, &readable) == 0) {
+    return std::make_unique<SharedWatch>(*this, instance, SharedWatch::Calls::always,
+                                         std::move(callback));
+  }
+  close(instance);
+  return std::make_unique<EveryTurn>(*this, std::move(callback));
+}
+
 HandlePtr UvLoop::on_reader_gone(int fd, std::function<void()> callback) {
   const int instance = has_reader(fd) ? epoll_create1(EPOLL_CLOEXEC) : -1;
   if (instance < 0) return nullptr;
   epoll_event nothing_else{};  // an error or a hang-up is always reported
   epoll_ctl(instance, EPOLL_CTL_ADD, fd, &nothing_else);
-  return std::make_unique<ReaderWatch>(*this, instance, std::move(callback));
+  return std::make_unique<SharedWatch>(*this, instance, SharedWatch::Calls::once,
+                                       std::move(callback));
 }
 
 HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,

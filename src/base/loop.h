@@ -57,6 +57,9 @@ class Loop {
                                         std::function<void(Result<ChildExit>)> done) = 0;
   // Runs the callback whenever fd is writable, while the handle lives. Not for regular files.
   [[nodiscard]] virtual HandlePtr on_writable(int fd, std::function<void()> callback) = 0;
+  // Runs the callback whenever fd has something to read or has ended, while the handle lives. A
+  // file always has. Shares fd with other processes without changing it for them.
+  [[nodiscard]] virtual HandlePtr on_readable(int fd, std::function<void()> callback) = 0;
   // Runs the callback once, when a pipe or socket has no reader any more; fd may be watched
   // otherwise at the same time. For files and terminals it never runs.
   [[nodiscard]] virtual HandlePtr on_reader_gone(int fd, std::function<void()> callback) = 0;
@@ -74,6 +77,7 @@ class UvLoop : public Loop {
   HandlePtr on_signal(int number, std::function<void()> callback) override;
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
   HandlePtr on_writable(int fd, std::function<void()> callback) override;
+  HandlePtr on_readable(int fd, std::function<void()> callback) override;
   HandlePtr on_reader_gone(int fd, std::function<void()> callback) override;
   void run_until(const std::function<bool()>& done) override;
 

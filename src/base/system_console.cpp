@@ -52,7 +52,7 @@ int write_fully(int fd, std::string_view bytes) {
 }
 
 // Returns the bytes read, 0 at the end, or -1 on an error (see errno).
-ssize_t read_some(int fd, char* buffer, std::size_t size) {
+ssize_t read_some_of(int fd, char* buffer, std::size_t size) {
   for (;;) {
     const ssize_t count = read(fd, buffer, size);
     if (count >= 0 || !may_retry(fd, POLLIN, errno)) return count;
@@ -141,10 +141,21 @@ void SystemConsole::write_err(std::string_view bytes) {
   write_fully(streams_.err, bytes);
 }
 
+Result<std::string> SystemConsole::read_some() {
+  constexpr std::size_t k_piece = 65536;
+  std::string piece(k_piece, '\0');
+  const ssize_t count = read_some_of(streams_.in, piece.data(), piece.size());
+  // A terminal that was closed fails, and there is nothing more to read from it.
+  if (count < 0 && errno == EIO) return std::string();
+  if (count < 0) return Error{Code::error, cat("cannot read stdin: ", reason(errno)), ""};
+  piece.resize(static_cast<std::size_t>(count));
+  return piece;
+}
+
 std::optional<std::string> SystemConsole::read_line() {
   std::string line;
   char c = 0;
-  while (read_some(streams_.in, &c, 1) == 1) {
+  while (read_some_of(streams_.in, &c, 1) == 1) {
     if (c == '\n') return line;
     line += c;
   }
@@ -160,7 +171,7 @@ Result<std::string> SystemConsole::read_all(std::size_t limit) {
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {
-    const ssize_t count = read_some(streams_.in, buffer.data(), buffer.size());
+    const ssize_t count = read_some_of(streams_.in, buffer.data(), buffer.size());
     if (count == 0) return text;
     if (count < 0) return Error{Code::usage, cat("cannot read stdin: ", reason(errno)), ""};
     text.append(buffer.data(), static_cast<std::size_t>(count));

@@ -45,6 +45,35 @@ HandlePtr FakeLoop::on_writable(int /*fd*/, std::function<void()> callback) {
   return after(std::chrono::seconds(1), std::move(callback));
 }
 
+namespace {
+
+// Calls back at every tenth of a second.
+class Readable : public Handle {
+ public:
+  Readable(Loop& loop, std::function<void()> callback)
+      : loop_(loop), callback_(std::make_shared<std::function<void()>>(std::move(callback))) {
+    next();
+  }
+
+ private:
+  void next() {
+    timer_ = loop_.after(std::chrono::milliseconds(100), [this, callback = callback_] {
+      next();
+      (*callback)();
+    });
+  }
+
+  Loop& loop_;
+  std::shared_ptr<std::function<void()>> callback_;
+  HandlePtr timer_;
+};
+
+}  // namespace
+
+HandlePtr FakeLoop::on_readable(int /*fd*/, std::function<void()> callback) {
+  return std::make_unique<Readable>(*this, std::move(callback));
+}
+
 HandlePtr FakeLoop::on_signal(int number, std::function<void()> callback) {
   auto watch = std::make_shared<Timer>(Timer{std::move(callback)});
   signals_.emplace(number, watch);

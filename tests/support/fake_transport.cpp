@@ -130,9 +130,25 @@ class Playing : public std::enable_shared_from_this<Playing> {
       if (handlers_.on_unsent) handlers_.on_unsent();
       return finish_transient(net::cannot_reach(k_server, "connection refused"));
     }
-    if (exchange_.ending == "reset" && exchange_.chunks.empty()) return end();
+    const bool says_nothing = exchange_.chunks.empty() && exchange_.socket.protocol.empty();
+    if (exchange_.ending == "reset" && says_nothing) return end();
+    if (!exchange_.socket.protocol.empty()) return upgrade();
     if (handlers_.on_head) handlers_.on_head({exchange_.status, exchange_.headers});
     wait_for_chunk();
+  }
+  void upgrade() {
+    constexpr int k_switching_protocols = 101;
+    socket_ = std::make_unique<FakeSocket>(
+        loop_, exchange_.socket,
+        [this](std::string_view message) {
+          if (!abandoned_ && handlers_.on_data) handlers_.on_data(message);
+        },
+        [this] {
+          if (exchange_.ending != "never") schedule(exchange_.ends_after, &Playing::end);
+        });
+    if (handlers_.on_head) handlers_.on_head({k_switching_protocols, exchange_.headers});
+    if (handlers_.on_socket) handlers_.on_socket(*socket_);
+    if (!abandoned_) socket_->start();
   }
   void wait_for_chunk() {
     if (next_ < exchange_.chunks.size()) {
@@ -168,6 +184,7 @@ class Playing : public std::enable_shared_from_this<Playing> {
   std::shared_ptr<Time> last_stamp_;
   Exchange exchange_;
   net::Handlers handlers_;
+  std::unique_ptr<FakeSocket> socket_;
   std::size_t next_ = 0;
   bool abandoned_ = false;
   HandlePtr timer_;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/loop.h"
 #include "net/http.h"
+#include "support/fake_socket.h"
 
 namespace trainctl::testing {
 
@@ -31,6 +32,7 @@ struct Exchange {
     bool stamped = false;  // put the loop's time in front, as the server does for log lines
   };
   std::vector<Chunk> chunks;
+  SocketScript socket;  // instead of chunks, for a request that is upgraded
   // How the answer ends, `ends_after` behind the last chunk: "" = cleanly; "refused" = no
   // connection; "reset" = connection lost, before any answer when there are no chunks; "never" =
   // stays open until abandoned.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/console.h"
@@ -17,6 +18,7 @@ namespace trainctl::testing {
 class BufferConsole : public Console {
  public:
   int out_descriptor() const override { return -1; }
+  Result<std::string> read_some() override { return std::exchange(stdin_text, ""); }
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
 
@@ -71,6 +73,8 @@ class FakeLoop : public Loop {
   HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override;
   // Calls back after a second.
   HandlePtr on_writable(int fd, std::function<void()> callback) override;
+  // Calls back at every tenth of a second: what a user types is there from the beginning.
+  HandlePtr on_readable(int fd, std::function<void()> callback) override;
   // Never calls back.
   HandlePtr on_reader_gone(int, std::function<void()>) override { return nullptr; }
   void run_until(const std::function<bool()>& done) override;

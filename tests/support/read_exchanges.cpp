@@ -10,9 +10,9 @@
 namespace trainctl::testing {
 namespace {
 
-constexpr std::array<std::string_view, 11> k_fields = {"request", "body",      "status", "reply",
-                                                       "text",    "headers",   "lines",  "events",
-                                                       "end",     "end-after", "repeat"};
+constexpr std::array<std::string_view, 13> k_fields = {
+    "request", "body", "status",    "reply",  "text",     "headers", "lines",
+    "events",  "end",  "end-after", "repeat", "protocol", "messages"};
 
 Error bad(std::string_view what) {
   return Error{Code::usage, std::string(what), ""};
@@ -104,6 +104,29 @@ Status read_answer(const Json& item, Exchange& exchange) {
   return {};
 }
 
+// {send: [1, TEXT]}, {await: [0, TEXT]}; a mapping instead of a text is sent as JSON.
+Result<SocketScript::Step> read_step(const Json& item) {
+  SocketScript::Step step;
+  TRY_ASSIGN(step.after, duration_at(item, "after"));
+  step.awaits = item.contains("await");
+  const Json& content = array_at(item, step.awaits ? "/await" : "/send");
+  if (content.size() != 2 || !content[0].is_number()) {
+    return bad("a message is {send: [CHANNEL, TEXT]} or {await: [CHANNEL, TEXT]}");
+  }
+  step.channel = content[0].get<int>();
+  step.text = content[1].is_string() ? content[1].get<std::string>() : dump(content[1]);
+  return step;
+}
+
+Status read_socket(const Json& item, SocketScript& script) {
+  script.protocol = text_at(item, "/protocol");
+  for (const Json& message : array_at(item, "/messages")) {
+    TRY_ASSIGN(SocketScript::Step step, read_step(message));
+    script.steps.push_back(std::move(step));
+  }
+  return {};
+}
+
 Status read_ending(const Json& item, Exchange& exchange) {
   TRY_ASSIGN(exchange.ends_after, duration_at(item, "end-after"));
   if (!item.contains("end")) return {};
@@ -130,6 +153,7 @@ Result<Exchange> read_exchange(const Json& item) {
   exchange.status = static_cast<int>(int_at(item, "/status").value_or(exchange.status));
   read_headers(item, exchange);
   TRY(read_answer(item, exchange));
+  TRY(read_socket(item, exchange.socket));
   TRY(read_ending(item, exchange));
   return exchange;
 }

@@ -1,0 +1,50 @@
+// `trainctl attach`: what the program of a replica prints from now on, and keys for it.
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/remote/session.h"
+#include "cli/remote/target.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  TargetFlags which;
+  bool input = false;
+  bool terminal = false;
+};
+
+Status run(const Options& options, Context& context) {
+  TRY(check_not_embedded(context, "attach"));
+  TRY_ASSIGN(const Target target, find_target(context, options.which));
+  kube::RemoteQuery query = target.query();
+  query.input = options.input && target.has_input;
+  if (options.input && !target.has_input) {
+    context.console.warn(cat("the program in ", target.replica,
+                             " was started without a stdin, so -i has no effect"));
+  }
+  // A program on a terminal has one output, whoever looks at it.
+  query.terminal = target.has_terminal;
+  if (options.terminal && !target.has_terminal) {
+    context.console.warn(cat("the program in ", target.replica,
+                             " was started without a terminal, so -t has no effect"));
+  }
+  return run_session(context, query);
+}
+
+}  // namespace
+
+Runner define_attach(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Where"};
+  add_target_job(which, options->which);
+  add_target_flags(which, options->which);
+  const FlagAdder how{definition.app, "How"};
+  how.toggle("-i,--stdin", options->input, "pass stdin on to the program");
+  how.toggle("-t,--tty", options->terminal, "pass every key on, where it runs on a terminal");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,69 @@
+// `trainctl exec`: runs a command in a replica's container, or in all replicas.
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/remote/everywhere.h"
+#include "cli/remote/session.h"
+#include "cli/remote/target.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  TargetFlags which;
+  bool input = false;
+  bool terminal = false;
+  bool all = false;
+};
+
+Status check(const Options& options, const std::vector<std::string>& command) {
+  if (command.empty()) {
+    return Error{Code::usage, "no command given",
+                 cat("trainctl exec -it ", options.which.jobs.front(), " -- sh")};
+  }
+  if (!options.all) return {};
+  if (options.input || options.terminal) {
+    return Error{Code::usage, "--all runs the command in several replicas, and there is one stdin",
+                 "leave out -i and -t, or name one replica"};
+  }
+  if (options.which.rank.empty()) return {};
+  return Error{Code::usage, "--all and --rank each choose the replicas", "give one of them"};
+}
+
+Status run(const Options& options, const std::vector<std::string>& command, Context& context) {
+  TRY(check(options, command));
+  TRY(check_not_embedded(context, "exec"));
+  if (options.all) {
+    TRY_ASSIGN(const auto targets, find_targets(context, options.which));
+    return run_everywhere(context, targets, command);
+  }
+  TRY_ASSIGN(const Target target, find_target(context, options.which));
+  kube::RemoteQuery query = target.query();
+  query.command = command;
+  query.input = options.input;
+  query.terminal = options.terminal && context.console.in_is_tty;
+  if (options.terminal && !query.terminal) {
+    context.console.warn("stdin is no terminal, so -t has no effect");
+  }
+  return run_session(context, query);
+}
+
+}  // namespace
+
+Runner define_exec(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Where"};
+  add_target_job(which, options->which);
+  add_target_flags(which, options->which);
+  which.toggle("--all", options->all, "in every replica; lines get the replica's name in front");
+  const FlagAdder how{definition.app, "How"};
+  how.toggle("-i,--stdin", options->input, "pass stdin on to the command");
+  how.toggle("-t,--tty", options->terminal, "give the command a terminal");
+  return [options, words = definition.typed.words](Context& context) {
+    return run(*options, words, context);
+  };
+}
+
+}  // namespace trainctl::cli

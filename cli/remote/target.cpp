@@ -1,0 +1,207 @@
+// Reads job and pods, and picks the container.
+#include "cli/remote/target.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/jobs/batch_fetch.h"
+#include "cli/jobs/find_job.h"
+#include "job/kind/pod_identity.h"
+#include "job/status/pod_state.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Candidates {
+  FoundJob job;
+  std::vector<Json> pods;  // the job's
+};
+
+Result<Candidates> find_candidates(Context& context, const TargetFlags& flags) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(flags.kind));
+  TRY_ASSIGN(job::JobRef ref, job_ref(flags.jobs.front(), kind));
+  // Pods are asked for together with the job, since the user waits for each round trip.
+  Surroundings around{{pods_listing(context.ns(), ref.kind, ref.name)}};
+  if (ref.kind != nullptr) around.pod_label = ref.kind->labels.job;
+  TRY_ASSIGN(FoundJob job, find_job(context, ref, &around));
+  if (around.listings.empty()) {
+    around.listings = {pods_listing(job.ns(), job.kind, job.name())};
+    fetch_together(*client, around.listings);
+  }
+  Listing& listing = around.listings[0];
+  if (listing.failure) return listing.failure->error;
+  job::keep_owned(listing.objects, {*job.kind, job.object});
+  if (!flags.rank.empty()) {
+    if (!job.replica.empty()) {
+      return Error{Code::usage, cat("the replica is already named: ", job.replica),
+                   "leave out --rank, or the replica"};
+    }
+    job.replica = "rank:" + flags.rank;
+  }
+  return Candidates{std::move(job), std::move(listing.objects)};
+}
+
+std::vector<job::ReplicaId> replicas_of(const Candidates& found) {
+  std::vector<job::ReplicaId> seen;
+  for (const Json& pod : found.pods) {
+    if (const auto replica = job::replica_of(*found.job.kind, pod)) seen.push_back(*replica);
+  }
+  return job::expected_replicas(*found.job.kind, found.job.object, seen);
+}
+
+// The replica's pod; of several, the one that is not being deleted. nullptr when there is none.
+const Json* pod_of(const Candidates& found, const job::ReplicaId& replica) {
+  const Json* leaving = nullptr;
+  for (const Json& pod : found.pods) {
+    if (job::replica_of(*found.job.kind, pod) != replica) continue;
+    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return &pod;
+    leaving = &pod;
+  }
+  return leaving;
+}
+
+std::vector<std::string> container_names(const Json& pod) {
+  std::vector<std::string> names;
+  for (const std::string_view list : job::k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      names.push_back(text_at(container, "/name"));
+    }
+  }
+  return names;
+}
+
+const Json* container_spec(const Json& pod, std::string_view name) {
+  for (const std::string_view list : job::k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      if (text_at(container, "/name") == name) return &container;
+    }
+  }
+  return nullptr;
+}
+
+// Why nothing can be run in a container that does not run.
+Error not_running(const Target& target, const Json& pod) {
+  const Json* status = job::container_status(pod, target.container);
+  const std::string what = cat(target.replica, " of ", target.job);
+  const bool ended = status != nullptr && find(*status, "/state/terminated") != nullptr;
+  if (ended) {
+    return {Code::not_found, cat("the container ", target.container, " of ", what, " has ended"),
+            cat("trainctl logs ", target.name(), " shows what it printed")};
+  }
+  std::string reason = status == nullptr ? "" : text_at(*status, "/state/waiting/reason");
+  if (reason.empty()) reason = text_at(pod, "/status/phase");
+  return {Code::not_started,
+          cat(what, " does not run yet", reason.empty() ? "" : ": ", printable_line(reason)),
+          cat("trainctl wait ", target.job, " --for=running; trainctl why ", target.job,
+              " says what it waits for")};
+}
+
+Result<Target> target_of(const Candidates& found, const job::ReplicaId& replica,
+                         const TargetFlags& flags) {
+  Target target{found.job.name(), replica.name(), found.job.ns(), "", flags.container};
+  const Json* pod = pod_of(found, replica);
+  if (pod == nullptr) {
+    return Error{Code::not_found, cat(target.replica, " of ", target.job, " has no pod"),
+                 cat("trainctl why ", target.job, " says how the job stands")};
+  }
+  target.pod = text_at(*pod, "/metadata/name");
+  if (target.container.empty()) target.container = job::main_container(*found.job.kind, *pod);
+  const Json* spec = container_spec(*pod, target.container);
+  if (spec == nullptr) {
+    return Error{Code::not_found,
+                 cat(target.replica, " of ", target.job, " has no container ",
+                     printable_line(target.container)),
+                 cat("its containers: ", join(container_names(*pod), ", "))};
+  }
+  target.has_input = true_at(*spec, "/stdin");
+  target.has_terminal = true_at(*spec, "/tty");
+  const Json* status = job::container_status(*pod, target.container);
+  const bool runs = status != nullptr && find(*status, "/state/running") != nullptr;
+  if (!runs) return not_running(target, *pod);
+  return target;
+}
+
+}  // namespace
+
+void add_target_job(const FlagAdder& add, TargetFlags& flags) {
+  add.positional("JOB[/REPLICA]", flags.jobs, 1, 1,
+                 "job, replica of a job, or pod; the leader if no replica is named");
+}
+
+void add_target_flags(const FlagAdder& add, TargetFlags& flags) {
+  check_values(add.text("--rank", flags.rank, "N", "the replica with this rank"),
+               [](const std::string& text) {
+                 return job::parse_index(text) ? "" : cat("`", text, "` is not a rank");
+               });
+  add.text("-c,--container", flags.container, "NAME", "container, if not the training one");
+  add_kind_flag(add, flags.kind, "the job's kind, where names are ambiguous");
+}
+
+std::string Target::name() const {
+  return cat(job, '/', replica);
+}
+
+kube::RemoteQuery Target::query() const {
+  kube::RemoteQuery query;
+  query.ns = ns;
+  query.pod = pod;
+  query.container = container;
+  return query;
+}
+
+Result<Target> find_target(Context& context, const TargetFlags& flags) {
+  TRY_ASSIGN(const Candidates found, find_candidates(context, flags));
+  const std::vector<job::ReplicaId> replicas = replicas_of(found);
+  const FoundJob& job = found.job;
+  if (!job.replica.empty()) {
+    TRY_ASSIGN(const job::ReplicaId named,
+               job::find_replica(*job.kind, job.object, job.replica, replicas));
+    return target_of(found, named, flags);
+  }
+  if (replicas.empty()) {
+    return Error{Code::not_found, cat(job.name(), " has no replicas"),
+                 cat("trainctl why ", job.name(), " says how the job stands")};
+  }
+  TRY_ASSIGN(Target target, target_of(found, replicas.front(), flags));
+  if (replicas.size() > 1) {
+    context.console.notice(cat("in ", target.replica, ", one of ", replicas.size(),
+                               " replicas; name another as ", job.name(), '/',
+                               replicas.back().name()));
+  }
+  return target;
+}
+
+Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& flags) {
+  TRY_ASSIGN(const Candidates found, find_candidates(context, flags));
+  std::vector<Target> targets;
+  std::optional<Error> first;
+  std::vector<std::string> left_out;
+  for (const job::ReplicaId& replica : replicas_of(found)) {
+    Result<Target> target = target_of(found, replica, flags);
+    if (target) {
+      targets.push_back(*std::move(target));
+    } else {
+      left_out.push_back(replica.name());
+      if (!first) first = std::move(target).error();
+    }
+  }
+  if (targets.empty()) {
+    if (first) return *std::move(first);
+    return Error{Code::not_found, cat(found.job.name(), " has no replicas"),
+                 cat("trainctl why ", found.job.name(), " says how the job stands")};
+  }
+  if (first) {
+    context.console.warn(cat("left out: ", join(left_out, ", "), " (", first->message, ")"));
+  }
+  return targets;
+}
+
+Status check_not_embedded(const Context& context, std::string_view command) {
+  if (!context.local.chosen) return {};
+  return Error{Code::refused, cat("the embedded cluster does not serve ", command, " yet"),
+               "its replicas are processes of this machine: trainctl describe JOB shows them, "
+               "trainctl logs JOB what they print"};
+}
+
+}  // namespace trainctl::cli

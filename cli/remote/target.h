@@ -1,0 +1,46 @@
+// The containers that a user means by JOB/REPLICA, checked to be running.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/options/flags.h"
+#include "kube/remote_process.h"
+
+namespace trainctl::cli {
+
+// What exec, attach, port-forward and cp have in common on their command lines.
+struct TargetFlags {
+  std::vector<std::string> jobs;
+  std::string kind, rank, container;
+};
+void add_target_flags(const FlagAdder& add, TargetFlags& flags);
+// The one positional argument of most of them.
+void add_target_job(const FlagAdder& add, TargetFlags& flags);
+
+struct Target {
+  std::string job;
+  std::string replica;  // "worker-1"
+  std::string ns, pod, container;
+  bool has_terminal = false;  // its program was started on one, and reads what is typed
+  bool has_input = false;     // its program was started with a stdin
+
+  // "ddp/worker-1", as trainctl reads it.
+  std::string name() const;
+  // The same container, as what runs in it is started.
+  kube::RemoteQuery query() const;
+};
+
+// One running container: the named replica's, else the leader's, which is said on stderr where
+// there are others. Code::not_found for a replica without a pod or a container that has ended,
+// Code::not_started for one that does not run yet.
+Result<Target> find_target(Context& context, const TargetFlags& flags);
+// Those of all replicas that run, in rank order; the others are named in a warning.
+Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& flags);
+
+// The refusal of a command that the embedded cluster lacks; ok on any other cluster.
+Status check_not_embedded(const Context& context, std::string_view command);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,23 @@
+// A terminal that passes every key on unseen, for a program elsewhere that handles them itself.
+#pragma once
+
+#include <memory>
+
+namespace trainctl {
+
+// The terminal is raw while the object lives, and afterwards as it was.
+class RawTerminal {
+ public:
+  // nullptr when `fd` is no terminal.
+  static std::unique_ptr<RawTerminal> make(int fd);
+  ~RawTerminal();
+  RawTerminal(const RawTerminal&) = delete;
+  RawTerminal& operator=(const RawTerminal&) = delete;
+
+ private:
+  struct Saved;
+  explicit RawTerminal(std::unique_ptr<Saved> saved);
+  std::unique_ptr<Saved> saved_;
+};
+
+}  // namespace trainctl
