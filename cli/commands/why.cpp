@@ -51,7 +51,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   const job::JobState state =
       job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
   std::optional<QueueLookup> queue;
-  if (state.phase == job::Phase::queued) {
+  if (!job::is_final(state.phase)) {
     TRY_ASSIGN(queue, look_up_queue(context, look.job));
   }
   const Explanation why = explain(look, state, queue, context.loop.now());

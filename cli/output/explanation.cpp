@@ -144,10 +144,15 @@ Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
   return why;
 }
 
-}  // namespace
+// What a queue did not admit runs all the same where Kueue does not serve its kind.
+void add_missed_queue(const QueueLookup& queue, Explanation& why) {
+  if (queue.standing || queue.standing.error().code != Code::not_found) return;
+  why.details.push_back(
+      cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
+}
 
-Explanation explain(const JobSnapshot& look, const job::JobState& state,
-                    const std::optional<QueueLookup>& queue, Time now) {
+Explanation explain_phase(const JobSnapshot& look, const job::JobState& state,
+                          const std::optional<QueueLookup>& queue, Time now) {
   switch (state.phase) {
     case job::Phase::succeeded:
       return explain_succeeded(look, state);
@@ -167,6 +172,16 @@ Explanation explain(const JobSnapshot& look, const job::JobState& state,
       return explain_alive(look, state, "trainctl events ");
   }
   return {};
+}
+
+}  // namespace
+
+Explanation explain(const JobSnapshot& look, const job::JobState& state,
+                    const std::optional<QueueLookup>& queue, Time now) {
+  Explanation why = explain_phase(look, state, queue, now);
+  const bool was_queued = state.phase == job::Phase::queued || job::is_final(state.phase);
+  if (queue && !was_queued) add_missed_queue(*queue, why);
+  return why;
 }
 
 std::string explanation_text(const Context& context, const JobSnapshot& look,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/jobs/queue_lookup.h"
 #include "cli/output/ci.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
@@ -11,6 +12,8 @@
 #include "job/follow/follow_jobs.h"
 #include "job/follow/junit.h"
 #include "job/manifest/manifest.h"
+#include "job/queue/workload.h"
+#include "job/status/reported.h"
 #include "local/daemon/control.h"
 #include "local/daemon/launch.h"
 #include "local/daemon/places.h"
@@ -166,11 +169,26 @@ job::LogPlaces log_places(Context& context, const std::string& save_logs) {
 
 namespace {
 
+// A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
+// depends on the kinds of jobs that Kueue is set up to serve.
+void warn_of_missed_queue(Context& context, const FoundJob& job) {
+  const std::string queue = job::queue_of(job.object);
+  const bool is_held = true_at(job.object, job.kind->suspend);
+  if (queue.empty() || is_held || job::has_ended(*job.kind, job.object)) return;
+  const auto client = context.client();
+  if (!client) return;
+  const auto workload = find_workload(**client, job);
+  if (workload || workload.error().code != Code::not_found) return;
+  context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
+                           workload.error().message, "; it does not wait for its turn"));
+}
+
 // Adds the job's name to `staying` where it was given up and goes on.
 Status follow_one(Context& context, const FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods, std::vector<std::string>& staying) {
   TRY_ASSIGN(kube::Client * client, context.client());
+  warn_of_missed_queue(context, job);
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
   set_cluster(context, job, options);
