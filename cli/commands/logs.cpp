@@ -73,7 +73,9 @@ Status check(const Options& options) {
 Status choose_replica(const Options& options, const FoundJob& found, job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
-  if (selection.all || !selection.role.empty() || !selection.replica.empty()) {
+  const bool is_chosen = selection.all || !selection.role.empty() || !selection.replica.empty() ||
+                         !selection.ranks.empty();
+  if (is_chosen) {
     return Error{Code::usage, cat("the replica is already named: ", found.replica),
                  "leave out --all, --role, --rank and --pod, or the replica"};
   }

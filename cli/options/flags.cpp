@@ -251,7 +251,7 @@ Result<const job::Kind*> kind_flag(const std::string& text) {
 void add_log_flags(const FlagAdder& add, LogFlags& flags) {
   add.toggle("--all", flags.all, "logs of every replica");
   add.text("--role", flags.role, "ROLE", "logs of every replica of a role");
-  add.text("--rank", flags.rank, "N", "log of the replica of this rank");
+  add.text("--rank", flags.rank, "N[,N]", "log of the replica of this rank; several: 0,last");
   add.text("-c,--container", flags.container, "NAME", "container, if not the training one");
   add.toggle("--timestamps", flags.timestamps, "time of each line in front");
   add.choice("--prefix", flags.prefix, {"auto", "always", "never"},
@@ -267,7 +267,7 @@ job::LogChoice log_choice(const LogFlags& flags) {
   job::LogChoice choice;
   choice.selection.all = flags.all;
   choice.selection.role = flags.role;
-  if (!flags.rank.empty()) choice.selection.replica = "rank:" + flags.rank;
+  if (!flags.rank.empty()) choice.selection.choose_ranks(flags.rank);
   choice.selection.container = flags.container;
   choice.timestamps = flags.timestamps;
   if (flags.prefix == "always") choice.prefix = job::Prefix::always;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "job/logs/log_options.h"
 #include "job/logs/log_session.h"
@@ -14,9 +15,12 @@ namespace trainctl::job {
 struct LogSelection {
   bool none = false;  // no logs: `wait`
   bool all = false;
-  std::string replica;    // "worker-1", "rank:3" or a pod's name
-  std::string role;       // every replica of a role
-  std::string container;  // "" = the main container
+  std::string replica;                  // "worker-1", "rank:3" or a pod's name
+  std::vector<std::string> ranks = {};  // several, by rank: "0", "last"
+  std::string role;                     // every replica of a role
+  std::string container;                // "" = the main container
+
+  void choose_ranks(const std::string& text);  // "3", or several: "0,last"
 };
 
 enum class Prefix { automatic, always, never };

@@ -1,6 +1,8 @@
 // --all, --role, JOB/REPLICA, and the default choice.
 #include "job/follow/selection.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -18,7 +20,37 @@ std::string roles_hint(const std::vector<ReplicaId>& replicas) {
   return roles.empty() ? "" : cat("its roles are ", join(roles, ", "));
 }
 
+// "0", "last": the replica of that rank, or of the highest.
+Result<ReplicaId> of_rank(const Kind& kind, const Json& job, const std::string& text,
+                          const std::vector<ReplicaId>& replicas) {
+  const auto last = std::max_element(
+      replicas.begin(), replicas.end(),
+      [&](const auto& a, const auto& b) { return rank_of(kind, job, a) < rank_of(kind, job, b); });
+  if (text == "last" && last != replicas.end()) return *last;
+  return find_replica(kind, job, "rank:" + text, replicas);
+}
+
+Result<Selected> of_ranks(const Kind& kind, const Json& job, const std::vector<std::string>& ranks,
+                          const std::vector<ReplicaId>& replicas) {
+  Selected selected;
+  for (const std::string& text : ranks) {
+    TRY_ASSIGN(const ReplicaId replica, of_rank(kind, job, text, replicas));
+    auto& chosen = selected.replicas;
+    if (std::find(chosen.begin(), chosen.end(), replica) == chosen.end()) chosen.push_back(replica);
+  }
+  return selected;
+}
+
 }  // namespace
+
+void LogSelection::choose_ranks(const std::string& text) {
+  const bool is_one = text != "last" && text.find(',') == std::string::npos;
+  if (is_one) {
+    replica = "rank:" + text;
+  } else {
+    ranks = split(text, ',');
+  }
+}
 
 Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
                                  const LogSelection& selection) {
@@ -30,6 +62,7 @@ Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobSta
     TRY_ASSIGN(const ReplicaId replica, find_replica(kind, job, selection.replica, replicas));
     return Selected{{replica}, ""};
   }
+  if (!selection.ranks.empty()) return of_ranks(kind, job, selection.ranks, replicas);
   if (!selection.role.empty()) {
     Selected selected;
     const Role* role = find_role(kind, selection.role);
