@@ -52,7 +52,6 @@ struct Planned {
 constexpr Planned k_planned[] = {
     {"scale", "submit the same line with another --workers and --if-exists=replace"},
     {"rerun", "submit the same line with --if-exists=replace"},
-    {"port-forward", "kubectl port-forward JOB-worker-0 PORT"},
     {"cp", "kubectl cp JOB-worker-0:PATH PATH"},
     {"fetch", "kubectl cp JOB-worker-0:PATH PATH, while the pod is there"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},

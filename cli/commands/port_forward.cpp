@@ -1,0 +1,45 @@
+// `trainctl port-forward`: local ports that lead to ports of a replica, such as TensorBoard's.
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/remote/forwarding.h"
+#include "cli/remote/target.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  TargetFlags which;
+  std::vector<std::string> words;  // the job, and the ports
+  std::vector<std::string> addresses;
+};
+
+Status run(Options options, Context& context) {
+  options.which.jobs = {options.words.front()};
+  std::vector<PortPair> ports;
+  for (std::size_t i = 1; i < options.words.size(); ++i) {
+    TRY_ASSIGN(const PortPair pair, parse_port_pair(options.words[i]));
+    ports.push_back(pair);
+  }
+  if (options.addresses.empty()) options.addresses = {"127.0.0.1"};
+  TRY(check_not_embedded(context, "port-forward"));
+  TRY_ASSIGN(const Target target, find_target(context, options.which));
+  return forward_ports(context, target, ports, options.addresses);
+}
+
+}  // namespace
+
+Runner define_port_forward(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Where"};
+  which.positional("JOB[/REPLICA] [LOCAL:]REMOTE...", options->words, 2, k_any_number,
+                   "job, replica of a job, or pod; then the ports, as 8080, 8080:80 or :80");
+  add_target_flags(which, options->which);
+  which.list("--address", options->addresses, "IP",
+             "listen on this address (127.0.0.1); any other lets others in");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,229 @@
+// Accepts connections, and has each carried by a stream of its own.
+#include "cli/remote/forwarding.h"
+
+#include <algorithm>
+#include <charconv>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/ending_signals.h"
+#include "base/tcp_port.h"
+#include "base/text.h"
+#include "kube/port_stream.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr int k_most_port = 65535;
+// As much of what a program sends as may wait for the connection to the cluster.
+constexpr std::size_t k_room = std::size_t{256} << 10;
+// The protocol cannot say that a program sends no more. It may still wait for the rest of an
+// answer, or have gone away; who has heard nothing for this long after that has gone.
+constexpr Duration k_patience_after_end = std::chrono::seconds(60);
+
+// One connection of a local program.
+class Relay {
+ public:
+  // `on_end` may destroy the relay.
+  Relay(Loop& loop, TcpSocket socket, std::function<void(std::optional<kube::Failure>)> on_end)
+      : loop_(loop), socket_(std::move(socket)), on_end_(std::move(on_end)) {}
+
+  void start(kube::Client& client, const Target& target, int port) {
+    kube::PortHandlers handlers;
+    handlers.on_open = [this] { watch(); };
+    handlers.on_data = [this](std::string_view bytes) { on_data(bytes); };
+    handlers.on_drained = [this] { watch(); };
+    handlers.on_end = [this](std::optional<kube::Failure> failure) {
+      readable_.reset();
+      end_ = std::move(failure);
+      ended_ = true;
+      if (!writable_) write();
+    };
+    stream_ = kube::open_port(client, target.ns, target.pod, port, std::move(handlers));
+  }
+
+ private:
+  void watch() {
+    if (readable_ || input_ended_ || ended_) return;
+    readable_ = loop_.on_readable(socket_.fd(), [this] { read(); });
+  }
+
+  void read() {
+    Result<std::optional<std::string>> piece = socket_.read();
+    if (!piece) return finish();
+    if (!*piece) return;
+    if ((*piece)->empty()) {
+      input_ended_ = true;
+      readable_.reset();
+      return await_rest();
+    }
+    stream_->write(**piece);
+    if (stream_->waiting() > k_room) readable_.reset();
+  }
+
+  void await_rest() {
+    patience_ = loop_.after(k_patience_after_end, [this] { finish(); });
+  }
+
+  void on_data(std::string_view bytes) {
+    if (input_ended_) await_rest();
+    output_ += bytes;
+    if (!writable_) write();
+  }
+
+  void write() {
+    writable_.reset();
+    std::string_view rest = output_;
+    while (!rest.empty()) {
+      const Result<std::size_t> taken = socket_.write(rest);
+      if (!taken) return finish();
+      if (*taken == 0) break;
+      rest.remove_prefix(*taken);
+    }
+    output_.erase(0, output_.size() - rest.size());
+    stream_->pause(!output_.empty());
+    if (!output_.empty()) {
+      writable_ = loop_.on_writable(socket_.fd(), [this] { write(); });
+    } else if (ended_) {
+      finish();
+    }
+  }
+
+  // On a later turn, since the stream may be calling.
+  void finish() {
+    readable_.reset();
+    writable_.reset();
+    patience_.reset();
+    if (over_) return;
+    over_ = loop_.after({}, [this] {
+      const auto on_end = std::move(on_end_);
+      on_end(std::move(end_));
+    });
+  }
+
+  Loop& loop_;
+  TcpSocket socket_;
+  std::function<void(std::optional<kube::Failure>)> on_end_;
+  std::string output_;  // what the program has not taken yet
+  bool input_ended_ = false;
+  bool ended_ = false;
+  std::optional<kube::Failure> end_;
+  std::unique_ptr<kube::PortStream> stream_;
+  HandlePtr readable_, writable_, patience_, over_;
+};
+
+class Forwarding {
+ public:
+  Forwarding(Context& context, kube::Client& client, const Target& target)
+      : console_(context.console), loop_(context.loop), client_(client), target_(target) {}
+
+  Status listen(const PortPair& ports, const std::vector<std::string>& addresses);
+  Status run();
+
+ private:
+  struct Door {
+    TcpSocket socket;
+    int remote = 0;
+    HandlePtr watch;
+  };
+
+  Status open(const std::string& address, int local, int remote);
+  void accept(const Door& door);
+  void on_end(std::size_t number, const std::optional<kube::Failure>& failure);
+
+  Console& console_;
+  Loop& loop_;
+  kube::Client& client_;
+  const Target& target_;
+  std::list<Door> doors_;
+  std::map<std::size_t, std::unique_ptr<Relay>> relays_;
+  std::size_t accepted_ = 0;
+  std::optional<Status> outcome_;
+};
+
+// With any free port, the same number is listened on at every address.
+Status Forwarding::listen(const PortPair& ports, const std::vector<std::string>& addresses) {
+  int local = ports.local;
+  for (const std::string& address : addresses) {
+    TRY(open(address, local, ports.remote));
+    local = doors_.back().socket.port();
+  }
+  return {};
+}
+
+Status Forwarding::open(const std::string& address, int local, int remote) {
+  TRY_ASSIGN(TcpSocket socket, listen_on(address, local));
+  const bool is_six = address.find(':') != std::string::npos;
+  const std::string shown = is_six ? cat('[', address, ']') : address;
+  TRY(console_.out(cat(shown, ':', socket.port(), " -> ", target_.name(), ':', remote, '\n')));
+  doors_.push_back({std::move(socket), remote, nullptr});
+  return {};
+}
+
+Status Forwarding::run() {
+  const auto signals = on_ending_signals(loop_, [this](const EndingSignal& signal) {
+    if (outcome_) return;
+    outcome_ = signal.code == Code::interrupted
+                   ? Status()
+                   : Status(Error{signal.code, std::string(signal.what_happened), ""});
+  });
+  for (Door& door : doors_) {
+    door.watch = loop_.on_readable(door.socket.fd(), [this, &door] { accept(door); });
+  }
+  loop_.run_until([this] { return outcome_.has_value(); });
+  return *std::move(outcome_);
+}
+
+void Forwarding::accept(const Door& door) {
+  auto socket = door.socket.accept();
+  if (!socket) return;
+  const std::size_t number = accepted_++;
+  auto relay = std::make_unique<Relay>(
+      loop_, *std::move(socket),
+      [this, number](const std::optional<kube::Failure>& failure) { on_end(number, failure); });
+  Relay& started = *relays_.emplace(number, std::move(relay)).first->second;
+  started.start(client_, target_, door.remote);
+}
+
+// A port that refuses may listen later, but a pod that is gone does not come back.
+void Forwarding::on_end(std::size_t number, const std::optional<kube::Failure>& failure) {
+  relays_.erase(number);
+  if (!failure) return;
+  const int status = failure->refusal.status;
+  const bool is_final = status == 401 || status == 403 || status == 404;
+  if (!is_final) return console_.warn(failure->error.message);
+  if (!outcome_) outcome_ = failure->error;
+}
+
+std::optional<int> port_in(std::string_view text) {
+  int port = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (port < 1 || port > k_most_port) return std::nullopt;
+  return port;
+}
+
+}  // namespace
+
+Result<PortPair> parse_port_pair(const std::string& text) {
+  const Halves halves = split_once(text, ':');
+  const auto remote = port_in(halves.found ? halves.second : halves.first);
+  const auto local =
+      halves.found && halves.first.empty() ? std::optional<int>(0) : port_in(halves.first);
+  if (local && remote) return PortPair{*local, *remote};
+  return Error{Code::usage, cat("`", printable_line(text), "` names no ports"),
+               "write 8080, LOCAL:REMOTE as 8080:80, or :80 for any free local port"};
+}
+
+Status forward_ports(Context& context, const Target& target, const std::vector<PortPair>& ports,
+                     const std::vector<std::string>& addresses) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  Forwarding forwarding(context, *client, target);
+  for (const PortPair& pair : ports) TRY(forwarding.listen(pair, addresses));
+  return forwarding.run();
+}
+
+}  // namespace trainctl::cli
