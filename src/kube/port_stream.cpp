@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "kube/channels.h"
+#include "kube/remote_process.h"
 #include "net/url.h"
 
 namespace trainctl::kube {
@@ -105,7 +106,9 @@ void Stream::on_end(std::optional<Failure> failure) {
   const bool opened = std::exchange(socket_, nullptr) != nullptr;
   if (!fault_.empty()) {
     failure = Failure{port_fault(fault_, pod_, port_), {}};
-  } else if (!failure && !opened) {
+  } else if (failure) {
+    failure->error = remote_failure(*failure, "portforward");
+  } else if (!opened) {
     failure = Failure{
         Error{Code::unreachable, cat(client_.server(), " does not open a connection to the pod"),
               "is a proxy on the way that does not let WebSockets through?"},

@@ -138,7 +138,9 @@ void Process::on_end(std::optional<Failure> failure) {
   // What ended is known even where the connection was then closed without ceremony.
   if (!status_.empty()) return finish(read_end(status_));
   if (failure && socket_ != nullptr) failure->error.hint = "the command may still run there";
-  if (failure) return finish(std::move(failure->error));
+  if (failure) {
+    return finish(remote_failure(*std::move(failure), query_.command.empty() ? "attach" : "exec"));
+  }
   if (socket_ == nullptr) {
     return finish(Error{Code::unreachable,
                         cat(client_.server(), " does not open a connection to the container"),
@@ -172,6 +174,15 @@ class ProcessHandle : public RemoteProcess {
 };
 
 }  // namespace
+
+// A server that knows the path names the pod: `pods "ddp-worker-0" not found`.
+Error remote_failure(Failure failure, std::string_view subresource) {
+  const Refusal& refusal = failure.refusal;
+  const bool unknown_path = refusal.status == 404 && !refusal.message.ends_with("\" not found");
+  if (!unknown_path) return std::move(failure.error);
+  return {Code::refused, cat("this cluster does not serve pods/", subresource),
+          "the embedded cluster does not yet; trainctl logs JOB shows what a replica prints"};
+}
 
 std::unique_ptr<RemoteProcess> start_process(Client& client, const RemoteQuery& query,
                                              RemoteHandlers handlers) {
