@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_most_pages = 500;  // a quarter of a million objects
 // A server fills its pages, except for some whose objects are gone meanwhile.
-constexpr std::size_t k_thin_pages = 20;
+constexpr std::size_t k_thin_pages = 100;
 constexpr std::size_t k_objects_of_a_page = 50;
 constexpr std::size_t k_most_memory = std::size_t{4} << 30;
 constexpr std::size_t k_value_memory = 64;  // about what a value and its name take
