@@ -12,6 +12,8 @@ namespace trainctl::job {
 
 namespace {
 
+constexpr std::string_view k_rank = "rank:";
+
 // Parses "worker-1" for this kind; "launcher" alone means its only replica.
 std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) {
   for (const Role& role : kind.roles) {
@@ -26,7 +28,7 @@ std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) 
 
 // Whatever names a job, "pytorch" included: for one of the operator's kinds, or of `named`.
 bool names_a_replica(const Kind& named, std::string_view text) {
-  if (text.starts_with("rank:")) return parse_index(text.substr(5)).has_value();
+  if (text.starts_with(k_rank)) return parse_index(text.substr(k_rank.size())).has_value();
   const auto is_of = [text](const Kind& kind) { return parse_replica(kind, text).has_value(); };
   return is_of(named) || std::any_of(operator_kinds().begin(), operator_kinds().end(), is_of);
 }
@@ -72,6 +74,15 @@ std::optional<ReplicaId> named_replica(const Kind& kind, std::string_view job_na
   const std::string stem = cat(job_name, '-');
   if (!text.starts_with(stem)) return std::nullopt;
   return parse_replica(kind, text.substr(stem.size()));
+}
+
+Error no_such_rank(std::string_view job_name, std::string_view rank,
+                   const std::vector<ReplicaId>& replicas) {
+  if (!parse_index(rank)) {
+    return {Code::usage, cat("`", printable_line(rank), "` is not a rank"),
+            replica_names(replicas)};
+  }
+  return {Code::not_found, cat("job ", job_name, " has no rank ", rank), replica_names(replicas)};
 }
 
 }  // namespace
@@ -162,17 +173,18 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
                                const std::vector<ReplicaId>& replicas) {
   const std::string job_name = text_at(job, "/metadata/name");
   auto named = named_replica(kind, job_name, text);
-  if (text.starts_with("rank:")) {
-    const auto rank = parse_index(text.substr(5));
+  if (text.starts_with(k_rank)) {
+    const auto rank = parse_index(text.substr(k_rank.size()));
     for (const ReplicaId& replica : replicas) {
       if (rank && rank_of(kind, job, replica) == rank) named = replica;
     }
   }
   if (named && std::find(replicas.begin(), replicas.end(), *named) != replicas.end()) return *named;
+  if (text.starts_with(k_rank)) return no_such_rank(job_name, text.substr(k_rank.size()), replicas);
   std::vector<std::string> names;
   for (const ReplicaId& replica : replicas) names.push_back(replica.name());
   // Of a well-formed name, the list of those there are says it all.
-  const std::string near = named || text.starts_with("rank:") ? "" : nearest(text, names);
+  const std::string near = named ? "" : nearest(text, names);
   return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
                cat(near.empty() ? "" : cat("did you mean ", near, "? "), replica_names(replicas))};
 }

@@ -54,13 +54,14 @@ TEST_CASE("a replica is found by name, rank or pod name") {
   CHECK(find_replica(pytorch(), job, "rank:0")->name() == "master-0");
   CHECK(find_replica(pytorch(), job, "rank:2")->name() == "worker-1");
   CHECK(find_replica(pytorch(), job, "ddp-worker-0")->name() == "worker-0");
-  for (const char* text : {"worker-2", "rank:3", "rank:x", "chief-0", "worker--1", "worker-1x"}) {
+  for (const char* text : {"worker-2", "rank:3", "chief-0", "worker--1", "worker-1x"}) {
     CAPTURE(text);
     auto replica = find_replica(pytorch(), job, text);
     REQUIRE_FALSE(replica);
     CHECK(replica.error().code == Code::not_found);
     CHECK(replica.error().hint.find("master-0") != std::string::npos);
   }
+  CHECK(find_replica(pytorch(), job, "rank:x").error().code == Code::usage);
 }
 
 TEST_CASE("without a master worker-0 leads") {
