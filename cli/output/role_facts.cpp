@@ -4,6 +4,7 @@
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/output/hint.h"
+#include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/runtime_program.h"
 
@@ -16,7 +17,8 @@ std::string command_of(const Json& container) {
   std::vector<std::string> words;
   for (const char* part : {"/command", "/args"}) {
     for (const Json& word : array_at(container, part)) {
-      if (word.is_string()) words.push_back(shell_quoted(word.get<std::string>()));
+      if (word.is_string())
+        words.push_back(shell_quoted(job::expanded(word.get<std::string>(), {})));
     }
   }
   return shortened(printable_line(join(words, " ")), k_command_width);
