@@ -31,7 +31,11 @@ Status run(const Options& options, Context& context) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a terminal, so -t has no effect"));
   }
-  return run_session(context, query);
+  TRY(run_session(context, query));
+  // The API server reports no more than the end of the output.
+  context.console.notice(cat("the program in ", target.replica, " has ended, or its pod is gone: ",
+                             "trainctl why ", target.job, " says how the job stands"));
+  return {};
 }
 
 }  // namespace

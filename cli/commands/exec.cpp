@@ -7,6 +7,7 @@
 #include "cli/remote/everywhere.h"
 #include "cli/remote/session.h"
 #include "cli/remote/target.h"
+#include "job/manifest/flag_patch.h"
 
 namespace trainctl::cli {
 namespace {
@@ -23,6 +24,11 @@ Status check(const Options& options, const std::vector<std::string>& command) {
     return Error{Code::usage, "no command given",
                  cat("trainctl exec -it ", options.which.jobs.front(), " -- sh")};
   }
+  for (const std::string& word : command) {
+    if (const std::string fault = job::text_fault(word); !fault.empty()) {
+      return Error{Code::usage, cat("a word after -- ", fault), ""};
+    }
+  }
   if (!options.all) return {};
   if (options.input || options.terminal) {
     return Error{Code::usage, "--all runs the command in several replicas, and there is one stdin",
@@ -33,8 +39,8 @@ Status check(const Options& options, const std::vector<std::string>& command) {
 }
 
 Status run(const Options& options, const std::vector<std::string>& command, Context& context) {
-  TRY(check(options, command));
   TRY(check_not_embedded(context, "exec"));
+  TRY(check(options, command));
   if (options.all) {
     TRY_ASSIGN(const auto targets, find_targets(context, options.which));
     return run_everywhere(context, targets, command);

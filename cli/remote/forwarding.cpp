@@ -21,8 +21,9 @@ constexpr int k_most_port = 65535;
 // As much of what a program sends as may wait for the connection to the cluster.
 constexpr std::size_t k_room = std::size_t{256} << 10;
 // The protocol cannot say that a program sends no more. It may still wait for the rest of an
-// answer, or have gone away; who has heard nothing for this long after that has gone.
-constexpr Duration k_patience_after_end = std::chrono::seconds(60);
+// answer, or have gone away; who has heard nothing for this long after that has gone. kubectl does
+// not wait at all.
+constexpr Duration k_patience_after_end = std::chrono::seconds(10);
 
 // One connection of a local program.
 class Relay {

@@ -200,8 +200,8 @@ Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& fl
 Status check_not_embedded(const Context& context, std::string_view command) {
   if (!context.local.chosen) return {};
   return Error{Code::refused, cat("the embedded cluster does not serve ", command, " yet"),
-               "its replicas are processes of this machine: trainctl describe JOB shows them, "
-               "trainctl logs JOB what they print"};
+               "its replicas are processes of this machine, as ps shows them; trainctl logs JOB "
+               "prints what they print"};
 }
 
 }  // namespace trainctl::cli

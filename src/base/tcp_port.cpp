@@ -122,9 +122,9 @@ Result<TcpSocket> listen_on(const std::string& address, int port) {
       cat("cannot listen on ", address, " port ", port, ": ", reason(error_number));
   switch (error_number) {
     case EADDRINUSE:
-      return Error{Code::refused, message, "choose another local port, or any free one: :REMOTE"};
+      return Error{Code::error, message, "choose another local port, or any free one: :REMOTE"};
     case EACCES:
-      return Error{Code::refused, message, "ports below 1024 are for root: choose a higher one"};
+      return Error{Code::error, message, "ports below 1024 are for root: choose a higher one"};
     default:
       return Error{Code::usage, message, "write --address 127.0.0.1"};
   }

@@ -57,7 +57,7 @@ expect_exit 0
 start first trainctl port-forward ddp 18999:8000
 await 'the port is taken' 20 grep -q ':8000$' "$WORK/first.out"
 run trainctl port-forward ddp 18999:8000
-expect_exit 6
+expect_exit 1
 expect_err 'port 18999: Address already in use'
 kill -INT "$(<"$WORK/first.pid")"
 finish first
