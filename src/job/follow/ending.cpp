@@ -6,6 +6,8 @@
 
 #include "base/ending_signals.h"
 #include "base/text.h"
+#include "job/kind/pod_identity.h"
+#include "kube/current_list.h"
 
 namespace trainctl::job {
 namespace {
@@ -42,7 +44,7 @@ void Ending::begin(Duration grace) {
     return;
   }
   parts_.sources.read_unseen(parts_.monitor.pods());
-  read_kept();
+  read_current();
   // What a slow or broken connection has not brought by then is not given up: only what is still to
   // be written is.
   timer_ = loop.after(awaits_digest ? std::max(grace, k_digest_wait) : grace, [this] {
@@ -56,10 +58,27 @@ void Ending::begin(Duration grace) {
 void Ending::advance() {
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   if (stage_ == Stage::digest && !awaits_digest) return delete_job();
-  const bool all_read = parts_.sources.idle() && kept_ == nullptr;
+  const bool all_read = parts_.sources.idle() && current_ == nullptr && kept_ == nullptr;
   if (stage_ == Stage::reading && !awaits_digest && all_read) stage_ = Stage::done;
   if (stage_ == Stage::unread && !awaits_digest) stage_ = Stage::done;
   if (stage_ == Stage::stopping && have_stopped()) stage_ = Stage::done;
+}
+
+// Job and pods are watched separately: the end of a short job may be known before its pods are, or
+// while they still seem not to have started.
+void Ending::read_current() {
+  if (!is_final(parts_.monitor.state().phase) || !parts_.sources.lacks_runs()) return read_kept();
+  current_ = kube::start_current_list(
+      parts_.client, {kube::k_pods, job_.ns, {pod_selector(&parts_.kind, job_.name), ""}},
+      [this](std::vector<Json> pods) { take_current(std::move(pods)); });
+}
+
+void Ending::take_current(std::vector<Json> pods) {
+  const HandlePtr done = std::move(current_);
+  keep_owned(pods, PodOwner(parts_.kind, parts_.monitor.job()));
+  parts_.sources.read_current(pods);
+  read_kept();
+  advance();
 }
 
 // Replicas may have come and gone before their pods were watched.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/console.h"
 #include "job/follow/follow.h"
@@ -78,6 +79,8 @@ class Ending {
   void on_deleted(const Status& removed);
   void read_until_stopped();
   bool have_stopped() const;
+  void read_current();
+  void take_current(std::vector<Json> pods);
   void read_kept();
   void stop_reading();
   bool leaves_reader() const;
@@ -92,7 +95,7 @@ class Ending {
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;
   std::optional<Judged> judged_;
-  HandlePtr timer_, removal_, kept_;
+  HandlePtr timer_, removal_, current_, kept_;
 };
 
 }  // namespace trainctl::job

@@ -2,6 +2,7 @@
 #include "job/logs/log_container.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -41,6 +42,14 @@ Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std:
   if (named.empty() || has(named)) return LogContainer{named.empty() ? main : named, ""};
   return LogContainer{main, cat("the annotation ", k_default_container, " names a container ",
                                 printable_line(named), " that is not there; showing ", main)};
+}
+
+bool may_have_begun(const Json& pod, std::string_view container) {
+  if (text_at(pod, "/spec/nodeName").empty()) return false;
+  const Json* status = container_status(pod, container);
+  if (status == nullptr) return true;
+  const std::string reason = text_at(*status, "/state/waiting/reason");
+  return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
 }
 
 }  // namespace trainctl::job

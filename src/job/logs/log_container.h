@@ -1,7 +1,8 @@
-// Chooses the container of a pod whose log is read.
+// The container of a pod whose log is read: which one it is, and whether there can be a log.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -19,5 +20,8 @@ struct LogContainer {
 // annotation names, else the main one.
 Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
                                    const std::string& asked);
+
+// A node starts a container before the pod's status says so: false while it cannot have.
+bool may_have_begun(const Json& pod, std::string_view container);
 
 }  // namespace trainctl::job

@@ -16,15 +16,6 @@ namespace {
 // unnoticed.
 constexpr Duration k_shortest_life = std::chrono::seconds(2);
 
-// A node starts a container before the pod's status says so; until then the status says this.
-bool may_have_begun(const Json& pod, std::string_view container) {
-  if (text_at(pod, "/spec/nodeName").empty()) return false;
-  const Json* status = container_status(pod, container);
-  if (status == nullptr) return true;
-  const std::string reason = text_at(*status, "/state/waiting/reason");
-  return reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
-}
-
 }  // namespace
 
 LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
@@ -56,6 +47,14 @@ std::vector<ReplicaId> LogSources::without_pod() const {
 bool LogSources::lacks_pods() const {
   return std::any_of(wanted_.begin(), wanted_.end(),
                      [](const auto& entry) { return entry.second.newest_pod.empty(); });
+}
+
+bool LogSources::lacks_runs() const {
+  return std::any_of(wanted_.begin(), wanted_.end(), [this](const auto& entry) {
+    const auto newest = sources_.find(entry.second.newest_pod);
+    if (newest == sources_.end()) return true;
+    return newest->second.runs.none() && !newest->second.container.empty();
+  });
 }
 
 bool LogSources::idle() const {
@@ -182,6 +181,15 @@ void LogSources::read_unseen(std::span<const Json> pods) {
     if (!may_have_begun(pod, found->second.container)) continue;
     if (found->second.runs.note_unreported()) start_next(found->second);
   }
+}
+
+// Of what has a run already, the watch may have shown a later state than this.
+void LogSources::read_current(std::span<const Json> pods) {
+  for (const Json& pod : pods) {
+    const auto known = sources_.find(text_at(pod, "/metadata/uid"));
+    if (known == sources_.end() || known->second.runs.none()) look(pod);
+  }
+  read_unseen(pods);
 }
 
 void LogSources::let_go() {

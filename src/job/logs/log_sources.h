@@ -44,6 +44,8 @@ class LogSources {
   std::vector<ReplicaId> without_pod() const;
   // No pod of some replica, printed or only saved, was seen.
   bool lacks_pods() const;
+  // No run of the newest pod of some replica was seen, nor is one being read unseen.
+  bool lacks_runs() const;
   bool wants_none() const { return wanted_.empty(); }
 
   // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
@@ -65,6 +67,9 @@ class LogSources {
   // started and printed before the kubelet reported it. Reads their logs without waiting for a
   // status.
   void read_unseen(std::span<const Json> pods);
+
+  // Pods as they are now, while the watch may still show an earlier state of them.
+  void read_current(std::span<const Json> pods);
 
   // Pods that were gone before they could be watched, and whose logs the cluster keeps.
   void read_kept(std::span<const Json> pods);

@@ -83,6 +83,22 @@ TEST_CASE(
   CHECK_FALSE(read.said("gap"));
 }
 
+TEST_CASE("a job may be over while its pods still seem not to run: none of their lines is lost") {
+  Json unscheduled = pod("worker", 0, R"({"phase":"Pending"})");
+  unscheduled["spec"].erase("nodeName");
+  const Exchange log = log_of("ddp-worker-0", k_line + "hello\n");
+  for (const std::vector<Json>& before : {std::vector<Json>{}, std::vector<Json>{unscheduled}}) {
+    std::vector<Json> now = {pod("worker", 0, terminated(0, "Succeeded"))};
+    std::vector<Json> listed = before;
+    listed.push_back(pod("master", 0, terminated(0, "Succeeded")));
+    const Followed followed = follow_succeeded(
+        now, {once(list(cat(k_ns, "/pods"), listed)), watch(cat(k_ns, "/pods"), {}), log});
+    CHECK(followed.verdict);
+    CHECK(printed_worker(followed));
+    CHECK_FALSE(followed.said("gone"));
+  }
+}
+
 TEST_CASE("a pod whose deletion says that it never ran leaves no gap") {
   const Json worker = pod("worker", 0, waiting("PodInitializing"));
   const Exchange changes =
