@@ -26,7 +26,7 @@ Result<std::vector<FoundJob>> job_of_pod(Context& context, const std::string& po
   }
   for (const job::Kind& kind : job::kinds()) {
     if (!kind.owns_by_label()) continue;
-    const std::string job = job::labelled_job(kind, pod);
+    const std::string_view job = job::labelled_job(kind, pod);
     if (job.empty()) continue;
     TRY_ASSIGN(Json object, client->get(kind.resource, context.ns(), job));
     return std::vector<FoundJob>{{&kind, std::move(object), pod_name}};

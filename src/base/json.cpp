@@ -119,6 +119,12 @@ std::string text_at(const Json& value, std::string_view pointer, std::string_vie
   return found->get_ref<const std::string&>();
 }
 
+std::string_view view_at(const Json& value, std::string_view pointer) {
+  const Json* found = find(value, pointer);
+  if (found == nullptr || !found->is_string()) return "";
+  return found->get_ref<const std::string&>();
+}
+
 std::optional<std::int64_t> int_at(const Json& value, std::string_view pointer) {
   const Json* found = find(value, pointer);
   if (found == nullptr || !found->is_number_integer()) return std::nullopt;

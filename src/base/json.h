@@ -37,6 +37,8 @@ std::string dump(const Json& value, int indent = -1);
 // type.
 const Json* find(const Json& value, std::string_view pointer);
 std::string text_at(const Json& value, std::string_view pointer, std::string_view fallback = "");
+// A text where it stands; "" = none.
+std::string_view view_at(const Json& value, std::string_view pointer);
 std::optional<std::int64_t> int_at(const Json& value, std::string_view pointer);
 bool true_at(const Json& value, std::string_view pointer);
 

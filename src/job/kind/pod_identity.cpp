@@ -43,10 +43,10 @@ bool PodOwner::owns(const Json& pod) const {
   return labelled_job(*kind_, pod) == name_ && ns == ns_ && created(pod) >= created_;
 }
 
-std::string labelled_job(const Kind& kind, const Json& pod) {
+std::string_view labelled_job(const Kind& kind, const Json& pod) {
   const PodLabels& labels = kind.labels;
   const auto label = [&pod](std::string_view key) {
-    return text_at(pod, kube::label_pointer(key));
+    return view_at(pod, kube::label_pointer(key));
   };
   const bool is_of_operator =
       labels.operator_name.empty() || label(labels.operator_name) == kind.operator_name;

@@ -29,8 +29,8 @@ class PodOwner {
   std::optional<Time> created_;  // long ago, as far as is known
 };
 
-// The job of this kind that the pod's labels name; "" when they name none.
-std::string labelled_job(const Kind& kind, const Json& pod);
+// The job of this kind that the pod's labels name, as it stands in the pod; "" when they name none.
+std::string_view labelled_job(const Kind& kind, const Json& pod);
 
 // Removes the pods that are not the job's.
 void keep_owned(std::vector<Json>& pods, const PodOwner& owner);

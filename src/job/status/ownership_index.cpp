@@ -15,12 +15,6 @@ namespace trainctl::job {
 
 namespace {
 
-std::string_view view_at(const Json& object, std::string_view pointer) {
-  const Json* value = find(object, pointer);
-  return value != nullptr && value->is_string() ? value->get_ref<const std::string&>()
-                                                : std::string_view();
-}
-
 template <typename Map, typename Key>
 void append(const Map& map, const Key& key, Objects& found) {
   const auto [first, last] = map.equal_range(key);
@@ -50,8 +44,8 @@ void OwnershipIndex::add_pod(const Json& pod) {
     if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
   for (const Kind& kind : kinds()) {
-    if (!kind.owns_by_label() || labelled_job(kind, pod).empty()) continue;
-    const std::string_view job = view_at(pod, kube::label_pointer(kind.labels.job));
+    const std::string_view job = kind.owns_by_label() ? labelled_job(kind, pod) : "";
+    if (job.empty()) continue;
     pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
     break;
   }
