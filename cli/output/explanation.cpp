@@ -179,8 +179,8 @@ Explanation explain_phase(const JobSnapshot& look, const job::JobState& state,
 Explanation explain(const JobSnapshot& look, const job::JobState& state,
                     const std::optional<QueueLookup>& queue, Time now) {
   Explanation why = explain_phase(look, state, queue, now);
-  const bool was_queued = state.phase == job::Phase::queued || job::is_final(state.phase);
-  if (queue && !was_queued) add_missed_queue(*queue, why);
+  const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
+  if (queue && may_run) add_missed_queue(*queue, why);
   return why;
 }
 
