@@ -1,11 +1,12 @@
 // Speaks v4.channel.k8s.io for one port: channel 0 has data, channel 1 what went wrong.
 #include "kube/port_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
+#include "kube/channel_stream.h"
 #include "kube/channels.h"
-#include "kube/remote_process.h"
 #include "net/url.h"
 
 namespace trainctl::kube {
@@ -16,76 +17,44 @@ constexpr char k_fault = 1;
 constexpr std::size_t k_port_bytes = 2;  // in front of the first data of each channel
 constexpr std::size_t k_fault_limit = 4096;
 
-class Stream : public std::enable_shared_from_this<Stream> {
+Result<net::Request> request_for(std::string_view ns, std::string_view pod, int port) {
+  TRY_ASSIGN(std::string path, resource_path(k_pods, ns, pod, "portforward"));
+  net::Request request;
+  request.target = net::with_query(std::move(path), {{"ports", std::to_string(port)}});
+  request.lane = net::Lane::stream;
+  request.protocols = {std::string(k_channels_v4)};
+  return request;
+}
+
+class Stream : public ChannelStream {
  public:
   Stream(Client& client, std::string_view pod, int port, PortHandlers handlers)
-      : client_(client), pod_(pod), port_(port), handlers_(std::move(handlers)) {}
+      : ChannelStream(client, {"portforward", "pod"}),
+        pod_(pod),
+        port_(port),
+        handlers_(std::move(handlers)) {}
 
-  void start(std::string_view ns);
-  void abandon() {
-    over_ = true;
-    socket_ = nullptr;
-    request_.reset();
-    later_.reset();
-  }
-  void write(std::string_view bytes) {
-    if (socket_ != nullptr) socket_->send(std::string_view(&k_data, 1), bytes);
-  }
-  std::size_t waiting() const { return socket_ == nullptr ? 0 : socket_->waiting(); }
-  void pause(bool paused) {
-    if (socket_ != nullptr) socket_->pause(paused);
-  }
+  void write(std::string_view bytes) { send(std::string_view(&k_data, 1), bytes); }
 
  private:
-  void on_message(std::string_view message);
-  void on_end(std::optional<Failure> failure);
+  void on_open() override {
+    if (handlers_.on_open) handlers_.on_open();
+  }
+  void on_message(std::string_view message) override;
+  void on_drained() override {
+    if (handlers_.on_drained) handlers_.on_drained();
+  }
+  void on_end(std::optional<Failure> failure, bool was_open) override;
 
-  Client& client_;
   std::string pod_;
   int port_;
   PortHandlers handlers_;
-  net::WebSocket* socket_ = nullptr;
   std::size_t unread_[2] = {k_port_bytes, k_port_bytes};  // bytes of the port's number to come
   std::string fault_;
-  bool over_ = false;
-  HandlePtr request_, later_;
 };
 
-void Stream::start(std::string_view ns) {
-  const std::weak_ptr<Stream> weak = weak_from_this();
-  Result<std::string> path = resource_path(k_pods, ns, pod_, "portforward");
-  if (!path) {
-    later_ = client_.loop().after({}, [weak, error = path.error()] {
-      if (const auto self = weak.lock()) self->on_end(Failure{error, {}});
-    });
-    return;
-  }
-  net::Request request;
-  request.target = net::with_query(*std::move(path), {{"ports", std::to_string(port_)}});
-  request.lane = net::Lane::stream;
-  request.protocols = {std::string(k_channels_v4)};
-  StreamHandlers handlers;
-  handlers.on_socket = [weak](net::WebSocket& socket) {
-    const auto self = weak.lock();
-    if (!self || self->over_) return;
-    self->socket_ = &socket;
-    if (self->handlers_.on_open) self->handlers_.on_open();
-  };
-  handlers.on_data = [weak](std::string_view message) {
-    if (const auto self = weak.lock()) self->on_message(message);
-  };
-  handlers.on_drained = [weak] {
-    const auto self = weak.lock();
-    if (self && !self->over_ && self->handlers_.on_drained) self->handlers_.on_drained();
-  };
-  handlers.on_end = [weak](std::optional<Failure> failure) {
-    if (const auto self = weak.lock()) self->on_end(std::move(failure));
-  };
-  request_ = client_.stream(std::move(request), std::move(handlers));
-}
-
 void Stream::on_message(std::string_view message) {
-  if (over_ || socket_ == nullptr || message.empty()) return;
+  if (message.empty()) return;
   const char channel = message.front();
   if (channel != k_data && channel != k_fault) return;
   message.remove_prefix(1);
@@ -101,19 +70,8 @@ void Stream::on_message(std::string_view message) {
   }
 }
 
-void Stream::on_end(std::optional<Failure> failure) {
-  if (std::exchange(over_, true)) return;
-  const bool opened = std::exchange(socket_, nullptr) != nullptr;
-  if (!fault_.empty()) {
-    failure = Failure{port_fault(fault_, pod_, port_), {}};
-  } else if (failure) {
-    failure->error = remote_failure(*failure, "portforward");
-  } else if (!opened) {
-    failure = Failure{
-        Error{Code::unreachable, cat(client_.server(), " does not open a connection to the pod"),
-              "is a proxy on the way that does not let WebSockets through?"},
-        {}};
-  }
+void Stream::on_end(std::optional<Failure> failure, bool /*was_open*/) {
+  if (!fault_.empty()) failure = Failure{port_fault(fault_, pod_, port_), {}};
   if (handlers_.on_end) handlers_.on_end(std::move(failure));
 }
 
@@ -134,7 +92,7 @@ class StreamHandle : public PortStream {
 std::unique_ptr<PortStream> open_port(Client& client, std::string_view ns, std::string_view pod,
                                       int port, PortHandlers handlers) {
   auto stream = std::make_shared<Stream>(client, pod, port, std::move(handlers));
-  stream->start(ns);
+  stream->start(request_for(ns, pod, port));
   return std::make_unique<StreamHandle>(std::move(stream));
 }
 

@@ -43,10 +43,6 @@ struct RemoteHandlers {
   std::function<void(Result<RemoteEnd>)> on_end;
 };
 
-// The error of a cluster that lacks exec, attach or portforward as a whole, as the embedded one
-// does; other failures keep theirs.
-Error remote_failure(Failure failure, std::string_view subresource);
-
 [[nodiscard]] std::unique_ptr<RemoteProcess> start_process(Client& client, const RemoteQuery& query,
                                                            RemoteHandlers handlers);
 

@@ -2,49 +2,42 @@
 # and by on-real.sh.
 # shellcheck shell=bash disable=SC2016 # the dollars are those of jq
 
-# grant_trainer NS: the service account `trainer` may do in NS what a user of training jobs is usually granted,
-# and nothing in other namespaces.
-grant_trainer() {
-  kubectl apply -n "$1" -f - >/dev/null <<'END'
+# grant NS NAME: makes the service account NAME in NS, with the RBAC rules on standard input and nothing else.
+grant() {
+  kubectl apply -n "$1" -f - >/dev/null <<END
 apiVersion: v1
 kind: ServiceAccount
-metadata: {name: trainer}
+metadata: {name: $2}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
-metadata: {name: trainer}
+metadata: {name: $2}
 rules:
+$(cat)
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: $2}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: $2}
+subjects: [{kind: ServiceAccount, name: $2}]
+END
+}
+
+# grant_trainer NS: the service account `trainer` may do in NS what a user of training jobs is usually granted,
+# and nothing in other namespaces.
+grant_trainer() {
+  grant "$1" trainer <<'END'
 - {apiGroups: [kubeflow.org], resources: ["*"], verbs: ["*"]}
 - {apiGroups: [""], resources: [pods, configmaps, secrets, persistentvolumeclaims], verbs: [get, list, watch, create, patch, delete]}
 - {apiGroups: [""], resources: [pods/log, events], verbs: [get, list, watch]}
 - {apiGroups: [""], resources: [pods/exec, pods/attach, pods/portforward], verbs: [get, create]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: trainer}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: trainer}
-subjects: [{kind: ServiceAccount, name: trainer}]
 END
 }
 
 # grant_deputy NS: the service account `deputy` may act as `trainer`, and do nothing as itself.
 grant_deputy() {
-  kubectl apply -n "$1" -f - >/dev/null <<'END'
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: deputy}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: deputy}
-rules:
+  grant "$1" deputy <<'END'
 - {apiGroups: [""], resources: [serviceaccounts], resourceNames: [trainer], verbs: [impersonate]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: deputy}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: deputy}
-subjects: [{kind: ServiceAccount, name: deputy}]
 END
 }
 
@@ -55,8 +48,13 @@ kubeconfig_with() {
     jq --arg namespace "$namespace" "${@:4}" ".contexts[0].context.namespace = \$namespace | $filter" >"$file"
 }
 
+# kubeconfig_of NAME NS FILE: a kubeconfig for the service account NAME of NS.
+kubeconfig_of() {
+  kubeconfig_with '.users[0].user = {token: $token}' "$2" "$3" --arg token "$(kubectl create token "$1" -n "$2")"
+}
+
 # namespaced_kubeconfig NS FILE: a kubeconfig for `trainer` of NS.
 namespaced_kubeconfig() {
   grant_trainer "$1"
-  kubeconfig_with '.users[0].user = {token: $token}' "$1" "$2" --arg token "$(kubectl create token trainer -n "$1")"
+  kubeconfig_of trainer "$1" "$2"
 }

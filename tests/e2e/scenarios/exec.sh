@@ -101,26 +101,11 @@ finish heard
 expect_exit 130
 
 # Rights for the job and its pods, and none to run anything in them.
-kubectl apply -f - >/dev/null <<'END'
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: reader}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: reader}
-rules:
+grant "$NAMESPACE" reader <<'END'
 - {apiGroups: [kubeflow.org], resources: ["*"], verbs: [get, list, watch]}
 - {apiGroups: [""], resources: [pods], verbs: [get, list, watch]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: reader}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}
-subjects: [{kind: ServiceAccount, name: reader}]
 END
-# shellcheck disable=SC2016 # the dollar is that of jq
-kubeconfig_with '.users[0].user = {token: $token}' "$NAMESPACE" "$WORK/reader" --arg token "$(kubectl create token reader)"
+kubeconfig_of reader "$NAMESPACE" "$WORK/reader"
 run trainctl exec --kubeconfig "$WORK/reader" pytorch/ddp/worker-0 -- true
 expect_exit 4
 expect_err 'pods/exec'
