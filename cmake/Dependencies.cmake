@@ -10,6 +10,7 @@ pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
 find_library(WSLAY wslay REQUIRED) # Debian has no static one
+find_path(ARCHIVE_INCLUDE archive.h REQUIRED) # the library itself is loaded when it is needed
 
 # A released program carries the small libraries and the C++ runtime in itself: it starts faster and
 # needs a tenth less memory (measured: 17.2 to 15.9 MiB for one `get`). libcurl, OpenSSL and GnuTLS

@@ -7,8 +7,8 @@
 #include <cstdarg>
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 
+#include "base/shared_library.h"
 #include "base/text.h"
 
 namespace {
@@ -17,30 +17,12 @@ constexpr const char* k_library_name = "libcurl.so.4";
 // libcurl 7.85 is the first version with all options we set.
 constexpr unsigned k_oldest = 0x075500;
 
-struct Library {
-  void* handle = nullptr;
-  std::string trouble;  // why it cannot be used; "" = it can
-};
-
-Library load() {
-  Library library{dlopen(k_library_name, RTLD_LAZY | RTLD_LOCAL), ""};
-  if (library.handle == nullptr) library.trouble = dlerror();
-  return library;
-}
-
-// The library is never unloaded, because a handle may outlive its creator.
-const Library& loaded() {
-  static const Library k_loaded = load();
+const trainctl::SharedLibrary& loaded() {
+  static const trainctl::SharedLibrary k_loaded = trainctl::load_shared(k_library_name);
   return k_loaded;
 }
 
-// The function `name` of the library, looked up once.
-#define REAL(name)                                                          \
-  ([] {                                                                     \
-    static const auto k_function =                                          \
-        reinterpret_cast<decltype(&(name))>(dlsym(loaded().handle, #name)); \
-    return k_function;                                                      \
-  }())
+#define REAL(name) TRAINCTL_LOADED(loaded, name)
 
 // The number of an option encodes the type of its value.
 template <typename Set, typename Handle, typename Option>
