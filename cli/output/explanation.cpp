@@ -53,7 +53,7 @@ Explanation explain_succeeded(const JobSnapshot& look, const job::JobState& stat
                                    [](const auto& each) { return each.stands(); });
   const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
   return {std::string(trim(sentence.second)),
-          {},
+          job::ReplicaHistory().summary(*look.job.kind, look.job.object, state),
           has_pod ? cat("trainctl logs ", look.job.name()) : ""};
 }
 

@@ -90,8 +90,10 @@ const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
   return found == seen_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> ReplicaHistory::summary(const JobState& final_state,
-                                                 std::string_view clean_pod_policy) const {
+std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& job,
+                                                 const JobState& final_state) const {
+  const std::string_view none = kind.removes_failed ? "" : "None";
+  const std::string clean_pod_policy = text_at(job, cat(kind.run_policy, "/cleanPodPolicy"), none);
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
+#include "job/kind/kind.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
@@ -33,11 +35,11 @@ class ReplicaHistory {
   // The replica as last seen with a pod; nullptr when it never had one.
   const ReplicaState* last_seen(const ReplicaState& now) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
-  // (cleanPodPolicy Running)", or "was stopped when the job ended" when the policy is ""; one per
-  // replica that was restarted; and one per replica whose failure the verdict leaves out of
-  // account.
-  std::vector<std::string> summary(const JobState& final_state,
-                                   std::string_view clean_pod_policy) const;
+  // (cleanPodPolicy Running)", or "was stopped when the job ended" where the kind has no such
+  // policy; one per replica that was restarted; and one per replica whose failure the verdict
+  // leaves out of account.
+  std::vector<std::string> summary(const Kind& kind, const Json& job,
+                                   const JobState& final_state) const;
 
  private:
   void record(const ReplicaState* before, const ReplicaState& now);

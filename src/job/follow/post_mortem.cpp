@@ -106,9 +106,7 @@ std::vector<std::string> PostMortem::digest() const {
 }
 
 std::vector<std::string> PostMortem::summary(const Json& job, const JobState& state) const {
-  const std::string_view none = kind_.removes_failed ? "" : "None";
-  const std::string policy = text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), none);
-  std::vector<std::string> sentences = history_.summary(state, policy);
+  std::vector<std::string> sentences = history_.summary(kind_, job, state);
   if (state.phase == Phase::succeeded) sentences.push_back(success_sentence(job, state));
   return sentences;
 }
