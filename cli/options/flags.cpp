@@ -2,10 +2,10 @@
 #include "cli/options/flags.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <CLI/CLI.hpp>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::cli {
@@ -112,13 +112,9 @@ CLI::Option* FlagAdder::count(const std::string& names, std::optional<long>& val
                               std::string_view value_name, std::string_view help,
                               long least) const {
   auto read = [names, least, &value](const std::string& text) {
-    long number = 0;
-    const auto end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, number);
-    if (parsed.ec != std::errc() || parsed.ptr != end) {
-      refuse(names, cat("`", text, "` is not a whole number"));
-    }
-    if (number < least) refuse(names, cat("`", text, "` is less than ", least));
+    const auto number = parse_number<long>(text);
+    if (!number) refuse(names, cat("`", text, "` is not a whole number"));
+    if (*number < least) refuse(names, cat("`", text, "` is less than ", least));
     value = number;
   };
   return add_option(*this, names, std::move(read), value_name, help);

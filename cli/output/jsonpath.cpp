@@ -2,9 +2,9 @@
 #include "cli/output/jsonpath.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::cli {
@@ -30,13 +30,6 @@ bool is_quoted(std::string_view text, char quote) {
   return text.size() > 2 && text.front() == quote && text.back() == quote;
 }
 
-std::optional<long> whole_number(std::string_view text) {
-  long number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // Removes ".key", ".*", "[3]", "[*]" or "['key']" from the front; nullopt when there is none of
 // them.
 std::optional<PathStep> take_step(std::string_view& rest) {
@@ -59,7 +52,7 @@ std::optional<PathStep> take_step(std::string_view& rest) {
     step.key = std::string(index.substr(1, index.size() - 2));
     return step;
   }
-  const auto number = whole_number(index);
+  const auto number = parse_number<long>(index);
   if (!number) return std::nullopt;
   step.index = *number;
   return step;

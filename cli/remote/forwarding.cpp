@@ -2,7 +2,6 @@
 #include "cli/remote/forwarding.h"
 
 #include <algorithm>
-#include <charconv>
 #include <list>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/ending_signals.h"
+#include "base/number.h"
 #include "base/tcp_port.h"
 #include "base/text.h"
 #include "kube/port_stream.h"
@@ -200,11 +200,8 @@ void Forwarding::on_end(std::size_t number, const std::optional<kube::Failure>& 
 }
 
 std::optional<int> port_in(std::string_view text) {
-  int port = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (port < 1 || port > k_most_port) return std::nullopt;
-  return port;
+  const auto port = parse_number<int>(text);
+  return port && *port >= 1 && *port <= k_most_port ? port : std::nullopt;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The table of exit statuses that users rely on.
 #include "base/error.h"
 
+#include <system_error>
+
 namespace trainctl {
 
 namespace {
@@ -26,6 +28,10 @@ constexpr ExitStatus k_exit_statuses[] = {
 };
 
 }  // namespace
+
+std::string system_words(int error_number) {
+  return std::generic_category().message(error_number);
+}
 
 Error in_context(std::string_view what, Error error) {
   error.message = std::string(what) + ": " + error.message;

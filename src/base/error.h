@@ -32,6 +32,9 @@ struct Error {
   std::string hint = {};     // the next command or flag to type; may be empty
 };
 
+// The system's words for an errno: "No space left on device".
+std::string system_words(int error_number);
+
 // Prefixes the message with "what: ", keeping code and hint.
 Error in_context(std::string_view what, Error error);
 

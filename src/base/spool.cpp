@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,8 +16,8 @@ namespace {
 constexpr std::size_t k_front_piece = std::size_t{1} << 20U;
 
 Error file_error(const std::string& directory, int error_number) {
-  return {Code::error, cat("cannot buffer output in ", directory, ": ",
-                           std::generic_category().message(error_number))};
+  return {Code::error,
+          cat("cannot buffer output in ", directory, ": ", system_words(error_number))};
 }
 
 // Opens a file that never has a name, or is unlinked at once, so that nothing is left behind

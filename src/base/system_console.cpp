@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -24,10 +23,6 @@ bool is_same_file(int one, int other) {
   struct stat second {};
   return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino;
-}
-
-std::string reason(int error_number) {
-  return std::generic_category().message(error_number);
 }
 
 // True when the call that failed with error_number may be tried again, after waiting if necessary.
@@ -61,7 +56,7 @@ ssize_t read_some_of(int fd, char* buffer, std::size_t size) {
 
 Error out_failure(int error_number) {
   if (error_number == EPIPE) return reader_gone();
-  return Error{Code::error, cat("cannot write to stdout: ", reason(error_number)), ""};
+  return Error{Code::error, cat("cannot write to stdout: ", system_words(error_number)), ""};
 }
 
 int width_by_environment(const Environment& environment) {
@@ -147,7 +142,7 @@ Result<std::string> SystemConsole::read_some() {
   const ssize_t count = read_some_of(streams_.in, piece.data(), piece.size());
   // A terminal that was closed fails, and there is nothing more to read from it.
   if (count < 0 && errno == EIO) return std::string();
-  if (count < 0) return Error{Code::error, cat("cannot read stdin: ", reason(errno)), ""};
+  if (count < 0) return Error{Code::error, cat("cannot read stdin: ", system_words(errno)), ""};
   piece.resize(static_cast<std::size_t>(count));
   return piece;
 }
@@ -173,7 +168,7 @@ Result<std::string> SystemConsole::read_all(std::size_t limit) {
   for (;;) {
     const ssize_t count = read_some_of(streams_.in, buffer.data(), buffer.size());
     if (count == 0) return text;
-    if (count < 0) return Error{Code::usage, cat("cannot read stdin: ", reason(errno)), ""};
+    if (count < 0) return Error{Code::usage, cat("cannot read stdin: ", system_words(errno)), ""};
     text.append(buffer.data(), static_cast<std::size_t>(count));
     if (text.size() > limit) {
       return Error{Code::usage, cat("stdin holds more than ", limit, " bytes"), ""};

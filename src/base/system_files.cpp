@@ -42,7 +42,7 @@ class Descriptor {
 };
 
 Error failure(Code code, std::string_view doing, const std::string& path, int error_number) {
-  const std::string reason = std::generic_category().message(error_number);
+  const std::string reason = system_words(error_number);
   return {code, cat("cannot ", doing, ' ', path, ": ", reason), ""};
 }
 

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -45,12 +44,8 @@ std::optional<Address> address_of(const std::string& text, int port) {
   return std::nullopt;
 }
 
-std::string reason(int error_number) {
-  return std::generic_category().message(error_number);
-}
-
 Error broken(int error_number) {
-  return {Code::unreachable, cat("the connection is broken: ", reason(error_number)), ""};
+  return {Code::unreachable, cat("the connection is broken: ", system_words(error_number)), ""};
 }
 
 }  // namespace
@@ -119,7 +114,7 @@ Result<TcpSocket> listen_on(const std::string& address, int port) {
   }
   const int error_number = errno;
   const std::string message =
-      cat("cannot listen on ", address, " port ", port, ": ", reason(error_number));
+      cat("cannot listen on ", address, " port ", port, ": ", system_words(error_number));
   switch (error_number) {
     case EADDRINUSE:
       return Error{Code::error, message, "choose another local port, or any free one: :REMOTE"};

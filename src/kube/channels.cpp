@@ -1,8 +1,7 @@
 // Reads and writes single messages, and interprets the Status of the end.
 #include "kube/channels.h"
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::kube {
@@ -13,11 +12,8 @@ constexpr int k_most_code = 255;
 std::optional<int> exit_code_in(const Json& status) {
   for (const Json& cause : array_at(status, "/details/causes")) {
     if (text_at(cause, "/reason") != "ExitCode") continue;
-    const std::string text = text_at(cause, "/message");
-    int code = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), code);
-    const bool whole = failure == std::errc() && end == text.data() + text.size();
-    if (whole && code > 0 && code <= k_most_code) return code;
+    const auto code = parse_number<int>(text_at(cause, "/message"));
+    if (code && *code > 0 && *code <= k_most_code) return code;
   }
   return std::nullopt;
 }

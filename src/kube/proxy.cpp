@@ -1,12 +1,12 @@
 // Reads proxy variables and NO_PROXY as golang.org/x/net/http/httpproxy does.
 #include "kube/proxy.h"
 
-#include <charconv>
 #include <cstring>
 #include <optional>
 
 #include <arpa/inet.h>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::kube {
@@ -34,10 +34,8 @@ std::optional<Address> parse_address(const std::string& text) {
 bool in_block(const Address& address, std::string_view block) {
   const Halves halves = split_once(block, '/');
   const auto base = parse_address(halves.first);
-  int bits = -1;
-  const char* end = halves.second.data() + halves.second.size();
-  const auto parsed = std::from_chars(halves.second.data(), end, bits);
-  if (!base || base->length != address.length || parsed.ptr != end) return false;
+  const int bits = parse_number<int>(halves.second).value_or(-1);
+  if (!base || base->length != address.length) return false;
   if (bits < 0 || bits > address.length * 8) return false;
   const int whole = bits / 8;
   if (std::memcmp(address.bytes, base->bytes, static_cast<std::size_t>(whole)) != 0) return false;

@@ -1,10 +1,9 @@
 // Reads Status objects, or what a gateway answered in their place.
 #include "kube/refusal.h"
 
-#include <charconv>
-
 #include "base/text.h"
 #include "kube/answer_json.h"
+#include "net/retry.h"
 
 namespace trainctl::kube {
 
@@ -74,16 +73,6 @@ std::string first_line(std::string_view body) {
   return "";
 }
 
-std::optional<Duration> retry_after(const net::ResponseHead& head) {
-  const std::string text = head.header("Retry-After");
-  long seconds = -1;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, seconds);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
-  if (!whole || seconds < 0 || seconds > 86400) return std::nullopt;
-  return std::chrono::seconds(seconds);
-}
-
 }  // namespace
 
 bool is_failure(const Json& object) {
@@ -119,7 +108,7 @@ RefusedAnswer read_answer(std::string_view method, const net::ResponseHead& head
     refusal.reason = reason_of(method, refusal.status);
     refusal.message = answer.quote;
   }
-  if (const auto wish = retry_after(head)) refusal.retry_after = wish;
+  if (const auto wish = net::retry_after(head)) refusal.retry_after = wish;
   return answer;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <system_error>
 
 #include "base/open_files.h"
 #include "base/text.h"
@@ -177,7 +176,7 @@ std::string failure_detail(const CurlFailure& failure) {
 std::string connect_reason(const CurlFailure& failure) {
   const long number = curl_info(failure, CURLINFO_OS_ERRNO);
   if (number == 0) return failure_detail(failure);
-  std::string text = std::generic_category().message(static_cast<int>(number));
+  std::string text = system_words(static_cast<int>(number));
   return lower(text.substr(0, 1)) + text.substr(1);
 }
 

@@ -2,12 +2,12 @@
 #include "net/retry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <random>
 #include <utility>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "net/failure.h"
 
@@ -58,16 +58,6 @@ bool is_worth_repeating(const Request& request, int status) {
 
 bool is_overload(int status) {
   return status == k_too_many_requests || status == 502 || status == 503 || status == 504;
-}
-
-std::optional<Duration> retry_after(const ResponseHead& head) {
-  constexpr long k_longest_seconds = 86'400;
-  const std::string text = head.header("Retry-After");
-  long seconds = -1;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (seconds < 0 || seconds > k_longest_seconds) return std::nullopt;
-  return std::chrono::seconds(seconds);
 }
 
 // One call with all its attempts.
@@ -236,6 +226,13 @@ class RetryTransport : public Transport {
 };
 
 }  // namespace
+
+std::optional<Duration> retry_after(const ResponseHead& head) {
+  constexpr long k_longest_seconds = 86'400;
+  const auto seconds = parse_number<long>(head.header("Retry-After"));
+  if (!seconds || *seconds < 0 || *seconds > k_longest_seconds) return std::nullopt;
+  return std::chrono::seconds(*seconds);
+}
 
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
                                       RetryPolicy policy, std::function<void(std::string)> notice) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::net {
@@ -71,11 +72,8 @@ bool split_authority(std::string_view authority, UrlParts& parts) {
   }
   if (parts.host.empty()) return false;
   if (port.empty()) return true;
-  const std::string_view digits = port.substr(1);
-  const auto [end, failure] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), parts.port);
-  return port.front() == ':' && failure == std::errc() && end == digits.data() + digits.size() &&
-         parts.port > 0 && parts.port <= k_highest_port;
+  parts.port = parse_number<decltype(parts.port)>(port.substr(1)).value_or(0);
+  return port.front() == ':' && parts.port > 0 && parts.port <= k_highest_port;
 }
 
 std::string without_user_info(std::string_view url) {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <stdexcept>
 
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
 #include "base/base64.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::net {
@@ -28,13 +28,6 @@ std::string_view view(std::span<const unsigned char> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::optional<std::size_t> size_in(std::string_view text, int base) {
-  std::size_t size = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), size, base);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return size;
-}
-
 // "HTTP/1.1 101 Switching Protocols"
 std::optional<int> status_in(std::string_view line) {
   constexpr std::size_t k_status_at = 9;
@@ -42,7 +35,7 @@ std::optional<int> status_in(std::string_view line) {
   if (!line.starts_with("HTTP/1.") || line.size() < k_status_at + k_status_size) {
     return std::nullopt;
   }
-  const auto status = size_in(line.substr(k_status_at, k_status_size), 10);
+  const auto status = parse_number<std::size_t>(line.substr(k_status_at, k_status_size));
   if (!status) return std::nullopt;
   return static_cast<int>(*status);
 }
@@ -125,7 +118,7 @@ UpgradeAnswer::State UpgradeAnswer::read_head() {
   chunked_ = lists_word(head_.header("Transfer-Encoding"), "chunked");
   const std::string length = head_.header("Content-Length");
   if (!length.empty() && !chunked_) {
-    length_ = size_in(length, 10);
+    length_ = parse_number<std::size_t>(length);
     if (!length_) return State::broken;
   }
   return read_body();
@@ -150,7 +143,7 @@ UpgradeAnswer::State UpgradeAnswer::read_chunks() {
       return rest_.size() > k_head_limit ? State::broken : State::incomplete;
     }
     const std::string first = split_once(rest_.substr(0, line), ';').first;
-    const auto size = size_in(trim(first), k_hexadecimal);
+    const auto size = parse_number<std::size_t>(trim(first), k_hexadecimal);
     if (!size || *size > k_body_limit) return State::broken;
     if (*size == 0) return State::refused;
     const std::size_t begin = line + k_line_end.size();

@@ -2,8 +2,8 @@
 #include "job/kind/replica.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "job/kind/names.h"
 #include "job/kind/pod_identity.h"
@@ -88,10 +88,8 @@ Error no_such_rank(std::string_view job_name, std::string_view rank,
 }  // namespace
 
 std::optional<int> parse_index(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto index = parse_number<int>(text);
+  return index && *index >= 0 ? index : std::nullopt;
 }
 
 std::string ReplicaId::name() const {

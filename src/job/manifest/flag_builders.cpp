@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "job/kind/names.h"
@@ -174,7 +175,7 @@ Result<Json> build_env_from_secret(const PatchInput& input) {
 
 Result<Json> build_gpu(const PatchInput& input) {
   const std::string& text = input.values.back();
-  const auto count = whole_number(text);
+  const auto count = parse_number<std::int64_t>(text);
   if (!count && checked_quantity(text)) {
     return bad_value(text, "is not a whole number of GPUs",
                      "a slice of a GPU has a resource name of its own: --gpu 1 --gpu-resource "
@@ -214,9 +215,9 @@ Result<Json> build_ports(const PatchInput& input) {
     const std::string& digits = named.found ? named.second : named.first;
     if (digits.find(':') != std::string::npos) {
       return bad_value(text, "asks for a port outside the job",
-                       "give the container's port alone, and reach it by kubectl port-forward");
+                       "give the container's port alone, and reach it by trainctl port-forward");
     }
-    const auto port = whole_number(digits);
+    const auto port = parse_number<std::int64_t>(digits);
     if (!port || *port < 1 || *port > 65535)
       return bad_value(text, "is not a port from 1 to 65535");
     const std::string name = named.found ? named.first : cat("port-", digits);

@@ -2,12 +2,12 @@
 #include "job/manifest/flag_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t k_int32_max = std::numeric_limits<std::int32_t>::max();
 
 Result<Json> number_from(std::int64_t least, std::string_view text) {
-  const auto number = whole_number(text);
+  const auto number = parse_number<std::int64_t>(text);
   if (!number) return bad_value(text, "is not a whole number");
   if (*number < least) return bad_value(text, cat("is less than ", least));
   if (*number > k_int32_max) return bad_value(text, cat("is more than ", k_int32_max));
@@ -53,14 +53,6 @@ Result<Json> seconds_from(std::int64_t least, std::string_view text) {
 
 Error bad_value(std::string_view text, std::string_view fault, std::string_view hint) {
   return {Code::usage, cat('\'', printable_line(text), "' ", fault), std::string(hint)};
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return number;
 }
 
 Result<Json> check_text(std::string_view text) {
@@ -110,7 +102,7 @@ Result<Json> check_deadline(std::string_view text) {
 
 Result<Json> check_processes(std::string_view text) {
   if (text == "auto" || text == "cpu" || text == "gpu") return Json(text);
-  const auto number = whole_number(text);
+  const auto number = parse_number<std::int64_t>(text);
   if (!number || *number < 1 || *number > k_int32_max) {
     return bad_value(text, "is not a number of processes", "one of auto, cpu, gpu, 1, 2, …");
   }

@@ -1,7 +1,6 @@
 // Checks of simple flags' values: each turns a text into JSON, or says what is wrong with it.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "base/json.h"
@@ -11,8 +10,6 @@ namespace trainctl::job {
 
 // An error with Code::usage, without the flag's name, which the caller adds.
 Error bad_value(std::string_view text, std::string_view fault, std::string_view hint = "");
-// A whole decimal number; nullopt when the text is anything else.
-std::optional<std::int64_t> whole_number(std::string_view text);
 
 Result<Json> check_text(std::string_view text);
 Result<Json> check_count(std::string_view text);     // 0, 1, 2, …

@@ -190,7 +190,7 @@ constexpr std::array k_flags = {
     built("host-network", 0, "", k_security, agreed, pod, build_host_network, "the node's network instead of the pod's own"),
     toggle("host-ipc", 0, k_security, agreed, pod, "/hostIPC", "the node's IPC namespace"),
 
-    refused("address", 0, "IP", "kubectl port-forward POD reaches a port of the job"),
+    refused("address", 0, "IP", "trainctl port-forward JOB PORT reaches a port of it"),
     refused("attach", 0, "", "--follow shows the log, kubectl exec -it POD -- sh gives a shell"),
     refused("create-home-dir", 0, "", "--env HOME=/tmp"),
     refused("git-sync", 0, "SPEC", "clone in the job's own command, with --env-secret for credentials"),
@@ -205,7 +205,7 @@ constexpr std::array k_flags = {
     refused("required-pod-topology-key", 0, "KEY", "--overlay FILE with a podAffinity"),
     refused("run-as-user", 0, "", "--run-as $(id -u):$(id -g)"),
     refused("s3", 0, "SPEC", "--env-from-secret NAME, and download in the job's own command"),
-    refused("service-type", 's', "TYPE", "kubectl port-forward POD reaches a port of the job"),
+    refused("service-type", 's', "TYPE", "trainctl port-forward JOB PORT reaches a port of it"),
 };
 // clang-format on
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/number.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "job/manifest/flag_values.h"
@@ -79,7 +80,7 @@ std::int64_t processes_per_pod(const Kind& kind, const Json& manifest) {
   if (kind.processes_per_pod.empty()) return 1;
   const auto checked = check_processes(text_at(manifest, kind.processes_per_pod));
   if (!checked) return 1;
-  return whole_number(checked->get_ref<const std::string&>()).value_or(1);
+  return parse_number<std::int64_t>(checked->get_ref<const std::string&>()).value_or(1);
 }
 
 std::int64_t world_size(const Kind& kind, const Json& manifest) {

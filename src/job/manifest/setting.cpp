@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "job/manifest/flag_patch.h"
@@ -20,7 +21,7 @@ Error misplaced(std::string_view place, std::string_view fault, std::string_view
 // The index that a step means in a list; the index after the last element appends.
 Result<std::size_t> index_in(const Json& list, const std::string& step, std::string_view place) {
   if (step == "-") return list.size();
-  const auto index = whole_number(step);
+  const auto index = parse_number<std::int64_t>(step);
   if (!index || *index < 0) {
     return misplaced(place, cat("is a list: '", printable_line(step), "' is no position in it"),
                      cat("count from 0; ", printable_line(place), "/- appends"));
@@ -66,7 +67,7 @@ class Walk {
   // The next step decides whether a missing field becomes a list or an object.
   void make(std::size_t i) {
     const bool first_element = steps_[i] == "0" || steps_[i] == "-";
-    const bool inside_element = i + 1 < steps_.size() && whole_number(steps_[i]);
+    const bool inside_element = i + 1 < steps_.size() && parse_number<std::int64_t>(steps_[i]);
     *here_ = first_element || inside_element ? Json::array() : Json::object();
   }
 

@@ -1,9 +1,8 @@
 // Builds the variables with names, values and order as training-operator 1.9 writes them into pods.
 #include "job/operator/environment.h"
 
-#include <charconv>
-
 #include "base/json_edit.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace trainctl::job {
@@ -32,9 +31,7 @@ void append_to_all(Json& pod, const std::vector<Json>& variables) {
 // Parses like Go's Atoi; "auto", "cpu" and "gpu" count as one process.
 std::int64_t processes_per_node(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() ? count : 1;
+  return parse_number<std::int64_t>(text).value_or(1);
 }
 
 std::string nproc_per_node(const OperatedJob& job) {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "local/api/body.h"
 
@@ -105,9 +105,8 @@ Answered<ListOptions> list_options(const ApiCall& call) {
 
 Answered<std::int64_t> parse_version(std::string_view text) {
   if (text.empty()) return std::int64_t{0};
-  std::int64_t version = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
-  if (failure == std::errc() && end == text.data() + text.size() && version >= 0) return version;
+  const auto version = parse_number<std::int64_t>(text);
+  if (version && *version >= 0) return *version;
   return ApiError{500, "",
                   cat("resourceVersion: Invalid value: \"", text,
                       "\": strconv.ParseUint: parsing \"", text, "\": invalid syntax")};

@@ -1,9 +1,9 @@
 // JSON patch (RFC 6902) and merge patch (RFC 7386).
 #include "local/api/patch.h"
 
-#include <charconv>
 #include <optional>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "local/store/object_form.h"
 
@@ -40,12 +40,8 @@ Json* find_mutable(Json& value, std::string_view pointer) {
 }
 
 std::optional<std::size_t> index_of(const std::string& step, std::size_t size) {
-  std::size_t index = 0;
-  const auto [end, failure] = std::from_chars(step.data(), step.data() + step.size(), index);
-  if (failure != std::errc() || end != step.data() + step.size() || index > size) {
-    return std::nullopt;
-  }
-  return index;
+  const auto index = parse_number<std::size_t>(step);
+  return index && *index <= size ? index : std::nullopt;
 }
 
 bool add(Json& object, std::string_view pointer, Json value) {

@@ -2,9 +2,9 @@
 #include "local/api/selector.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "local/api/name_rules.h"
 
@@ -54,13 +54,6 @@ std::vector<Word> words_of(std::string_view text) {
 struct Complaint {
   std::string text;
 };
-
-std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 class Parser {
  public:
@@ -165,7 +158,7 @@ class Parser {
         requirement.op == LabelOperator::greater || requirement.op == LabelOperator::less;
     for (std::size_t i = 0; i < requirement.values.size(); ++i) {
       const std::string& value = requirement.values[i];
-      if (ordered && !number_of(value)) {
+      if (ordered && !parse_number<std::int64_t>(value)) {
         return Complaint{cat("values[", i, "]: Invalid value: \"", value,
                              "\": for 'Gt', 'Lt' operators, the value must be an integer")};
       }
@@ -186,7 +179,7 @@ bool satisfies(const Json* label, const LabelRequirement& requirement) {
   const std::string value = present ? label->get<std::string>() : "";
   const auto& values = requirement.values;
   const bool listed = present && std::find(values.begin(), values.end(), value) != values.end();
-  const auto number = number_of(value);
+  const auto number = parse_number<std::int64_t>(value);
   switch (requirement.op) {
     case LabelOperator::exists:
       return present;
@@ -197,9 +190,9 @@ bool satisfies(const Json* label, const LabelRequirement& requirement) {
     case LabelOperator::not_in:
       return !listed;
     case LabelOperator::greater:
-      return number && *number > number_of(values[0]).value_or(0);
+      return number && *number > parse_number<std::int64_t>(values[0]).value_or(0);
     case LabelOperator::less:
-      return number && *number < number_of(values[0]).value_or(0);
+      return number && *number < parse_number<std::int64_t>(values[0]).value_or(0);
   }
   return false;
 }

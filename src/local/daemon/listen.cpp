@@ -2,16 +2,15 @@
 #include "local/daemon/listen.h"
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
-#include <system_error>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "local/daemon/places.h"
 
@@ -19,15 +18,7 @@ namespace trainctl::local {
 namespace {
 
 Error cannot_listen(const std::string& where) {
-  return {Code::error,
-          cat("cannot listen on ", where, ": ", std::generic_category().message(errno)), ""};
-}
-
-std::optional<std::uint16_t> port_of(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return port;
+  return {Code::error, cat("cannot listen on ", where, ": ", system_words(errno)), ""};
 }
 
 // The port of "HOST:PORT", "HOST" or "PORT" where HOST is this machine's loopback.
@@ -35,9 +26,10 @@ std::optional<std::uint16_t> loopback_port_of(const std::string& address) {
   for (const std::string_view host : {"127.0.0.1", "localhost"}) {
     if (address == host) return 0;
     const std::string front = cat(host, ":");
-    if (address.starts_with(front)) return port_of(std::string_view(address).substr(front.size()));
+    if (address.starts_with(front))
+      return parse_number<std::uint16_t>(std::string_view(address).substr(front.size()));
   }
-  return port_of(address);
+  return parse_number<std::uint16_t>(address);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::string read_some(int fd) {
 }  // namespace
 
 Error system_error(std::string_view doing, const std::string& path) {
-  const std::string reason = std::generic_category().message(errno);
+  const std::string reason = system_words(errno);
   return {Code::error, cat("cannot ", doing, ' ', path, ": ", reason), ""};
 }
 

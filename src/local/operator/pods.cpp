@@ -1,8 +1,7 @@
 // Reads labels, phases and deletion of stored pods and services.
 #include "local/operator/pods.h"
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/text.h"
 #include "job/kind/kind.h"
 #include "kube/metadata.h"
@@ -19,10 +18,7 @@ bool has_labels(const Json& object, const Json& labels) {
 }
 
 int replica_index(const Json& pod) {
-  const std::string text = text_at(pod, kube::label_pointer(job::k_label_index));
-  int index = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  return error == std::errc() && end == text.data() + text.size() ? index : -1;
+  return parse_number<int>(text_at(pod, kube::label_pointer(job::k_label_index))).value_or(-1);
 }
 
 bool is_active(const Json& pod) {
