@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "base/text.h"
 #include "kube/collection.h"
 
 namespace trainctl::kube {
@@ -25,12 +26,16 @@ std::size_t memory_of(const Json& value) {
   return sum;
 }
 
-Status broken(std::string_view what) {
-  return Error{Code::unreachable, std::string(what),
-               "a server or proxy on the way is broken: try another way to the cluster"};
+Error broken(std::string_view what) {
+  return {Code::unreachable, std::string(what),
+          "a server or proxy on the way is broken: try another way to the cluster"};
 }
 
 }  // namespace
+
+Error too_many_objects(std::size_t most) {
+  return broken(cat("the server reports more than ", most, " objects"));
+}
 
 Result<std::string> Pages::token_behind(const Json& page) {
   if (!is_list(page)) return Error{Code::unreachable, "the server sent no list", ""};

@@ -1,4 +1,4 @@
-// Follows a list from page to page, and stops a server that makes it endless.
+// Follows a list from page to page, and stops a server that makes it, or a watch, endless.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@
 #include "base/result.h"
 
 namespace trainctl::kube {
+
+// Of a watch whose objects never go.
+Error too_many_objects(std::size_t most);
 
 class Pages {
  public:

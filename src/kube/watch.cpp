@@ -56,7 +56,9 @@ class Watch : public std::enable_shared_from_this<Watch> {
   void wait(Duration delay, void (Watch::*next)());
   void trouble(const Failure& failure, bool worth_reporting);
   void list_again();
-  void over_the_trouble();
+  void over_the_trouble() {
+    if (std::exchange(trouble_reported_, false)) emit(handlers_.on_trouble, std::string());
+  }
   void stop(const Error& error);
   template <typename Callback, typename... Arguments>
   void emit(const Callback& callback, const Arguments&... arguments);
@@ -234,7 +236,9 @@ void Watch::apply(Json object) {
   if (!object.is_object()) return;  // a strange server's null; owners rely on an object
   const std::optional<Json> earlier = objects_.take_namesake(object);
   if (earlier) emit(handlers_.on_gone, *earlier);
-  if (!stopped_ && objects_.keep(object)) emit(handlers_.on_change, object);
+  if (stopped_ || !objects_.keep(object)) return;
+  if (objects_.size() > target_.most_objects) return stop(too_many_objects(target_.most_objects));
+  emit(handlers_.on_change, object);
 }
 
 void Watch::resume_or_wait(const std::optional<Failure>& failure) {
@@ -276,10 +280,6 @@ void Watch::wait(Duration delay, void (Watch::*next)()) {
     const auto self = weak.lock();
     if (self && !self->stopped_) (*self.*next)();
   });
-}
-
-void Watch::over_the_trouble() {
-  if (std::exchange(trouble_reported_, false)) emit(handlers_.on_trouble, std::string());
 }
 
 void Watch::stop(const Error& error) {

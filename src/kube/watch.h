@@ -2,6 +2,7 @@
 // too old.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -28,7 +29,8 @@ struct WatchHandlers {
   // A problem that is being waited out: "cluster not reachable (connection refused); trying again
   // in 4 s". Called once more with "" when it is over.
   std::function<void(const std::string& notice)> on_trouble;
-  // The watch cannot continue: not permitted, not found, or failing for longer than `patience`.
+  // The watch cannot continue: not permitted, not found, too many objects, or failing for longer
+  // than `patience`.
   std::function<void(Error)> on_stop;
 };
 
@@ -37,6 +39,8 @@ struct WatchTarget {
   std::string ns;  // "" = all namespaces
   ListOptions options;
   net::Lane list_lane = net::Lane::control;  // lane of its lists; changes use the control lane
+  // A server that reports more, none of them gone, would take all memory. A list has no more.
+  std::size_t most_objects = 250'000;
 };
 
 // Lists, then watches from the list's resourceVersion with bookmarks, until the handle is

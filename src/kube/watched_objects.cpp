@@ -38,7 +38,7 @@ std::optional<Json> WatchedObjects::take_namesake(const Json& object) {
 
 bool WatchedObjects::keep(const Json& object) {
   const std::string key = key_of(object);
-  listed_.insert(key);
+  if (listed_) listed_->insert(key);
   Known now = known(object);
   const auto [at, is_new] = known_.try_emplace(key, now);
   if (!is_new && at->second == now) return false;
@@ -56,14 +56,14 @@ bool WatchedObjects::forget(const Json& object) {
 std::vector<Json> WatchedObjects::end_list() {
   std::vector<Json> gone;
   for (auto at = known_.begin(); at != known_.end();) {
-    if (listed_.contains(at->first)) {
+    if (listed_ && listed_->contains(at->first)) {
       ++at;
       continue;
     }
     gone.push_back(identity(at->second));
     at = known_.erase(at);
   }
-  listed_.clear();
+  listed_.reset();
   return gone;
 }
 

@@ -2,6 +2,7 @@
 // no I/O.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,9 +23,11 @@ class WatchedObjects {
   // Forgets the object; false when it was not known, or under another uid.
   bool forget(const Json& object);
 
+  std::size_t size() const { return known_.size(); }
+
   // Between these two calls, keep() records the objects of a list; end_list() forgets and returns
   // all others.
-  void begin_list() { listed_.clear(); }
+  void begin_list() { listed_.emplace(); }
   std::vector<Json> end_list();
 
  private:
@@ -38,7 +41,7 @@ class WatchedObjects {
   // Keyed by namespace and name. Whole objects are kept by those who need them, so that a thousand
   // pods are not held twice.
   std::map<std::string, Known> known_;
-  std::set<std::string> listed_;
+  std::optional<std::set<std::string>> listed_;  // while a list is read
 };
 
 }  // namespace trainctl::kube

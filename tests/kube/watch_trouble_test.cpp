@@ -56,6 +56,16 @@ TEST_CASE("a server that has just started and knows no rights yet does not end a
   REQUIRE(never.stopped);
 }
 
+TEST_CASE("a server that reports ever new objects does not fill the memory") {
+  std::string flood;
+  for (const char* name : {"a", "b", "c", "d"}) flood += event("ADDED", pod(name, name, "11"));
+  Watched watched({list("10", {}), watch("10", flood)}, 5min, 3);
+  watched.run(10s);
+  CHECK(watched.reported == Lines{"listed", "+a/a@11", "+b/b@11", "+c/c@11"});
+  REQUIRE(watched.stopped);
+  CHECK(watched.stopped->message == "the server reports more than 3 objects");
+}
+
 TEST_CASE("WT-11: a busy server is given time, and not asked for the list again") {
   Exchange busy = refused_watch("10", 429, "TooManyRequests");
   busy.headers = {{"Retry-After", "7"}};

@@ -72,7 +72,8 @@ struct Watched {
   std::optional<Error> stopped;
   HandlePtr handle;
 
-  explicit Watched(std::vector<Exchange> exchanges, Duration patience = 5min)
+  explicit Watched(std::vector<Exchange> exchanges, Duration patience = 5min,
+                   std::size_t most_objects = WatchTarget().most_objects)
       : cluster(std::move(exchanges)) {
     WatchHandlers handlers;
     handlers.on_change = [this](const Json& object) { reported.push_back("+" + name_of(object)); };
@@ -80,7 +81,9 @@ struct Watched {
     handlers.on_listed = [this] { reported.push_back("listed"); };
     handlers.on_trouble = [this](const std::string& notice) { troubles.push_back(notice); };
     handlers.on_stop = [this](const Error& error) { stopped = error; };
-    handle = start_watch(*cluster.client, {k_pods, "team", {}}, handlers, patience);
+    WatchTarget pods{k_pods, "team", {}};
+    pods.most_objects = most_objects;
+    handle = start_watch(*cluster.client, std::move(pods), handlers, patience);
   }
   static std::string name_of(const Json& object) {
     return cat(text_at(object, "/metadata/name"), "/", text_at(object, "/metadata/uid"), "@",
