@@ -2,7 +2,6 @@
 #include "cli/remote/everywhere.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/remote/session.h"
+#include "job/logs/log_printer.h"
 
 namespace trainctl::cli {
 namespace {
@@ -18,8 +18,6 @@ namespace {
 // Each is a connection of its own, and an exec of the node.
 constexpr std::size_t k_at_once = 32;
 constexpr std::size_t k_longest_line = std::size_t{1} << 20;
-constexpr std::array<Colour, 6> k_colours = {Colour::cyan, Colour::green,   Colour::yellow,
-                                             Colour::blue, Colour::magenta, Colour::grey};
 
 struct Run {
   kube::RemoteQuery query;
@@ -39,8 +37,7 @@ class Everywhere {
       run.query = target.query();
       run.query.command = command;
       run.replica = target.replica;
-      const Colour colour = k_colours[(runs_.size() - 1) % k_colours.size()];
-      run.prefix = console_.painted(cat('[', target.replica, ']'), colour) + ' ';
+      run.prefix = job::line_prefix(console_, target.replica, runs_.size() - 1);
     }
   }
 

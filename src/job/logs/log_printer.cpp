@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "base/workflow_text.h"
 
 namespace trainctl::job {
@@ -26,6 +27,11 @@ std::string_view last_overwrite(std::string_view text) {
 }
 
 }  // namespace
+
+std::string line_prefix(const Console& console, std::string_view name, std::size_t number) {
+  const Colour colour = k_replica_colours[number % k_replica_colours.size()];
+  return console.painted(cat('[', name, ']'), colour) + ' ';
+}
 
 std::string log_record(const LogOrigin& origin, const kube::LogLine& line, const std::string& job) {
   Json record = Json::object();
@@ -137,11 +143,9 @@ void LogPrinter::fail(Error error) {
 const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {
   const auto found = prefixes_.find(replica);
   if (found != prefixes_.end()) return found->second;
-  const Colour colour = k_replica_colours[prefixes_.size() % k_replica_colours.size()];
   const std::string name =
       options.job.empty() ? replica.name() : options.job + "/" + replica.name();
-  const std::string text = console_.painted("[" + name + "]", colour) + " ";
-  return prefixes_.emplace(replica, text).first->second;
+  return prefixes_.emplace(replica, line_prefix(console_, name, prefixes_.size())).first->second;
 }
 
 }  // namespace trainctl::job

@@ -3,6 +3,7 @@
 // because the kubelet rotates away what is not read.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -35,6 +36,9 @@ struct PrintOptions {
   LogFormat format = LogFormat::text;
   std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
 };
+
+// "[worker-0] ", in the colour of that number in the order of appearance where stdout has colours.
+std::string line_prefix(const Console& console, std::string_view name, std::size_t number);
 
 // Formats one log line as one line of JSON:
 // {"time","job","replica","rank","container","attempt","line"}. "job" is omitted when it is "", and
