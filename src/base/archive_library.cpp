@@ -64,6 +64,35 @@ int archive_write_close(archive* written) {
   return REAL(archive_write_close)(written);
 }
 
+archive* archive_read_new() {
+  return REAL(archive_read_new)();
+}
+
+int archive_read_free(archive* read) {
+  return REAL(archive_read_free)(read);
+}
+
+int archive_read_support_format_tar(archive* read) {
+  return REAL(archive_read_support_format_tar)(read);
+}
+
+int archive_read_set_options(archive* read, const char* options) {
+  return REAL(archive_read_set_options)(read, options);
+}
+
+int archive_read_open(archive* read, void* self, archive_open_callback* open,
+                      archive_read_callback* give, archive_close_callback* close) {
+  return REAL(archive_read_open)(read, self, open, give, close);
+}
+
+int archive_read_next_header(archive* read, archive_entry** entry) {
+  return REAL(archive_read_next_header)(read, entry);
+}
+
+int archive_read_data_block(archive* read, const void** bytes, std::size_t* size, la_int64_t* at) {
+  return REAL(archive_read_data_block)(read, bytes, size, at);
+}
+
 const char* archive_error_string(archive* of) {
   return REAL(archive_error_string)(of);
 }
@@ -98,6 +127,42 @@ void archive_entry_set_filetype(archive_entry* entry, unsigned int type) {
 
 void archive_entry_set_symlink(archive_entry* entry, const char* target) {
   REAL(archive_entry_set_symlink)(entry, target);
+}
+
+const char* archive_entry_pathname(archive_entry* entry) {
+  return REAL(archive_entry_pathname)(entry);
+}
+
+const char* archive_entry_pathname_utf8(archive_entry* entry) {
+  return REAL(archive_entry_pathname_utf8)(entry);
+}
+
+const char* archive_entry_hardlink(archive_entry* entry) {
+  return REAL(archive_entry_hardlink)(entry);
+}
+
+const char* archive_entry_symlink(archive_entry* entry) {
+  return REAL(archive_entry_symlink)(entry);
+}
+
+__LA_MODE_T archive_entry_filetype(archive_entry* entry) {
+  return REAL(archive_entry_filetype)(entry);
+}
+
+__LA_MODE_T archive_entry_perm(archive_entry* entry) {
+  return REAL(archive_entry_perm)(entry);
+}
+
+la_int64_t archive_entry_size(archive_entry* entry) {
+  return REAL(archive_entry_size)(entry);
+}
+
+int archive_entry_sparse_count(archive_entry* entry) {
+  return REAL(archive_entry_sparse_count)(entry);
+}
+
+std::time_t archive_entry_mtime(archive_entry* entry) {
+  return REAL(archive_entry_mtime)(entry);
 }
 
 }  // extern "C"
