@@ -13,8 +13,10 @@
 namespace trainctl::net {
 namespace {
 
-// The largest frame of an API server is 32 KiB and a channel's number.
+// The largest frame of an API server or of kubectl is 32 KiB and a channel's number.
 constexpr std::size_t k_message_limit = std::size_t{4} << 20;
+// Of a server, which has many clients.
+constexpr std::size_t k_request_limit = std::size_t{1} << 20;
 constexpr int k_no_code = 1005;  // RFC 6455, 7.4.1
 
 const std::uint8_t* bytes_of(std::string_view text) {
@@ -32,6 +34,7 @@ struct WebSocketFrames::State {
   std::optional<Close> closed;
   std::string violation;
   bool stopped = false;
+  bool takes_text = false;
 
   static State& of(void* self) { return *static_cast<State*>(self); }
 
@@ -67,9 +70,9 @@ struct WebSocketFrames::State {
     if (arg->opcode == WSLAY_CONNECTION_CLOSE) {
       text.remove_prefix(std::min<std::size_t>(2, text.size()));
       state.closed = {arg->status_code == 0 ? k_no_code : arg->status_code, std::string(text)};
-    } else if (arg->opcode == WSLAY_TEXT_FRAME) {
+    } else if (arg->opcode == WSLAY_TEXT_FRAME && !state.takes_text) {
       state.violation = "a text message where only binary ones are allowed";
-    } else if (arg->opcode == WSLAY_BINARY_FRAME) {
+    } else if (arg->opcode == WSLAY_BINARY_FRAME || arg->opcode == WSLAY_TEXT_FRAME) {
       state.on_message(text);
     }
   }
@@ -84,7 +87,7 @@ struct WebSocketFrames::State {
   }
 };
 
-WebSocketFrames::WebSocketFrames(std::function<void(std::string_view)> on_message)
+WebSocketFrames::WebSocketFrames(std::function<void(std::string_view)> on_message, Role role)
     : state_(std::make_unique<State>()) {
   state_->on_message = std::move(on_message);
   wslay_event_callbacks callbacks{};
@@ -92,8 +95,12 @@ WebSocketFrames::WebSocketFrames(std::function<void(std::string_view)> on_messag
   callbacks.send_callback = &State::transmit;
   callbacks.genmask_callback = &State::mask;
   callbacks.on_msg_recv_callback = &State::received;
-  need_memory(wslay_event_context_client_init(&state_->context, &callbacks, state_.get()) == 0);
-  wslay_event_config_set_max_recv_msg_length(state_->context, k_message_limit);
+  const bool serves = role == Role::server;
+  state_->takes_text = serves;
+  const auto make = serves ? &wslay_event_context_server_init : &wslay_event_context_client_init;
+  need_memory(make(&state_->context, &callbacks, state_.get()) == 0);
+  wslay_event_config_set_max_recv_msg_length(state_->context,
+                                             serves ? k_request_limit : k_message_limit);
 }
 
 WebSocketFrames::~WebSocketFrames() {
@@ -107,7 +114,7 @@ void WebSocketFrames::feed(std::string_view bytes) {
   need_memory(outcome != WSLAY_ERR_NOMEM);
   const bool reads = wslay_event_get_read_enabled(state_->context) != 0;
   if (!state_->stopped && !state_->closed && !reads && state_->violation.empty()) {
-    state_->violation = "a frame that breaks the protocol, or a message above 4 MiB";
+    state_->violation = "a frame that breaks the protocol, or a message that is too large";
   }
   state_->flush();
 }
@@ -125,6 +132,13 @@ void WebSocketFrames::send(std::string_view head, std::string_view body) {
 
 void WebSocketFrames::ping() {
   state_->queue(WSLAY_PING, "");
+}
+
+void WebSocketFrames::close() {
+  const int outcome =
+      wslay_event_queue_close(state_->context, WSLAY_CODE_NORMAL_CLOSURE, nullptr, 0);
+  need_memory(outcome != WSLAY_ERR_NOMEM);
+  state_->flush();
 }
 
 std::string WebSocketFrames::take_output() {

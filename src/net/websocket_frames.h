@@ -11,8 +11,12 @@ namespace trainctl::net {
 
 class WebSocketFrames {
  public:
+  // A client masks its frames. A server demands that, and takes text messages for binary ones, as
+  // API servers do: some clients send them.
+  enum class Role { client, server };
   // `on_message` gets each complete binary message, and may call stop().
-  explicit WebSocketFrames(std::function<void(std::string_view)> on_message);
+  explicit WebSocketFrames(std::function<void(std::string_view)> on_message,
+                           Role role = Role::client);
   ~WebSocketFrames();
   WebSocketFrames(const WebSocketFrames&) = delete;
   WebSocketFrames& operator=(const WebSocketFrames&) = delete;
@@ -22,19 +26,20 @@ class WebSocketFrames {
   // No more messages are reported, not even of bytes that were fed already.
   void stop();
 
-  // Adds a binary message, a ping or a close of ours to output().
+  // Adds a binary message, a ping or a normal close of ours to output(); nothing behind a close.
   void send(std::string_view head, std::string_view body);
   void ping();
+  void close();
   // Takes what is to be written to the connection.
   std::string take_output();
 
-  // How the server ended the stream: its status code (1005 = none) and words.
+  // How the other side ended the stream: its status code (1005 = none) and words.
   struct Close {
     int code = 0;
     std::string reason;
   };
   const std::optional<Close>& closed() const;
-  // What the server did against the protocol; "" = nothing. Nothing is read after that.
+  // What the other side did against the protocol; "" = nothing. Nothing is read after that.
   const std::string& violation() const;
 
  private:

@@ -18,7 +18,7 @@ HOMES = {
     r"utf8proc\.h": r"src/base/utf8\.cpp$",
     r"sqlite3\.h": r"src/local/store/database\.(cpp|h)$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"gnutls/": r"src/(base/sha256|local/daemon/certificate|kube/client_certificate|net/websocket_handshake)\.cpp$",
+    r"gnutls/": r"src/(base/sha256|local/daemon/(certificate|http_server_connection)|kube/client_certificate|net/websocket_handshake)\.cpp$",
     r"archive[a-z_]*\.h": r"src/base/(archive_library|tar_reader|tar_writer)\.cpp$",
     r"wslay/": r"src/net/websocket_frames\.cpp$",
 }

@@ -121,6 +121,27 @@ TEST_CASE("hostile frames end the connection and are not kept") {
   }
 }
 
+TEST_CASE("a server demands masks, reads text as bytes, and refuses what is too large") {
+  std::vector<std::string> messages;
+  const auto take = [&](std::string_view message) { messages.emplace_back(message); };
+  const std::string masked = {'\x82', '\x81', 1, 2, 3, 4, 'x' ^ 1};
+  const std::string text = {'\x81', '\x81', 1, 2, 3, 4, 'y' ^ 1};
+  WebSocketFrames server(take, WebSocketFrames::Role::server);
+  server.feed(masked + text);
+  CHECK(messages == std::vector<std::string>{"x", "y"});
+  server.send("\x01", "out");
+  CHECK(server.take_output() == frame(k_binary, "\x01out"));
+  server.close();
+  CHECK(server.take_output() == frame(k_close, "\x03\xe8"));
+  for (const std::string& bytes :
+       {frame(k_binary, "not masked"), std::string("\x82\xff\0\0\0\0\0\x20\0\0\0\0\0\0x", 15)}) {
+    WebSocketFrames hostile(take, WebSocketFrames::Role::server);
+    hostile.feed(bytes);
+    CHECK_FALSE(hostile.violation().empty());
+  }
+  CHECK(messages.size() == 2);
+}
+
 TEST_CASE("no message is reported after stop(), not even of bytes that are there") {
   std::vector<std::string> messages;
   WebSocketFrames* self = nullptr;

@@ -3,13 +3,15 @@
 #include "local/daemon/http_server.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include <microhttpd.h>
-#include <sys/socket.h>
 
 #include "base/text.h"
 #include "local/api_error.h"
+#include "local/daemon/http_server_peer.h"
+#include "local/daemon/http_server_socket.h"
 #include "local/daemon/http_server_stream.h"
 #include "local/descriptor.h"
 
@@ -36,17 +38,8 @@ struct Exchange {
   std::string target;
   std::string body;
   Stage stage = Stage::head;
+  std::shared_ptr<void> socket;  // of a request that has upgraded
 };
-
-// Takes the same time for a wrong guess as for a right one.
-bool same_secret(std::string_view given, std::string_view wanted) {
-  unsigned difference = given.size() == wanted.size() ? 0 : 1;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const char byte = given.empty() ? '\0' : given[i % given.size()];
-    difference |= static_cast<unsigned char>(byte ^ wanted[i]);
-  }
-  return difference == 0;
-}
 
 ApiAnswer refusal(int code, std::string_view reason, std::string_view message) {
   ApiError error;
@@ -57,29 +50,6 @@ ApiAnswer refusal(int code, std::string_view reason, std::string_view message) {
   answer.code = code;
   answer.body = dump(status_object(error)) + '\n';
   return answer;
-}
-
-std::string header(MHD_Connection* connection, const char* name) {
-  const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-  return value == nullptr ? "" : value;
-}
-
-bool has_token(MHD_Connection* connection, const std::string& token) {
-  const Halves words = split_once(header(connection, "Authorization"), ' ');
-  return lower(words.first) == "bearer" && same_secret(trim(words.second), token);
-}
-
-int socket_of(MHD_Connection* connection) {
-  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  return info == nullptr ? -1 : info->connect_fd;
-}
-
-// The kernel reports the user at the other end of a Unix socket.
-bool is_own_peer(MHD_Connection* connection) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return ::getsockopt(socket_of(connection), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.uid == ::getuid();
 }
 
 MHD_Response* make_whole_response(std::string body) {
@@ -96,10 +66,12 @@ class MicroHttpServer : public HttpServer {
         listener_(std::move(listener)),
         handler_(std::move(handler)),
         suspended_(loop, [this] { wake(); }),
+        upgraded_(loop, [this] { wake(); }),
         gate_(loop, listener_.limits) {}
 
   ~MicroHttpServer() override {
     suspended_.abandon_all();
+    upgraded_.close_all();
     watch_.reset();
     timer_.reset();
     if (daemon_ != nullptr) {
@@ -178,7 +150,13 @@ class MicroHttpServer : public HttpServer {
       *size = 0;
       return MHD_YES;
     }
-    return server.send(connection, server.answer(connection, method, exchange));
+    if (exchange.socket) return MHD_NO;
+    ApiAnswer answer = server.answer(connection, method, exchange);
+    if (answer.session) {
+      exchange.socket = upgrade(connection, std::move(answer), server.upgraded_);
+      return MHD_YES;
+    }
+    return server.send(connection, std::move(answer));
   }
 
   static void on_connection(void* self, MHD_Connection* connection, void**,
@@ -238,10 +216,12 @@ class MicroHttpServer : public HttpServer {
     ApiRequest request;
     request.method = method == "HEAD" ? "GET" : method;
     request.target = std::move(exchange.target);
-    request.accept = header(connection, "Accept");
-    request.content_type = header(connection, "Content-Type");
+    request.accept = header_of(connection, "Accept");
+    request.content_type = header_of(connection, "Content-Type");
     bodies_ -= exchange.body.size();
     request.body = std::exchange(exchange.body, {});
+    request.upgrades = method == "GET" && asks_for_websocket(connection);
+    if (request.upgrades) request.protocols = offered_protocols(connection);
     return handler_(request);
   }
 
@@ -271,6 +251,7 @@ class MicroHttpServer : public HttpServer {
   Listener listener_;
   Handler handler_;
   SuspendedStreams suspended_;
+  UpgradedSockets upgraded_;
   ConnectionGate gate_;
   std::size_t bodies_ = 0;  // bytes of bodies not passed on yet
   MHD_Daemon* daemon_ = nullptr;

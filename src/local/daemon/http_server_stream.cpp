@@ -7,16 +7,13 @@
 
 #include <poll.h>
 
+#include "local/daemon/http_server_peer.h"
+
 namespace trainctl::local {
 namespace {
 
 constexpr std::size_t k_response_block = 16384;
 constexpr auto k_look_every = std::chrono::seconds(1);
-
-int socket_of(MHD_Connection* connection) {
-  const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  return info == nullptr ? -1 : info->connect_fd;
-}
 
 }  // namespace
 

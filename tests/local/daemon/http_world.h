@@ -2,6 +2,8 @@
 // server.
 #pragma once
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "base/text.h"
@@ -15,6 +17,7 @@ namespace trainctl::testing {
 
 using local::ApiAnswer;
 using local::ApiRequest;
+using local::ApiSession;
 using local::ApiStream;
 using local::HttpServer;
 
@@ -54,11 +57,49 @@ class TapStream : public ApiStream {
   std::shared_ptr<Tap> tap_;
 };
 
+// Sends each message back; "close" ends the session, "flood" sends as fast as the peer takes it.
+struct EchoState {
+  int alive = 0;
+  int drained = 0;
+  std::size_t most_waiting = 0;
+  std::size_t flooded = 0;
+};
+
+class EchoSession : public ApiSession {
+ public:
+  explicit EchoSession(EchoState& state) : state_(state) { ++state_.alive; }
+  ~EchoSession() override { --state_.alive; }
+  void begin(local::ApiSocket& socket) override { socket_ = &socket; }
+  void take(std::string_view message) override {
+    if (message == "close") return socket_->close();
+    if (message == "flood") return flood();
+    socket_->send("", message);
+  }
+  void on_drained() override {
+    ++state_.drained;
+    if (state_.flooded > 0) flood();
+  }
+
+ private:
+  void flood() {
+    const std::string piece(std::size_t{32} << 10, 'f');
+    while (socket_->waiting() < local::k_session_room && state_.flooded < k_flood) {
+      socket_->send("", piece);
+      state_.flooded += piece.size();
+      state_.most_waiting = std::max(state_.most_waiting, socket_->waiting());
+    }
+  }
+  static constexpr std::size_t k_flood = std::size_t{64} << 20;
+  EchoState& state_;
+  local::ApiSocket* socket_ = nullptr;
+};
+
 struct Served {
   UvLoop loop;
   TemporaryDirectory directory;
   std::vector<ApiRequest> seen;
   std::vector<std::shared_ptr<Tap>> taps;
+  EchoState echo;
   net::Endpoint endpoint;
   std::unique_ptr<HttpServer> server;
   std::unique_ptr<net::Transport> transport;
@@ -73,6 +114,11 @@ struct Served {
         taps.push_back(std::make_shared<Tap>());
         answer.content_type = "text/plain";
         answer.stream = std::make_unique<TapStream>(taps.back());
+        return answer;
+      }
+      if (request.target.starts_with("/echo") && request.upgrades) {
+        answer.protocol = request.protocols.at(0);
+        answer.session = std::make_unique<EchoSession>(echo);
         return answer;
       }
       answer.code = request.method == "POST" ? 201 : 200;
