@@ -47,12 +47,13 @@ bool has_run(const KubeletContext& context, const Json& pod) {
   });
 }
 
-bool exists(const Store& store, std::string_view job_uid) {
-  return std::ranges::any_of(served_resources(), [&](const ServedResource& resource) {
-    return resource.job_kind != nullptr &&
-           std::ranges::any_of(store.list(resource, ""),
-                               [&](const auto& job) { return uid_of(*job) == job_uid; });
-  });
+std::set<std::string, std::less<>> job_uids(const Store& store) {
+  std::set<std::string, std::less<>> uids;
+  for (const ServedResource& resource : served_resources()) {
+    if (resource.job_kind == nullptr) continue;
+    for (const auto& job : store.list(resource, "")) uids.insert(uid_of(*job));
+  }
+  return uids;
 }
 
 }  // namespace
@@ -96,9 +97,10 @@ void forget_ended_pods(const KubeletContext& context, std::string_view job_uid) 
 }
 
 std::set<std::string, std::less<>> kept_pod_uids(const KubeletContext& context) {
+  const auto jobs = job_uids(context.store);
   std::set<std::string, std::less<>> uids;
   for (const auto& job : names_in(directory_of_all(context))) {
-    if (!exists(context.store, job)) {
+    if (!jobs.contains(job)) {
       forget_ended_pods(context, job);
       continue;
     }
