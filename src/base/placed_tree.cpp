@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -22,26 +23,6 @@ constexpr unsigned k_permissions = 0777;
 constexpr mode_t k_ours_while_written = 0700;
 constexpr mode_t k_file_while_written = 0600;
 constexpr int k_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  explicit operator bool() const { return number_ >= 0; }
-  int operator*() const { return number_; }
-  // False where bytes that were written are lost.
-  bool end() { return close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
 
 Error failure(std::string_view what, std::string_view path) {
   return {Code::error, cat("cannot ", what, ' ', printable_line(path), ": ", std::strerror(errno))};
@@ -124,12 +105,12 @@ struct PlacedTree::State {
 // The directory that holds the last of the names.
 Result<int> PlacedTree::State::open_parent(const std::string& path,
                                            const std::vector<std::string>& names) {
-  if (names.size() == 1) return *root;
+  if (names.size() == 1) return root.get();
   const std::string wanted = join({names.data(), names.size() - 1}, "/");
-  if (parent_directory && wanted == parent) return *parent_directory;
+  if (parent_directory && wanted == parent) return parent_directory.get();
   Descriptor at;
   for (std::size_t i = 0; i + 1 < names.size(); ++i) {
-    const int above = at ? *at : *root;
+    const int above = at ? at.get() : root.get();
     const char* name = names[i].c_str();
     if (mkdirat(above, name, k_permissions) != 0 && errno != EEXIST) {
       return failure("make the directory of", path);
@@ -143,7 +124,7 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
   }
   parent = wanted;
   parent_directory = std::move(at);
-  return *parent_directory;
+  return parent_directory.get();
 }
 
 Result<Place> PlacedTree::State::place_of(const std::string& path) {
@@ -214,7 +195,7 @@ Status PlacedTree::begin_file(const std::string& path) {
   state_->temporary = temporary_name();
   constexpr int k_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   state_->file = Descriptor(
-      openat(*state_->file_directory, state_->temporary.c_str(), k_new, k_file_while_written));
+      openat(state_->file_directory.get(), state_->temporary.c_str(), k_new, k_file_while_written));
   if (!state_->file) return failure("write", path);
   state_->path = path;
   state_->written = 0;
@@ -223,7 +204,7 @@ Status PlacedTree::begin_file(const std::string& path) {
 
 Status PlacedTree::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(*state_->file, bytes.data(), bytes.size());
+    const ssize_t count = ::write(state_->file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failure("write", state_->path);
     state_->written += static_cast<std::uint64_t>(count);
@@ -237,8 +218,9 @@ std::uint64_t PlacedTree::written() const {
 }
 
 Status PlacedTree::finish_file(const PlacedFacts& facts) {
-  futimens(*state_->file, times_of(facts).data());
-  const bool whole = fchmod(*state_->file, facts.mode & k_permissions) == 0 && state_->file.end();
+  futimens(state_->file.get(), times_of(facts).data());
+  const bool whole =
+      fchmod(state_->file.get(), facts.mode & k_permissions) == 0 && state_->file.close();
   if (!whole) {
     Error error = failure("write", state_->path);
     drop_file();
@@ -246,13 +228,13 @@ Status PlacedTree::finish_file(const PlacedFacts& facts) {
   }
   TRY_ASSIGN(const std::vector<std::string> names, names_in(state_->path));
   const Descriptor directory = std::move(state_->file_directory);
-  return state_->put({*directory, names.back(), 0}, std::exchange(state_->temporary, ""),
+  return state_->put({directory.get(), names.back(), 0}, std::exchange(state_->temporary, ""),
                      state_->path);
 }
 
 void PlacedTree::drop_file() {
   if (!state_->temporary.empty()) {
-    unlinkat(*state_->file_directory, state_->temporary.c_str(), 0);
+    unlinkat(state_->file_directory.get(), state_->temporary.c_str(), 0);
   }
   state_->temporary.clear();
   state_->file = Descriptor();
@@ -277,13 +259,14 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
   const Descriptor from_directory(fcntl(from.directory, F_DUPFD_CLOEXEC, 0));
   struct stat found {};
   const char* name = from.name.c_str();
-  if (fstatat(*from_directory, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode)) {
+  if (fstatat(from_directory.get(), name, &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(found.st_mode)) {
     return refusal(path, cat("a hard link to ", printable_line(target), ", which is no file here"));
   }
   TRY_ASSIGN(const Place place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
   const std::string temporary = temporary_name();
-  if (linkat(*from_directory, name, place.directory, temporary.c_str(), 0) != 0) {
+  if (linkat(from_directory.get(), name, place.directory, temporary.c_str(), 0) != 0) {
     return failure("write", path);
   }
   return state_->put(place, temporary, path);
@@ -295,8 +278,8 @@ Status PlacedTree::finish() {
     TRY_ASSIGN(const Place place, state_->place_of(made->path));
     const Descriptor directory(openat(place.directory, place.name.c_str(), k_directory));
     if (!directory) return failure("open the directory", made->path);
-    futimens(*directory, times_of(made->facts).data());
-    if (fchmod(*directory, made->facts.mode & k_permissions) != 0) {
+    futimens(directory.get(), times_of(made->facts).data());
+    if (fchmod(directory.get(), made->facts.mode & k_permissions) != 0) {
       return failure("set the mode of", made->path);
     }
   }

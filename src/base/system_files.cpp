@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -23,23 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_largest_file = std::size_t{64} << 20U;
-
-// A file descriptor that is closed on destruction.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
- private:
-  int fd_;
-};
 
 Error failure(Code code, std::string_view doing, const std::string& path, int error_number) {
   const std::string reason = system_words(error_number);

@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 

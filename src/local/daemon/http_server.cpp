@@ -13,7 +13,7 @@
 #include "local/daemon/http_server_peer.h"
 #include "local/daemon/http_server_socket.h"
 #include "local/daemon/http_server_stream.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 namespace {

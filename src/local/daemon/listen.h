@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 

@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/result.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 #include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "local/daemon/places.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 

@@ -6,7 +6,7 @@
 
 #include "job/kind/replica.h"
 #include "job/operator/operated_job.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 #include "local/kubelet/pod_status.h"
 
 namespace trainctl::local {

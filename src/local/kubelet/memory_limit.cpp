@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 #include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {

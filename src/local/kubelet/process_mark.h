@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 

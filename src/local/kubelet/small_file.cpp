@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 
 namespace trainctl::local {
 

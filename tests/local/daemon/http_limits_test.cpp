@@ -31,7 +31,7 @@ struct RawPeer {
             static_cast<ssize_t>(text.size()));
   }
 
-  local::Descriptor fd;
+  Descriptor fd;
   HandlePtr watch;
   std::string heard;
   bool ended = false;

@@ -151,7 +151,7 @@ TEST_CASE("HEAD is answered as GET is, without the body") {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   served.socket().copy(address.sun_path, sizeof address.sun_path - 1);
-  const local::Descriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const Descriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   REQUIRE(::connect(client.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   constexpr std::string_view k_request =
       "HEAD /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";

@@ -5,7 +5,7 @@
 #include <sys/un.h>
 
 #include "local/daemon/http_world.h"
-#include "local/descriptor.h"
+#include "base/descriptor.h"
 #include "local/objects.h"
 #include "net/websocket_handshake.h"
 
@@ -72,7 +72,7 @@ struct RawClient {
     return heard;
   }
 
-  local::Descriptor fd;
+  Descriptor fd;
   std::string heard;
   bool ended = false;
 

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace trainctl::local {
+namespace trainctl {
 
 class Descriptor {
  public:
@@ -19,6 +19,8 @@ class Descriptor {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+  // False where bytes that were written may be lost.
+  bool close() { return ::close(release()) == 0; }
   int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
     if (const int old = std::exchange(fd_, fd); old >= 0) ::close(old);
@@ -28,4 +30,4 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace trainctl::local
+}  // namespace trainctl
