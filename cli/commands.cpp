@@ -78,6 +78,8 @@ std::vector<Command> commands() {
        "", true},
       {changes, k_inside, "attach", "Show what a replica prints from now on, and type into it",
        define_attach, "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
+      {changes, k_inside, "cp", "Copy files and directories from or to a replica", define_cp,
+       "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
       {changes, k_inside, "port-forward", "Lead local ports to ports of a replica",
        define_port_forward,
        "trainctl port-forward ddp 6006\ntrainctl port-forward ddp/worker-1 8080:80 :9090"},

@@ -52,8 +52,7 @@ struct Planned {
 constexpr Planned k_planned[] = {
     {"scale", "submit the same line with another --workers and --if-exists=replace"},
     {"rerun", "submit the same line with --if-exists=replace"},
-    {"cp", "kubectl cp JOB-worker-0:PATH PATH"},
-    {"fetch", "kubectl cp JOB-worker-0:PATH PATH, while the pod is there"},
+    {"fetch", "trainctl cp JOB:PATH DIR, while its pods are there"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
     {"top", "kubectl top pods"},
 };

@@ -3,6 +3,8 @@
 // brings libxml2 and ICU along, which no command but those with archives should wait for.
 #include "base/archive_library.h"
 
+#include <ctime>
+
 #include <archive.h>
 #include <archive_entry.h>
 

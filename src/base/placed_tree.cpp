@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/placed_path.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -25,24 +26,7 @@ constexpr mode_t k_file_while_written = 0600;
 constexpr int k_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 Error failure(std::string_view what, std::string_view path) {
-  return {Code::error, cat("cannot ", what, ' ', printable_line(path), ": ", std::strerror(errno))};
-}
-
-Error refusal(std::string_view path, std::string_view why) {
-  return {Code::refused, cat(printable_line(path), ": ", why)};
-}
-
-// The names in the path, without "." and empty ones.
-Result<std::vector<std::string>> names_in(const std::string& path) {
-  if (path.starts_with('/')) return refusal(path, "it is an absolute path");
-  if (path.find('\0') != std::string::npos) return refusal(path, "its name holds a NUL");
-  std::vector<std::string> names;
-  for (std::string& name : split(path, '/')) {
-    if (name.empty() || name == ".") continue;
-    if (name == "..") return refusal(path, "it leads out of the directory");
-    names.push_back(std::move(name));
-  }
-  return names;
+  return {Code::error, cat("cannot ", what, ' ', printable_line(path), ": ", system_words(errno))};
 }
 
 std::string temporary_name() {
@@ -52,22 +36,6 @@ std::string temporary_name() {
   std::string name = ".trainctl-";
   for (const unsigned char byte : bytes) name += k_letters[byte % k_letters.size()];
   return name;
-}
-
-// True when a link with this target, `depth` directories below the root, cannot lead out: it goes
-// up first, and then only down, so that links on its way, which are like it, do not matter.
-bool stays_inside(const std::string& target, std::size_t depth) {
-  if (target.empty() || target.starts_with('/')) return false;
-  bool down = false;
-  for (const std::string& name : split(target, '/')) {
-    if (name.empty() || name == ".") continue;
-    if (name != "..") {
-      down = true;
-    } else if (down || depth-- == 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 std::array<timespec, 2> times_of(const PlacedFacts& facts) {
@@ -117,7 +85,8 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
     }
     Descriptor next(openat(above, name, k_directory));
     if (!next && (errno == ELOOP || errno == ENOTDIR)) {
-      return refusal(path, cat(printable_line(names[i]), " on its way is no directory, or a link"));
+      return path_refusal(path,
+                          cat(printable_line(names[i]), " on its way is no directory, or a link"));
     }
     if (!next) return failure("open the directory of", path);
     at = std::move(next);
@@ -129,7 +98,7 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
 
 Result<Place> PlacedTree::State::place_of(const std::string& path) {
   TRY_ASSIGN(const std::vector<std::string> names, names_in(path));
-  if (names.empty()) return refusal(path, "it has no name");
+  if (names.empty()) return path_refusal(path, "it has no name");
   TRY_ASSIGN(const int directory, open_parent(path, names));
   return Place{directory, names.back(), names.size() - 1};
 }
@@ -138,8 +107,8 @@ Status PlacedTree::State::free_for_file(const Place& place, const std::string& p
   struct stat found {};
   if (fstatat(place.directory, place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
-  return refusal(path, S_ISDIR(found.st_mode) ? "a directory of that name is in the way"
-                                              : "what has that name is no file");
+  return path_refusal(path, S_ISDIR(found.st_mode) ? "a directory of that name is in the way"
+                                                   : "what has that name is no file");
 }
 
 Status PlacedTree::State::put(const Place& place, const std::string& from,
@@ -184,7 +153,7 @@ Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& fa
   if (errno != EEXIST) return failure("make the directory", path);
   const Descriptor existing(openat(place.directory, place.name.c_str(), k_directory));
   if (existing) return {};
-  return refusal(path, "what has that name is no directory");
+  return path_refusal(path, "what has that name is no directory");
 }
 
 Status PlacedTree::begin_file(const std::string& path) {
@@ -243,8 +212,8 @@ void PlacedTree::drop_file() {
 Status PlacedTree::make_symlink(const std::string& path, const std::string& target) {
   TRY_ASSIGN(const Place place, state_->place_of(path));
   if (!stays_inside(target, place.depth)) {
-    return refusal(path,
-                   cat("a link that leads out of the directory, to ", printable_line(target)));
+    return path_refusal(path,
+                        cat("a link that leads out of the directory, to ", printable_line(target)));
   }
   TRY(state_->free_for_file(place, path));
   const std::string temporary = temporary_name();
@@ -261,7 +230,8 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
   const char* name = from.name.c_str();
   if (fstatat(from_directory.get(), name, &found, AT_SYMLINK_NOFOLLOW) != 0 ||
       !S_ISREG(found.st_mode)) {
-    return refusal(path, cat("a hard link to ", printable_line(target), ", which is no file here"));
+    return path_refusal(path,
+                        cat("a hard link to ", printable_line(target), ", which is no file here"));
   }
   TRY_ASSIGN(const Place place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));

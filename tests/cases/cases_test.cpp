@@ -79,6 +79,7 @@ class Case {
                          [this](const net::Endpoint&) { return transport(); });
     int submissions = 0;
     context.unique_id = [&submissions] { return cat("submission-", ++submissions); };
+    set_up_disk(context);
     const int status = cli::run(*words, context);
     Outcome outcome{console_.stdout_text, console_.stderr_text, cat(status, "\n"), {}};
     if (transport_ != nullptr) outcome.complaints = transport_->complaints();
@@ -86,6 +87,7 @@ class Case {
       outcome.complaints.emplace_back("http.yaml, but no client was made");
     }
     check_written_files(outcome);
+    check_disk(outcome);
     return outcome;
   }
 
@@ -106,14 +108,42 @@ class Case {
   }
 
   std::map<std::string, std::string> files_below(const char* name) const {
+    return files_below(directory_ / name);
+  }
+
+  static std::map<std::string, std::string> files_below(const fs::path& root) {
     std::map<std::string, std::string> found;
-    const fs::path root = directory_ / name;
     if (!fs::exists(root)) return found;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
       if (!entry.is_regular_file()) continue;
       found[fs::relative(entry.path(), root).string()] = *read_file(entry.path());
     }
     return found;
+  }
+
+  // A real directory for commands that copy files.
+  void set_up_disk(cli::Context& context) {
+    if (!fs::exists(directory_ / "disk") && !fs::exists(directory_ / "disk-after")) return;
+    std::string name = (fs::temp_directory_path() / "trainctl-case-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    disk_ = name;
+    if (fs::exists(directory_ / "disk")) {
+      fs::copy(directory_ / "disk", disk_, fs::copy_options::recursive);
+    }
+    context.directory = name;
+  }
+
+  void check_disk(Outcome& outcome) const {
+    if (disk_.empty()) return;
+    const fs::path expected = directory_ / "disk-after";
+    if (std::getenv("UPDATE_GOLDEN") != nullptr && fs::exists(expected)) {
+      fs::remove_all(expected);
+      fs::copy(disk_, expected, fs::copy_options::recursive);
+    }
+    if (files_below(expected) != files_below(disk_)) {
+      outcome.complaints.emplace_back("the disk is not as in disk-after/");
+    }
+    fs::remove_all(disk_);
   }
 
   void set_up_console() {
@@ -192,6 +222,7 @@ class Case {
   }
 
   fs::path directory_;
+  fs::path disk_;
   FakeLoop loop_;
   BufferConsole console_;
   MemoryFiles files_;

@@ -10,11 +10,11 @@
 namespace trainctl::testing {
 namespace {
 
-constexpr const char* k_words[] = {
-    "ls",      "ps",    "jobs",    "queue", "squeue", "status", "show",   "inspect",
-    "info",    "watch", "log",     "tail",  "follow", "rm",     "remove", "stop",
-    "cancel",  "kill",  "scancel", "apply", "create", "sbatch", "run",    "train",
-    "pytorch", "scale", "rerun",   "cp",    "fetch",  "check",  "top"};
+constexpr const char* k_words[] = {"ls",      "ps",      "jobs",   "queue",  "squeue", "status",
+                                   "show",    "inspect", "info",   "watch",  "log",    "tail",
+                                   "follow",  "rm",      "remove", "stop",   "cancel", "kill",
+                                   "scancel", "apply",   "create", "sbatch", "run",    "train",
+                                   "pytorch", "scale",   "rerun",  "fetch",  "check",  "top"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;

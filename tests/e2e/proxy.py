@@ -1,16 +1,43 @@
-"""proxy.py SERVER: an HTTP proxy on a free loopback port, which it prints; every CONNECT leads to SERVER (https://HOST:PORT)."""
+"""proxy.py SERVER [CUTS BYTES]: an HTTP proxy on a free loopback port, which it prints; every CONNECT leads to SERVER (https://HOST:PORT).
+
+With CUTS and BYTES, the first CUTS connections that carry so many bytes are cut at a random place behind them, within as many again.
+"""
 
 import asyncio
+import random
 import sys
 from urllib.parse import urlsplit
 
 SERVER = urlsplit(sys.argv[1])
+CUTS, BYTES = (int(sys.argv[2]), int(sys.argv[3])) if len(sys.argv) > 2 else (0, 0)
+cuts = 0
 
 
-async def copy(reader, writer):
+class Connection:
+    """Both directions of a tunnel, and how many bytes it has carried."""
+
+    def __init__(self, *writers):
+        self.writers = writers
+        self.carried = 0
+        self.end = random.randint(BYTES, 2 * BYTES)
+
+    def carries(self, piece):
+        """False when it is cut instead."""
+        global cuts
+        self.carried += len(piece)
+        if cuts >= CUTS or self.carried < self.end:
+            return True
+        cuts += 1
+        print("cut %d after %d bytes" % (cuts, self.carried), flush=True)
+        for writer in self.writers:
+            writer.transport.abort()
+        return False
+
+
+async def copy(reader, writer, connection):
     """Bytes one way until their end or the end of either side."""
     try:
-        while piece := await reader.read(65536):
+        while (piece := await reader.read(65536)) and connection.carries(piece):
             writer.write(piece)
             await writer.drain()
         writer.write_eof()
@@ -27,7 +54,8 @@ async def serve(reader, writer):
         return
     server_reader, server_writer = await asyncio.open_connection(SERVER.hostname, SERVER.port)
     writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-    await asyncio.gather(copy(reader, server_writer), copy(server_reader, writer))
+    connection = Connection(writer, server_writer)
+    await asyncio.gather(copy(reader, server_writer, connection), copy(server_reader, writer, connection))
     server_writer.close()
     writer.close()
 

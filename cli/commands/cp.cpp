@@ -1,0 +1,90 @@
+// `trainctl cp`: copies files and directories between this machine and a replica.
+#include <filesystem>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/remote/copy.h"
+#include "cli/remote/local_entries.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  TargetFlags which;
+  std::vector<std::string> paths;
+  bool no_verify = false;
+};
+
+struct Place {
+  std::string job;  // "" = this machine
+  std::string path;
+};
+
+// JOB[/REPLICA]:PATH, where the replica may be written rank:3. A local path with a colon is written
+// with a "./" in front.
+Place parse_place(const std::string& text) {
+  const bool local = text.starts_with('/') || text.starts_with('.');
+  std::size_t colon = text.find(':');
+  if (local || colon == std::string::npos || colon == 0) return {"", text};
+  if (text.substr(0, colon).ends_with("/rank")) colon = text.find(':', colon + 1);
+  if (colon == std::string::npos) return {"", text};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// Nothing is asked of the cluster for a copy that cannot begin or end here.
+Status check_here(const Context& context, const CopyOrder& order, bool downwards) {
+  const std::string path = resolve_path(context.working_directory(), order.local);
+  if (!downwards) {
+    TRY(local_entry(path, order.local));
+    return {};
+  }
+  std::error_code trouble;
+  if (std::filesystem::is_directory(path, trouble)) return {};
+  if (std::filesystem::is_directory(std::filesystem::path(path).parent_path(), trouble)) return {};
+  return Error{Code::usage,
+               cat("there is no directory ",
+                   printable_line(std::filesystem::path(order.local).parent_path().string())),
+               "make it first, or name another place"};
+}
+
+Status run(Options options, Context& context) {
+  const Place from = parse_place(options.paths[0]);
+  const Place to = parse_place(options.paths[1]);
+  if (from.job.empty() == to.job.empty()) {
+    return Error{Code::usage,
+                 from.job.empty() ? "neither path is in a replica" : "both paths are in replicas",
+                 "trainctl cp JOB:/path DIR brings a file here, trainctl cp FILE JOB:/path there"};
+  }
+  const bool downwards = to.job.empty();
+  const CopyOrder order{downwards ? from.path : to.path, downwards ? to.path : from.path,
+                        !options.no_verify};
+  if (order.remote.empty() || order.local.empty()) {
+    return Error{Code::usage, "a path is empty",
+                 "JOB:. is the directory that the program began in"};
+  }
+  TRY(check_not_embedded(context, "cp"));
+  TRY(check_here(context, order, downwards));
+  options.which.jobs = {downwards ? from.job : to.job};
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY_ASSIGN(Target target, find_target(context, options.which));
+  Shell shell{context, *client, std::move(target)};
+  shell.heed_signals();
+  return downwards ? copy_from(shell, order) : copy_to(shell, order);
+}
+
+}  // namespace
+
+Runner define_cp(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Where"};
+  which.positional("FROM TO", options->paths, 2, 2,
+                   "one of them JOB[/REPLICA]:PATH, the other a path of this machine");
+  add_target_flags(which, options->which);
+  const FlagAdder how{definition.app, "How"};
+  how.toggle("--no-verify", options->no_verify, "do not compare the checksums of a file");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli
