@@ -6,9 +6,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "base/descriptor.h"
 
 namespace trainctl::local {
 

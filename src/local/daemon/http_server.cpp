@@ -8,12 +8,12 @@
 
 #include <microhttpd.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "local/api_error.h"
 #include "local/daemon/http_server_peer.h"
 #include "local/daemon/http_server_socket.h"
 #include "local/daemon/http_server_stream.h"
-#include "base/descriptor.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/result.h"
 #include "base/descriptor.h"
+#include "base/result.h"
 
 namespace trainctl::local {
 

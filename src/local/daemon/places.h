@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptor.h"
 #include "base/environment.h"
 #include "base/result.h"
-#include "base/descriptor.h"
 #include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {

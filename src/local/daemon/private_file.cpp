@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "local/daemon/places.h"
-#include "base/descriptor.h"
 
 namespace trainctl::local {
 

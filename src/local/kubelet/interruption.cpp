@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "job/kind/replica.h"
 #include "job/operator/operated_job.h"
-#include "base/descriptor.h"
 #include "local/kubelet/pod_status.h"
 
 namespace trainctl::local {

@@ -9,8 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "base/descriptor.h"
+#include "base/text.h"
 #include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {

@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "local/daemon/http_world.h"
 #include "base/descriptor.h"
+#include "local/daemon/http_world.h"
 #include "local/objects.h"
 #include "net/websocket_handshake.h"
 
