@@ -2,6 +2,7 @@
 // that it has come to its end.
 #include "cli/remote/script.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t k_room = std::size_t{1} << 20;         // on its way in either direction
 constexpr std::size_t k_words_kept = std::size_t{16} << 10;  // of what the script complains
-constexpr std::string_view k_end_word = "trainctl-end 0\n";
 
 std::vector<std::string> command_of(std::string_view text, std::vector<std::string> arguments) {
   std::vector<std::string> command = {
@@ -22,6 +22,14 @@ std::vector<std::string> command_of(std::string_view text, std::vector<std::stri
       "sh"};
   for (std::string& argument : arguments) command.push_back(std::move(argument));
   return command;
+}
+
+// The status that a script has named as its own.
+std::optional<int> named_end(std::string_view words) {
+  constexpr std::string_view k_word = "trainctl-end ";
+  const std::size_t at = words.rfind(k_word);
+  if (at == std::string_view::npos || !words.ends_with('\n')) return std::nullopt;
+  return std::atoi(std::string(words.substr(at + k_word.size())).c_str());
 }
 
 // The complaint that says most: the first, without the counts that dd prints.
@@ -62,6 +70,7 @@ struct Script::State {
 
   Loop& loop() const { return shell.context.loop; }
   void start();
+  void on_words(std::string_view bytes);
   void on_end(Result<kube::RemoteEnd> end);
   Status judged(Result<kube::RemoteEnd> end);
   Status wait(const std::function<bool()>& done);
@@ -79,15 +88,21 @@ void Script::State::start() {
     output += bytes;
     if (output.size() > k_room) process->pause(true);
   };
-  handlers.on_error_output = [this](std::string_view bytes) {
-    words += bytes;
-    if (words.size() > 2 * k_words_kept) words.erase(k_words_kept / 2, words.size() - k_words_kept);
-  };
+  handlers.on_error_output = [this](std::string_view bytes) { on_words(bytes); };
   handlers.on_end = [this](Result<kube::RemoteEnd> end) { on_end(std::move(end)); };
   process = kube::start_process(shell.client, query, std::move(handlers));
 }
 
+// A node may wait for input to be taken before it tells the end of a process that takes none.
+void Script::State::on_words(std::string_view bytes) {
+  words += bytes;
+  if (words.size() > 2 * k_words_kept) words.erase(k_words_kept / 2, words.size() - k_words_kept);
+  const std::optional<int> end = named_end(words);
+  if (end.value_or(0) != 0 && !ended) on_end(kube::RemoteEnd{kube::RemoteExit{*end}});
+}
+
 void Script::State::on_end(Result<kube::RemoteEnd> end) {
+  if (ended) return;
   ended = judged(std::move(end));
   if (*ended) shell.has_worked = true;
 }
@@ -101,7 +116,7 @@ Status Script::State::judged(Result<kube::RemoteEnd> end) {
   }
   const std::string where = shell.target.name();
   if (const auto* exit = std::get_if<kube::RemoteExit>(&*end)) {
-    if (exit->code == 0 && words.ends_with(k_end_word)) return {};
+    if (exit->code == 0 && named_end(words) == 0) return {};
     cut = exit->code == 0;
     if (cut)
       return Error{Code::unreachable, cat("the node of ", where, " has ended the connection")};
