@@ -28,7 +28,7 @@ class LocalFile {
   LocalFile(LocalFile&& other) noexcept;
   LocalFile& operator=(LocalFile&&) = delete;
 
-  // At most 256 KiB, valid until the next call; "" at the end of the file.
+  // At most 64 KiB, valid until the next call; "" at the end of the file.
   Result<std::string_view> read(std::uint64_t at);
 
  private:
