@@ -17,7 +17,6 @@ struct Options {
 };
 
 Status run(const Options& options, Context& context) {
-  TRY(check_not_embedded(context, "attach"));
   TRY_ASSIGN(const Target target, find_target(context, options.which));
   kube::RemoteQuery query = target.query();
   query.input = options.input && target.has_input;

@@ -64,7 +64,6 @@ Status run(Options options, Context& context) {
     return Error{Code::usage, "a path is empty",
                  "JOB:. is the directory that the program began in"};
   }
-  TRY(check_not_embedded(context, "cp"));
   TRY(check_here(context, order, downwards));
   options.which.jobs = {downwards ? from.job : to.job};
   TRY_ASSIGN(kube::Client * client, context.client());

@@ -39,7 +39,6 @@ Status check(const Options& options, const std::vector<std::string>& command) {
 }
 
 Status run(const Options& options, const std::vector<std::string>& command, Context& context) {
-  TRY(check_not_embedded(context, "exec"));
   TRY(check(options, command));
   if (options.all) {
     TRY_ASSIGN(const auto targets, find_targets(context, options.which));

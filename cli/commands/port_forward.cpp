@@ -24,7 +24,6 @@ Status run(Options options, Context& context) {
     ports.push_back(pair);
   }
   if (options.addresses.empty()) options.addresses = {"127.0.0.1"};
-  TRY(check_not_embedded(context, "port-forward"));
   TRY_ASSIGN(const Target target, find_target(context, options.which));
   return forward_ports(context, target, ports, options.addresses);
 }

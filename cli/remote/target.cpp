@@ -197,11 +197,4 @@ Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& fl
   return targets;
 }
 
-Status check_not_embedded(const Context& context, std::string_view command) {
-  if (!context.local.chosen) return {};
-  return Error{Code::refused, cat("the embedded cluster does not serve ", command, " yet"),
-               "its replicas are processes of this machine, as ps shows them; trainctl logs JOB "
-               "prints what they print"};
-}
-
 }  // namespace trainctl::cli

@@ -40,7 +40,4 @@ Result<Target> find_target(Context& context, const TargetFlags& flags);
 // Those of all replicas that run, in rank order; the others are named in a warning.
 Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& flags);
 
-// The refusal of a command that the embedded cluster lacks; ok on any other cluster.
-Status check_not_embedded(const Context& context, std::string_view command);
-
 }  // namespace trainctl::cli

@@ -8,15 +8,16 @@
 namespace trainctl::kube {
 namespace {
 
-// The error of a cluster that lacks exec, attach or portforward as a whole, as the embedded one
-// does; other failures keep theirs. A server that knows the path names the pod: `pods
-// "ddp-worker-0" not found`.
+// The error of a cluster that lacks exec, attach or portforward as a whole; other failures keep
+// theirs. A server that knows the path names the pod: `pods "ddp-worker-0" not found`.
 Error cause_of(Failure failure, std::string_view subresource) {
   const Refusal& refusal = failure.refusal;
   const bool unknown_path = refusal.status == 404 && !refusal.message.ends_with("\" not found");
   if (!unknown_path) return std::move(failure.error);
-  return {Code::refused, cat("this cluster does not serve pods/", subresource),
-          "the embedded cluster does not yet; trainctl logs JOB shows what a replica prints"};
+  return {
+      Code::refused, cat("this cluster does not serve pods/", subresource),
+      "trainctl logs JOB shows what a replica prints; an embedded cluster that an older trainctl "
+      "started serves it after `trainctl local down`"};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "local/api/log.h"
 #include "local/api/scale.h"
 #include "local/api/self_review.h"
+#include "local/api/streams.h"
 #include "local/api/view.h"
 #include "local/api/watch.h"
 #include "local/api/write.h"
@@ -55,6 +56,15 @@ Reply read_log_of(const ApiParts& parts, const ApiCall& call, const View&) {
   return read_log(parts, call);
 }
 
+Reply stream_of(const ApiParts& parts, const ApiCall& call, const View&) {
+  return open_stream(parts, call);
+}
+
+// Nobody has this right here: an ephemeral container would need an image.
+Reply refuse_ephemeral(const ApiParts&, const ApiCall& call, const View&) {
+  return forbidden_subresource(call);
+}
+
 enum class Target { collection, object };
 
 struct Route {
@@ -79,14 +89,27 @@ constexpr Route k_routes[] = {
     {"scale", Target::object, "PUT", write_scale},
     {"scale", Target::object, "PATCH", write_scale},
     {"log", Target::object, "GET", read_log_of},
+    {"exec", Target::object, "GET", stream_of},
+    {"exec", Target::object, "POST", stream_of},
+    {"attach", Target::object, "GET", stream_of},
+    {"attach", Target::object, "POST", stream_of},
+    {"portforward", Target::object, "GET", stream_of},
+    {"portforward", Target::object, "POST", stream_of},
+    {"ephemeralcontainers", Target::object, "GET", refuse_ephemeral},
+    {"ephemeralcontainers", Target::object, "PUT", refuse_ephemeral},
+    {"ephemeralcontainers", Target::object, "PATCH", refuse_ephemeral},
 };
 
-// The pod subresources binding, exec, attach and portforward are not served.
+constexpr std::string_view k_of_pods[] = {"log", "exec", "attach", "portforward",
+                                          "ephemeralcontainers"};
+
+// The pod subresource binding is not served.
 bool has_subresource(const ServedResource& resource, std::string_view name) {
   if (name.empty()) return true;
   if (name == "status") return resource.has_status;
   if (name == "scale") return resource.scalable;
-  return name == "log" && &resource == &resource_of(kube::k_pods);
+  return &resource == &resource_of(kube::k_pods) &&
+         std::find(std::begin(k_of_pods), std::end(k_of_pods), name) != std::end(k_of_pods);
 }
 
 // The server for custom resources checks the method before the path.
@@ -128,19 +151,21 @@ Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
     return not_found(call->resource->qualified(), call->name);
   }
   if (auto error = refuse_large(request.body)) return *std::move(error);
-  // A log is text, whatever the client accepts.
-  auto view =
-      call->subresource == "log" ? Answered<View>(View{}) : view_of(request.accept, call->query);
+  // A log is text and a stream is none, whatever the client accepts.
+  const bool is_object =
+      call->subresource.empty() || call->subresource == "status" || call->subresource == "scale";
+  auto view = is_object ? view_of(request.accept, call->query) : Answered<View>(View{});
   if (auto* error = std::get_if<ApiError>(&view)) return std::move(*error);
   return route(parts, *call, std::get<View>(view));
 }
 
 }  // namespace
 
-Api::Api(Loop& loop, Store& store, PodLogs& logs) : loop_(loop), store_(store), logs_(logs) {}
+Api::Api(Loop& loop, Store& store, PodLogs& logs, PodStreams& streams)
+    : loop_(loop), store_(store), logs_(logs), streams_(streams) {}
 
 ApiAnswer Api::answer(const ApiRequest& request) {
-  Reply reply = reply_to({loop_, store_, logs_}, request);
+  Reply reply = reply_to({loop_, store_, logs_, streams_}, request);
   if (const ApiError* error = std::get_if<ApiError>(&reply)) return answer_with(*error);
   return std::get<ApiAnswer>(std::move(reply));
 }

@@ -6,23 +6,25 @@
 #include "base/loop.h"
 #include "local/answer.h"
 #include "local/pod_logs.h"
+#include "local/pod_streams.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {
 
 class Api {
  public:
-  Api(Loop& loop, Store& store, PodLogs& logs);
-  // Supports GET (object, list, watch, log), POST, PUT, PATCH (JSON patch, merge patch, strategic
-  // merge patch for core kinds), DELETE (object, collection), the status and scale subresources,
-  // dryRun, fieldValidation, selectors, paging, Table and PartialObjectMetadata. Anything else is
-  // answered as a real server answers unknown requests.
+  Api(Loop& loop, Store& store, PodLogs& logs, PodStreams& streams);
+  // Supports GET (object, list, watch, log, exec, attach, portforward), POST, PUT, PATCH (JSON
+  // patch, merge patch, strategic merge patch for core kinds), DELETE (object, collection), the
+  // status and scale subresources, dryRun, fieldValidation, selectors, paging, Table and
+  // PartialObjectMetadata. Anything else is answered as a real server answers unknown requests.
   ApiAnswer answer(const ApiRequest& request);
 
  private:
   Loop& loop_;
   Store& store_;
   PodLogs& logs_;
+  PodStreams& streams_;
 };
 
 // Creates the namespaces "default" and "kube-system" with their standard contents, unless they

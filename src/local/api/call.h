@@ -10,6 +10,7 @@
 #include "local/answer.h"
 #include "local/api_error.h"
 #include "local/pod_logs.h"
+#include "local/pod_streams.h"
 #include "local/resources.h"
 #include "local/store/store.h"
 #include "net/url.h"
@@ -21,6 +22,7 @@ struct ApiParts {
   Loop& loop;
   Store& store;
   PodLogs& logs;
+  PodStreams& streams;
 };
 
 // The query as Go's url.ParseQuery reads it.

@@ -70,7 +70,14 @@ struct Subresource {
 
 std::vector<Subresource> subresources_of(const ServedResource& row) {
   std::vector<Subresource> all;
-  if (row.resource.plural == kube::k_pods.plural) all.push_back({"log", "", "", "", {"get"}});
+  if (row.resource.plural == kube::k_pods.plural) {
+    const Json streams = {"create", "get"};
+    all.push_back({"attach", "PodAttachOptions", "", "v1", streams});
+    all.push_back({"ephemeralcontainers", "", "", "", {"get", "patch", "update"}});
+    all.push_back({"exec", "PodExecOptions", "", "v1", streams});
+    all.push_back({"log", "", "", "", {"get"}});
+    all.push_back({"portforward", "PodPortForwardOptions", "", "v1", streams});
+  }
   const Json verbs = {"get", "patch", "update"};
   if (row.has_status) all.push_back({"status", "", "", "", verbs});
   if (row.scalable) all.push_back({"scale", "Scale", "autoscaling", "v1", verbs});

@@ -1,9 +1,8 @@
 // Parses PodLogOptions from a query, with the API server's refusals.
 #include "local/api/log.h"
 
-#include <algorithm>
-
 #include "base/text.h"
+#include "local/api/container_choice.h"
 
 namespace trainctl::local {
 
@@ -57,33 +56,6 @@ ApiError bad_time(std::string_view text) {
                          "parse \"", text, "\" as \"2006\""));
 }
 
-std::vector<std::string> names_in(const Json& pod, const char* list) {
-  std::vector<std::string> names;
-  for (const Json& container : array_at(pod, list)) names.push_back(text_at(container, "/name"));
-  return names;
-}
-
-std::optional<ApiError> choose_container(const Json& pod, LogQuestion& question) {
-  const std::vector<std::string> main = names_in(pod, "/spec/containers");
-  const std::vector<std::string> init = names_in(pod, "/spec/initContainers");
-  const std::string name = text_at(pod, "/metadata/name");
-  const auto has = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), question.container) != names.end();
-  };
-  if (!question.container.empty()) {
-    if (has(main) || has(init)) return std::nullopt;
-    return bad_request(cat("container ", question.container, " is not valid for pod ", name));
-  }
-  if (main.size() == 1) {
-    question.container = main[0];
-    return std::nullopt;
-  }
-  std::string text = cat("a container name must be specified for pod ", name);
-  if (!main.empty()) text += cat(", choose one of: [", join(main, " "), "]");
-  if (!init.empty()) text += cat(" or one of the init containers: [", join(init, " "), "]");
-  return bad_request(text);
-}
-
 }  // namespace
 
 Answered<ApiAnswer> read_log(const ApiParts& parts, const ApiCall& call) {
@@ -117,7 +89,7 @@ Answered<ApiAnswer> read_log(const ApiParts& parts, const ApiCall& call) {
   if (numbers.since_seconds) {
     question.since = parts.loop.now() - std::chrono::seconds(*numbers.since_seconds);
   }
-  if (auto error = choose_container(*pod, question)) return *std::move(error);
+  if (auto error = choose_container(*pod, question.container)) return *std::move(error);
   return parts.logs.answer(*pod, question);
 }
 

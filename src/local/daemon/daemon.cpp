@@ -67,7 +67,7 @@ class Daemon {
     settings.environment = base_environment(environment);
     settings.gpus = gpus_;
     kubelet_ = std::make_unique<Kubelet>(loop_, *store_, std::move(settings));
-    api_ = std::make_unique<Api>(loop_, *store_, *kubelet_);
+    api_ = std::make_unique<Api>(loop_, *store_, *kubelet_, *kubelet_);
     garbage_ = std::make_unique<GarbageCollector>(loop_, *store_);
     operator_ = std::make_unique<Operator>(loop_, *store_);
     control_.facts = [this] { return facts(); };

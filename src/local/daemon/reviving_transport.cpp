@@ -45,6 +45,8 @@ class RevivingTransport : public net::Transport {
     net::Handlers watched;
     watched.on_head = std::move(handlers.on_head);
     watched.on_data = std::move(handlers.on_data);
+    watched.on_socket = std::move(handlers.on_socket);
+    watched.on_drained = std::move(handlers.on_drained);
     watched.on_transient = [call](std::optional<Duration>) { call->transient = true; };
     watched.on_done = [this, call](Status status) {
       if (status || !call->transient) return call->handlers.on_done(std::move(status));

@@ -144,6 +144,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   order.environment = assignments(variables);
   order.directory = attempt_directory;
   order.memory_limit = memory_limit(container);
+  order.has_input = true_at(container, "/stdin");
   // Without an image that names a directory, a program starts in its user's home.
   const std::string home = context.settings.environment.get("HOME").value_or("/");
   order.working_directory = text_at(container, "/workingDir", home);

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "local/kubelet/exec_order.h"
 #include "local/kubelet/guard_watch.h"
 #include "local/kubelet/process_tree.h"
+#include "local/kubelet/program_start.h"
 
 namespace trainctl::local {
 
@@ -64,56 +66,6 @@ constexpr std::string_view k_no_container =
     "create failed: unable to start container process: ";
 constexpr std::string_view k_during_init = "error during container init: ";
 
-std::string path_of(const std::vector<std::string>& environment) {
-  for (const std::string& variable : environment) {
-    if (variable.starts_with("PATH=")) return variable.substr(5);
-  }
-  return "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-}
-
-bool is_program(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         ::access(path.c_str(), X_OK) == 0;
-}
-
-struct Program {
-  std::string path;
-  std::string fault;  // message as runc words it
-};
-Program find_program(const std::string& name, const std::vector<std::string>& environment) {
-  const auto fault = [&name](std::string_view why) {
-    return Program{"", cat("exec: \"", name, "\": ", why)};
-  };
-  if (name.find('/') == std::string::npos) {
-    for (const std::string& directory : split(path_of(environment), ':')) {
-      const std::string path = cat(directory.empty() ? "." : directory, "/", name);
-      if (is_program(path)) return {path, ""};
-    }
-    return fault("executable file not found in $PATH");
-  }
-  struct stat info {};
-  if (::stat(name.c_str(), &info) != 0)
-    return fault(cat("stat ", name, ": no such file or directory"));
-  if (S_ISDIR(info.st_mode)) return fault("is a directory");
-  if (!is_program(name)) return fault("permission denied");
-  return {name, ""};
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-void default_signals() {
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 // Does everything between fork and exec in the container's own process; the return value says why
 // exec did not happen.
 std::string become_program(const GuardOrder& order, pid_t guard) {
@@ -121,21 +73,7 @@ std::string become_program(const GuardOrder& order, pid_t guard) {
   ::umask(022);
   const auto fault = enter_mounts(order.mounts, cat(order.directory, "/", k_stage));
   if (!fault.empty()) return fault;
-  const std::string& directory = order.working_directory;
-  if (!directory.empty() && ::chdir(directory.c_str()) != 0) {
-    return cat("chdir to cwd (\"", directory,
-               "\") set in config.json failed: ", lower(std::strerror(errno)));
-  }
-  const Program program = find_program(order.argv[0], order.environment);
-  if (!program.fault.empty()) return program.fault;
-  // Set last: entering a user namespace may clear it.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != guard) return "its guard is gone";
-  default_signals();
-  const auto argv = pointers(order.argv);
-  const auto environment = pointers(order.environment);
-  ::execve(program.path.c_str(), argv.data(), environment.data());
-  return cat("exec ", program.path, ": ", lower(std::strerror(errno)));
+  return execute({order.argv, order.environment, order.working_directory, guard});
 }
 
 void keep_only(int fd, int as) {
@@ -147,9 +85,19 @@ void keep_only(int fd, int as) {
   if (null > 2) ::close(null);
 }
 
+// The FIFO through which whoever attaches writes to the program. The guard keeps it open, so that
+// the program's stdin does not end between two of them.
+int make_input(const GuardOrder& order) {
+  if (!order.has_input) return -1;
+  const std::string path = cat(order.directory, "/", k_input_file);
+  ::mkfifo(path.c_str(), 0600);
+  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+}
+
 struct ContainerStart {
   pid_t pid = 0;
   int output = -1;
+  int input = -1;
   std::string fault;
 };
 
@@ -157,13 +105,17 @@ ContainerStart start_program(const GuardOrder& order) {
   int output[2];
   int fault[2];
   if (::pipe2(output, O_CLOEXEC) != 0 || ::pipe2(fault, O_CLOEXEC) != 0) {
-    return {0, -1, std::strerror(errno)};
+    return {0, -1, -1, std::strerror(errno)};
   }
+  const int input = make_input(order);
+  const int read_end =
+      input < 0 ? -1 : ::open(cat("/proc/self/fd/", input).c_str(), O_RDONLY | O_CLOEXEC);
   const pid_t guard = ::getpid();
   // Skips the fork handlers: the event loop's would close descriptors by numbers that are pipes of
   // the guard now.
   const pid_t child = ::_Fork();
   if (child == 0) {
+    if (read_end >= 0) ::dup2(read_end, 0);
     ::dup2(output[1], 1);
     ::dup2(output[1], 2);
     const std::string why = become_program(order, guard);
@@ -172,7 +124,8 @@ ContainerStart start_program(const GuardOrder& order) {
   }
   ::close(output[1]);
   ::close(fault[1]);
-  ContainerStart start{child, output[0], ""};
+  if (read_end >= 0) ::close(read_end);
+  ContainerStart start{child, output[0], input, ""};
   if (child < 0) start.fault = std::strerror(errno);
   char buffer[4096];
   ssize_t size = 0;
@@ -206,7 +159,7 @@ ContainerStart start_program(const GuardOrder& order) {
     keep_writing(cat(order.directory, "/", k_exit_file), exit_text(exit));
     end_child(0);
   }
-  watch_program(order, {start.pid, start.output, signals, k_ready_descriptor});
+  watch_program(order, {start.pid, start.output, start.input, signals, k_ready_descriptor});
   end_child(0);
 }
 

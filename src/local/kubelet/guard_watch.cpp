@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +18,7 @@
 #include "base/text.h"
 #include "local/disk.h"
 #include "local/kubelet/daemon_watch.h"
+#include "local/kubelet/guard_door.h"
 #include "local/kubelet/guard_log.h"
 #include "local/kubelet/memory_limit.h"
 #include "local/kubelet/process_tree.h"
@@ -75,7 +78,8 @@ class Watch {
         log_file_(log),
         log_(log),
         daemon_(order),
-        memory_(order.memory_limit) {
+        memory_(order.memory_limit),
+        door_(order, process.pid) {
     exit_.started = now();
   }
   void run();
@@ -87,6 +91,7 @@ class Watch {
   void reap();
   bool read_output();
   void end_tree();
+  void end_input();
   void keep_memory_limit();
   bool has_room() const;
   bool write_log();
@@ -104,6 +109,7 @@ class Watch {
   RecordWriter log_;  // writes to log_file_, whichever file that is
   DaemonWatch daemon_;
   MemoryLimit memory_;
+  GuardDoor door_;
   ContainerExit exit_;
   bool flushed_ = true;
   bool ended_ = false;   // the container's own program has ended
@@ -136,7 +142,10 @@ void Watch::reap() {
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-    if (pid != process_.pid) continue;
+    if (pid != process_.pid) {
+      door_.reaped(pid, status);
+      continue;
+    }
     ended_ = true;
     exit_.finished = now();
     exit_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -150,6 +159,10 @@ void Watch::reap() {
 void Watch::end_tree() {
   if (!ended_) ::kill(-process_.pid, SIGKILL);
   for (const pid_t pid : descendants(::getpid())) ::kill(pid, SIGKILL);
+}
+
+void Watch::end_input() {
+  if (process_.input >= 0) ::close(std::exchange(process_.input, -1));
 }
 
 // As the kernel does for a container: all of its processes are killed.
@@ -223,10 +236,11 @@ void Watch::finish_log() {
 
 void Watch::wait_for_events() {
   pollfd watched[] = {{process_.signals, POLLIN, 0},
-                      {may_read() ? process_.output : -1, POLLIN, 0}};
+                      {may_read() ? process_.output : -1, POLLIN, 0},
+                      {door_.descriptor(), POLLIN, 0}};
   constexpr int k_running_tick = 1000;
   constexpr int k_ending_tick = 20;
-  ::poll(watched, 2, ended_ || ending_ ? k_ending_tick : k_running_tick);
+  ::poll(watched, std::size(watched), ended_ || ending_ ? k_ending_tick : k_running_tick);
 }
 
 void Watch::run() {
@@ -235,6 +249,8 @@ void Watch::run() {
     wait_for_events();
     take_signals();
     reap();
+    if (ended_ || ending_) door_.close();
+    if (door_.serve() == GuardDoor::Asked::end_of_input) end_input();
     if (!flushed_) flush();
     const bool more = read_output();
     keep_memory_limit();

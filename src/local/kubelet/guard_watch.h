@@ -12,6 +12,7 @@ namespace trainctl::local {
 struct GuardedProcess {
   pid_t pid = 0;
   int output = -1;   // stdout and stderr of the program
+  int input = -1;    // keeps its stdin from ending
   int signals = -1;  // guard_signals()
   int ready = -1;    // closed when the start is recorded
 };

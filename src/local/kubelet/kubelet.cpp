@@ -11,6 +11,7 @@
 #include "local/kubelet/mounts.h"
 #include "local/kubelet/node_object.h"
 #include "local/kubelet/pod_log_answer.h"
+#include "local/kubelet/pod_sessions.h"
 #include "local/kubelet/pod_worker.h"
 #include "local/kubelet/runner.h"
 #include "local/kubelet/scheduling.h"
@@ -157,6 +158,18 @@ Kubelet::~Kubelet() = default;
 
 ApiAnswer Kubelet::answer(const Json& pod, const LogQuestion& question) {
   return log_answer(state_->context, state_->watcher, pod, question);
+}
+
+std::unique_ptr<ApiSession> Kubelet::exec(const Json& pod, const StreamQuestion& question) {
+  return open_exec(state_->context, pod, question);
+}
+
+std::unique_ptr<ApiSession> Kubelet::attach(const Json& pod, const StreamQuestion& question) {
+  return open_attach(state_->context, state_->watcher, pod, question);
+}
+
+std::unique_ptr<ApiSession> Kubelet::forward(const Json& pod, const std::vector<int>& ports) {
+  return open_ports(state_->context, pod, ports);
 }
 
 std::optional<Json> Kubelet::ended_pod(std::string_view ns, std::string_view name) const {

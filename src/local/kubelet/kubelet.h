@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/loop.h"
 #include "local/pod_logs.h"
+#include "local/pod_streams.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {
@@ -28,12 +29,15 @@ struct KubeletSettings {
   int gpus = 0;
 };
 
-class Kubelet : public PodLogs {
+class Kubelet : public PodLogs, public PodStreams {
  public:
   // Adopts the containers that a former daemon started.
   Kubelet(UvLoop& loop, Store& store, KubeletSettings settings);
   ~Kubelet() override;
   ApiAnswer answer(const Json& pod, const LogQuestion& question) override;
+  std::unique_ptr<ApiSession> exec(const Json& pod, const StreamQuestion& question) override;
+  std::unique_ptr<ApiSession> attach(const Json& pod, const StreamQuestion& question) override;
+  std::unique_ptr<ApiSession> forward(const Json& pod, const std::vector<int>& ports) override;
   std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const override;
   // The last states of a job's pods that are gone, and whose logs are kept as long as the job.
   std::vector<Json> ended_pods_of(std::string_view job_uid) const;

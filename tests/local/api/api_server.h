@@ -35,6 +35,31 @@ struct RecordedLogs : PodLogs {
   Json ended;
 };
 
+class IdleSession : public ApiSession {
+ public:
+  void begin(ApiSocket&) override {}
+  void take(std::string_view) override {}
+  void on_drained() override {}
+};
+
+struct RecordedStreams : PodStreams {
+  std::unique_ptr<ApiSession> exec(const Json&, const StreamQuestion& question) override {
+    asked = question;
+    return std::make_unique<IdleSession>();
+  }
+  std::unique_ptr<ApiSession> attach(const Json& pod, const StreamQuestion& question) override {
+    attached = true;
+    return exec(pod, question);
+  }
+  std::unique_ptr<ApiSession> forward(const Json&, const std::vector<int>& wanted) override {
+    ports = wanted;
+    return std::make_unique<IdleSession>();
+  }
+  std::optional<StreamQuestion> asked;
+  bool attached = false;
+  std::vector<int> ports;
+};
+
 inline Json body_of(const ApiAnswer& answer) {
   const Result<Json> body = parse_json(answer.body, "answer");
   REQUIRE_MESSAGE(body.has_value(), answer.body);
@@ -45,7 +70,8 @@ struct ApiServer {
   FakeLoop loop;
   std::unique_ptr<Store> store = local_objects::open_store(loop);
   RecordedLogs logs;
-  Api api{loop, *store, logs};
+  RecordedStreams streams;
+  Api api{loop, *store, logs, streams};
 
   ApiServer() { seed(*store); }
 

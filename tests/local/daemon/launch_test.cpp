@@ -143,6 +143,37 @@ TEST_CASE("a request whose daemon died is worth another attempt as soon as there
   CHECK(reviving.pause == Duration{});
 }
 
+// Takes the place of a transport whose request leaves HTTP at once.
+class UpgradingTransport : public net::Transport, net::WebSocket {
+ public:
+  HandlePtr start(net::Request, net::Handlers handlers) override {
+    handlers.on_socket(*this);
+    handlers.on_drained();
+    return nullptr;
+  }
+  const std::string& protocol() const override { return protocol_; }
+  void send(std::string_view, std::string_view) override {}
+  std::size_t waiting() const override { return 0; }
+  void pause(bool) override {}
+
+ private:
+  std::string protocol_ = "v5.channel.k8s.io";
+};
+
+TEST_CASE("a request to the daemon can leave HTTP for messages") {
+  FakeLoop loop;
+  const auto transport = local::make_reviving_transport(
+      loop, std::make_unique<UpgradingTransport>(), [] { return 4711; });
+  std::string protocol;
+  bool drained = false;
+  net::Handlers handlers;
+  handlers.on_socket = [&](net::WebSocket& socket) { protocol = socket.protocol(); };
+  handlers.on_drained = [&] { drained = true; };
+  const HandlePtr handle = transport->start({}, std::move(handlers));
+  CHECK(protocol == "v5.channel.k8s.io");
+  CHECK(drained);
+}
+
 TEST_CASE("a daemon that lives and refuses is not asked again and again without a pause") {
   Reviving reviving([] { return 4711; });
   reviving.until_end();
