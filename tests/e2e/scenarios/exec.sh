@@ -1,5 +1,4 @@
 # A user could not look into a replica, or would lose what passes through a command in it: bytes, its end, its status.
-# clusters: real (the embedded one does not serve exec yet)
 # timeout: 300
 # shellcheck shell=bash
 
@@ -48,7 +47,7 @@ expect_exit 137
 run trainctl exec ddp/worker-0 -- printf '%s|' 'a b' ';' '&#+%' "it's" ''
 expect_exit 0
 expect_equal arguments "$OUT" "a b|;|&#+%|it's||"
-run trainctl exec ddp -- hostname
+run trainctl exec ddp -- printenv HOSTNAME
 expect_exit 0
 expect_equal leader "$OUT" ddp-master-0
 expect_err 'master-0, one of 3 replicas'
@@ -70,12 +69,12 @@ timeout 20 bash -o pipefail -c 'trainctl exec ddp/worker-0 -- yes | head -n 1 >/
 expect_equal 'status after the reader has gone' "$code" 141
 
 # Everywhere.
-run trainctl exec ddp --all -- hostname
+run trainctl exec ddp --all -- printenv HOSTNAME
 expect_exit 0
 expect_lines 1 '^\[master-0\] ddp-master-0$'
 expect_lines 1 '^\[worker-1\] ddp-worker-1$'
 # shellcheck disable=SC2016 # the inner shell expands its own
-run trainctl exec ddp --all -- sh -c '[ "$(hostname)" != ddp-worker-1 ] || exit 4'
+run trainctl exec ddp --all -- sh -c '[ "$HOSTNAME" != ddp-worker-1 ] || exit 4'
 expect_exit 4
 expect_err 'failed in 1 of 3 replicas: worker-1 \(4\)'
 
@@ -85,9 +84,9 @@ expect_exit 5
 run trainctl exec ddp/worker-0 -c sidecar -- true
 expect_exit 5
 expect_err 'containers: .*pytorch'
-run trainctl exec ddp/worker-0 -- bash
+run trainctl exec ddp/worker-0 -- no-such-shell
 expect_exit 5
-expect_err 'bash: not found in PATH'
+expect_err 'no-such-shell: not found in PATH'
 run trainctl exec ddp/worker-0 -- /no/such
 expect_exit 5
 expect_err '/no/such: no such file'
@@ -101,14 +100,30 @@ finish heard
 expect_exit 130
 
 # Rights for the job and its pods, and none to run anything in them.
-grant "$NAMESPACE" reader <<'END'
+if [[ $E2E_CLUSTER == real ]]; then
+  grant "$NAMESPACE" reader <<'END'
 - {apiGroups: [kubeflow.org], resources: ["*"], verbs: [get, list, watch]}
 - {apiGroups: [""], resources: [pods], verbs: [get, list, watch]}
 END
-kubeconfig_of reader "$NAMESPACE" "$WORK/reader"
-run trainctl exec --kubeconfig "$WORK/reader" pytorch/ddp/worker-0 -- true
-expect_exit 4
-expect_err 'pods/exec'
+  kubeconfig_of reader "$NAMESPACE" "$WORK/reader"
+  run trainctl exec --kubeconfig "$WORK/reader" pytorch/ddp/worker-0 -- true
+  expect_exit 4
+  expect_err 'pods/exec'
+fi
+
+# kubectl finds the same: streams, arguments, the end of stdin, exit statuses, and the words of refusals.
+run kubectl exec ddp-worker-1 -- sh -c 'echo out; echo err >&2; exit 7'
+expect_exit 7
+expect_equal 'stdout of kubectl' "$OUT" out
+expect_err '^err$'
+sum=$(kubectl exec -i ddp-worker-0 -- sha256sum <"$WORK/bytes")
+expect_equal 'checksum of what kubectl sent' "${sum%% *}" "$(sha256sum <"$WORK/bytes" | cut -d' ' -f1)"
+run kubectl exec ddp-worker-0 -c sidecar -- true
+expect_exit 1
+expect_err 'container sidecar is not valid for pod ddp-worker-0'
+run kubectl exec ddp-worker-0 -- no-such-shell
+expect_exit 1
+expect_err 'executable file not found in \$PATH'
 
 # A terminal of 33 lines and 101 columns, then of another size; afterwards it is as before.
 tmux=(tmux -L "exec-$$" -f /dev/null)

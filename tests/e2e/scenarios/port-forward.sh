@@ -1,7 +1,13 @@
 # A user could not open a replica's TensorBoard, or would lose what passes through the port.
-# clusters: real (the embedded one does not serve port-forward yet)
 # timeout: 240
 # shellcheck shell=bash
+
+# The embedded cluster runs this machine's programs, which share its ports.
+port=8000 serve='httpd -f -p 8000'
+if [[ $E2E_CLUSTER == embedded ]]; then
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  serve="python3 -m http.server $port --bind 127.0.0.1"
+fi
 
 cat >"$WORK/job.yaml" <<END
 apiVersion: kubeflow.org/v1
@@ -18,23 +24,25 @@ spec:
           containers:
           - name: pytorch
             image: $BUSYBOX
-            command: [sh, -c, 'mkdir /www; cd /www; echo hello >index.html; head -c 20971520 /dev/urandom >big; sha256sum big >sum; exec httpd -f -p 8000']
+            command: [sh, -c, 'mkdir www; cd www; echo hello >index.html; head -c 20971520 /dev/urandom >big; sha256sum big >sum; exec $serve']
 END
 run trainctl submit "$WORK/job.yaml"
 expect_exit 0
-serves() { trainctl exec ddp -- wget -qO- http://127.0.0.1:8000/; }
-await 'the replica serves' 90 serves
+is_running() { [[ $(kubectl get pods --field-selector=status.phase=Running -o name | wc -l) == 1 ]]; }
+await 'the replica runs' 90 is_running
 
-start tunnel trainctl port-forward ddp :8000 :9999
+start tunnel trainctl port-forward ddp ":$port" :9999
 await 'the ports are told' 20 grep -q ':9999$' "$WORK/tunnel.out"
-port=$(sed -n 's/^127\.0\.0\.1:\([0-9]*\) -> ddp\/master-0:8000$/\1/p' "$WORK/tunnel.out")
+open=$(sed -n "s/^127\\.0\\.0\\.1:\\([0-9]*\\) -> ddp\\/master-0:$port\$/\\1/p" "$WORK/tunnel.out")
 closed=$(sed -n 's/^127\.0\.0\.1:\([0-9]*\) -> ddp\/master-0:9999$/\1/p' "$WORK/tunnel.out")
-expect_equal 'a page' "$(curl -fsS "http://127.0.0.1:$port/")" hello
-curl -fsS "http://127.0.0.1:$port/big" >"$WORK/big"
-expect_equal 'checksum of what came' "$(sha256sum <"$WORK/big" | cut -d' ' -f1)" "$(curl -fsS "http://127.0.0.1:$port/sum" | cut -d' ' -f1)"
+serves() { curl -fsS "http://127.0.0.1:$open/sum"; }
+await 'the replica serves' 60 serves
+expect_equal 'a page' "$(curl -fsS "http://127.0.0.1:$open/")" hello
+curl -fsS "http://127.0.0.1:$open/big" >"$WORK/big"
+expect_equal 'checksum of what came' "$(sha256sum <"$WORK/big" | cut -d' ' -f1)" "$(curl -fsS "http://127.0.0.1:$open/sum" | cut -d' ' -f1)"
 
 # Many at once, and one that nobody answers, which leaves the others alone.
-for ((i = 0; i < 10; i++)); do curl -fsS "http://127.0.0.1:$port/" >"$WORK/page-$i" & done
+for ((i = 0; i < 10; i++)); do curl -fsS "http://127.0.0.1:$open/" >"$WORK/page-$i" & done
 code=0
 curl -s "http://127.0.0.1:$closed/" || code=$?
 ((code != 0)) || fail 'a port without a program has answered'
@@ -45,7 +53,7 @@ await 'all pages came' 30 pages
 # Programs that come and go leave nothing open.
 files() { find "/proc/$(<"$WORK/tunnel.pid")/fd" -mindepth 1 2>/dev/null | wc -l; }
 before=$(files)
-for ((i = 0; i < 30; i++)); do curl -fsS "http://127.0.0.1:$port/" >/dev/null; done
+for ((i = 0; i < 30; i++)); do curl -fsS "http://127.0.0.1:$open/" >/dev/null; done
 few() { (($(files) <= before)); }
 await 'closed connections are closed here' 20 few
 
@@ -54,9 +62,9 @@ finish tunnel
 expect_exit 0
 
 # A port that is taken.
-start first trainctl port-forward ddp 18999:8000
-await 'the port is taken' 20 grep -q ':8000$' "$WORK/first.out"
-run trainctl port-forward ddp 18999:8000
+start first trainctl port-forward ddp "18999:$port"
+await 'the port is taken' 20 grep -q ":$port\$" "$WORK/first.out"
+run trainctl port-forward ddp "18999:$port"
 expect_exit 1
 expect_err 'port 18999: Address already in use'
 kill -INT "$(<"$WORK/first.pid")"
