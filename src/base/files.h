@@ -1,6 +1,7 @@
 // The file system as trainctl uses it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,17 @@ struct FileFacts {
   bool everybody_reads = false;
   std::string real_path = {};  // its path with every symbolic link resolved
   std::size_t size = 0;
+};
+
+// What stands in a directory under a name; a symbolic link is a link, wherever it leads.
+struct FileNode {
+  enum class Kind { file, directory, link, other };
+  Kind kind = Kind::other;
+  std::uint64_t size = 0;
+  bool is_executable = false;
+  bool is_readable = true;  // by this process; a directory: can be listed and entered
+  std::string target = {};  // of a link, as it is written
+  std::string stamp = {};   // differs after the content may have changed
 };
 
 class Files {
@@ -41,6 +53,8 @@ class Files {
   // The facts of the file that the path leads to through symbolic links; nullopt when there is
   // none. Opens nothing, so that a pipe cannot block it.
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;
+  // What the path itself names; nullopt when there is nothing, or it cannot be looked at.
+  virtual std::optional<FileNode> node(const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.
   virtual std::vector<std::string> list(const std::string& directory) = 0;
 };

@@ -49,4 +49,10 @@ std::string Sha256::hex() const {
   return text;
 }
 
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.hex();
+}
+
 }  // namespace trainctl

@@ -23,4 +23,7 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
+// Of bytes that are all there.
+std::string sha256_hex(std::string_view bytes);
+
 }  // namespace trainctl

@@ -208,6 +208,27 @@ std::optional<FileFacts> SystemFiles::facts(const std::string& path) {
                    .size = static_cast<std::size_t>(facts.st_size)};
 }
 
+std::optional<FileNode> SystemFiles::node(const std::string& path) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0) return std::nullopt;
+  FileNode node;
+  node.size = static_cast<std::uint64_t>(facts.st_size);
+  node.is_executable = (facts.st_mode & S_IXUSR) != 0;
+  node.stamp = cat(facts.st_dev, ' ', facts.st_ino, ' ', facts.st_size, ' ', facts.st_mtim.tv_sec,
+                   ' ', facts.st_mtim.tv_nsec);
+  if (S_ISREG(facts.st_mode)) node.kind = FileNode::Kind::file;
+  if (S_ISDIR(facts.st_mode)) node.kind = FileNode::Kind::directory;
+  if (S_ISLNK(facts.st_mode)) {
+    std::error_code trouble;
+    node.kind = FileNode::Kind::link;
+    node.target = fs::read_symlink(path, trouble).string();
+    return node;
+  }
+  const int uses = S_ISDIR(facts.st_mode) ? R_OK | X_OK : R_OK;
+  node.is_readable = ::access(path.c_str(), uses) == 0;
+  return node;
+}
+
 std::vector<std::string> SystemFiles::list(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code trouble;

@@ -24,6 +24,7 @@ class SystemFiles : public Files {
   Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
+  std::optional<FileNode> node(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 };
 

@@ -48,6 +48,8 @@ class MemoryFiles : public Files {
   Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
+  // Other than files, directories and links are those of odd_facts.
+  std::optional<FileNode> node(const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 
   std::map<std::string, std::string> files;

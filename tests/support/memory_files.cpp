@@ -79,12 +79,30 @@ std::optional<FileFacts> MemoryFiles::facts(const std::string& path) {
   return facts;
 }
 
+std::optional<FileNode> MemoryFiles::node(const std::string& path) {
+  using Kind = FileNode::Kind;
+  if (const auto link = links.find(path); link != links.end()) {
+    return FileNode{.kind = Kind::link, .target = link->second};
+  }
+  const auto odd = odd_facts.find(path);
+  if (odd != odd_facts.end() && !odd->second.is_regular) return FileNode{};
+  const auto file = files.find(path);
+  if (file == files.end()) {
+    if (!exists(path)) return std::nullopt;
+    return FileNode{.kind = Kind::directory};
+  }
+  return FileNode{.kind = Kind::file, .size = file->second.size(), .stamp = file->second};
+}
+
 std::vector<std::string> MemoryFiles::list(const std::string& directory) {
   const std::string inside = with_slash(directory);
   std::set<std::string> names;
   for (const auto& [path, content] : files) {
     if (path.compare(0, inside.size(), inside) != 0) continue;
     names.insert(split_once(std::string_view(path).substr(inside.size()), '/').first);
+  }
+  for (const auto& [path, target] : links) {
+    if (with_slash(directory_of(path)) == inside) names.insert(path.substr(inside.size()));
   }
   return {names.begin(), names.end()};
 }

@@ -1,4 +1,5 @@
-// Config maps and secrets that stand beside a job in its file: created with it, owned by it. Pure.
+// Config maps and secrets that come with a job, mostly in its file: created with it, owned by it.
+// Pure.
 #pragma once
 
 #include <string>
@@ -11,9 +12,15 @@
 
 namespace trainctl::job {
 
+enum class Sharing {
+  none,
+  by_content,  // its name says what it holds: jobs with the same content share it as owners
+};
+
 struct Companion {
   kube::Resource resource;
   Json object;
+  Sharing sharing = Sharing::none;
 
   std::string name() const { return text_at(object, "/metadata/name"); }
   std::string title() const;  // as kubectl prints it: "configmap/ddp-config"

@@ -1,0 +1,29 @@
+// What git says of a working tree that may be a stranger's: nothing in it is run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "job/manifest/code.h"
+
+namespace trainctl::cli {
+
+// True when the directory lies in a git working tree.
+bool is_in_git(const Context& context, const std::string& directory);
+
+struct GitFile {
+  std::string path;  // below the directory; of a repository within, with "/" at the end
+  bool is_tracked = true;
+};
+// The tracked files and those that are neither tracked nor ignored. Code::usage when git is
+// missing, or refuses.
+Result<std::vector<GitFile>> git_files(Context& context, const std::string& directory);
+
+// The commit that is checked out, and which tracked files differ from it. Empty before the first
+// commit. A file that was written since git last looked counts as changed.
+job::CodeRevision git_revision(Context& context, const std::string& directory);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,197 @@
+// One projected volume joins the pieces; the archive's digest is compared before it is unpacked.
+#include "job/manifest/code.h"
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/flag_patch.h"
+#include "job/manifest/manifest.h"
+#include "job/manifest/render.h"
+#include "job/manifest/runtime_program.h"
+#include "kube/metadata.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::size_t k_piece = 1'000'000;  // 1,048,576 bytes are allowed
+constexpr std::size_t k_short_digest = 12;
+constexpr std::size_t k_names_recorded = 20;
+constexpr std::string_view k_code_volume = "trainctl-code";
+constexpr std::string_view k_parts_volume = "trainctl-code-parts";
+constexpr std::string_view k_parts_path = "/trainctl-code";
+constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
+
+// $0 is the digest. Not every image has sha256sum, but what has one knows what it unpacks.
+constexpr std::string_view k_unpack =
+    "set -e\n"
+    "cd /trainctl-code\n"
+    "if command -v sha256sum >/dev/null && [ \"`cat part-* | sha256sum`\" != \"$0  -\" ]; then\n"
+    "  echo 'the config maps do not hold the code that was sent' >&2\n"
+    "  exit 1\n"
+    "fi\n"
+    "cat part-* | tar xzf - -C /code\n";
+
+std::string short_digest(const PackedCode& code) {
+  return code.digest.substr(0, k_short_digest);
+}
+
+std::string map_name(const PackedCode& code, std::size_t number) {
+  return cat("trainctl-code-", short_digest(code), '-', number);
+}
+
+std::size_t pieces_of(const PackedCode& code) {
+  return static_cast<std::size_t>((code.size + k_piece - 1) / k_piece);
+}
+
+Json record_of(const PackedCode& code) {
+  Json record = {
+      {"digest", cat("sha256:", code.digest)}, {"size", code.size}, {"files", code.files}};
+  const CodeRevision& revision = code.revision;
+  if (revision.commit.empty()) return record;
+  record["commit"] = revision.commit;
+  record["changed"] = revision.changed.size() + revision.untracked.size();
+  Json names = Json::array();
+  for (const auto* list : {&revision.changed, &revision.untracked}) {
+    for (const std::string& name : *list) {
+      if (names.size() < k_names_recorded) names.push_back(printable_line(name));
+    }
+  }
+  if (!names.empty()) record["changedFiles"] = std::move(names);
+  return record;
+}
+
+Json volumes_of(const PackedCode& code) {
+  Json sources = Json::array();
+  for (std::size_t number = 1; number <= pieces_of(code); ++number) {
+    sources.push_back({{"configMap", {{"name", map_name(code, number)}}}});
+  }
+  return Json::array({{{"name", k_code_volume}, {"emptyDir", Json::object()}},
+                      {{"name", k_parts_volume}, {"projected", {{"sources", sources}}}}});
+}
+
+Json mount(std::string_view volume, std::string_view path) {
+  return {{"name", volume}, {"mountPath", path}};
+}
+
+// What quotas and policies ask of every container; devices are for the program alone.
+void copy_rights(const Json& container, Json& init) {
+  for (const char* field : {"imagePullPolicy", "securityContext"}) {
+    if (const Json* value = find(container, cat('/', field))) init[field] = *value;
+  }
+  for (const char* side : {"requests", "limits"}) {
+    for (const char* amount : {"cpu", "memory", "ephemeral-storage"}) {
+      const std::string place = cat("/resources/", side, '/', amount);
+      if (const Json* value = find(container, place)) set_at(init, place, *value);
+    }
+  }
+}
+
+bool holds_code(const Json& container) {
+  const Json& mounts = array_at(container, "/volumeMounts");
+  return std::any_of(mounts.begin(), mounts.end(), [](const Json& one) {
+    return text_at(one, "/name") == k_code_volume && text_at(one, "/mountPath") == k_code_path;
+  });
+}
+
+}  // namespace
+
+std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
+                                 std::string_view owner) {
+  std::vector<Companion> maps;
+  for (std::size_t number = 1; number <= pieces_of(code); ++number) {
+    Json labels = {{"app.kubernetes.io/managed-by", "trainctl"},
+                   {std::string(k_label_code), short_digest(code)}};
+    if (const std::string value = as_label_value(owner); !value.empty()) {
+      labels[std::string(k_label_owner)] = value;
+    }
+    const std::string_view piece = archive.substr((number - 1) * k_piece, k_piece);
+    maps.push_back(
+        {k_config_maps,
+         {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", {{"name", map_name(code, number)}, {"labels", std::move(labels)}}},
+          {"immutable", true},
+          {"binaryData", {{cat("part-", number), base64_encode(piece)}}}},
+         Sharing::by_content});
+  }
+  return maps;
+}
+
+Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest) {
+  const auto replicas = replicas_of(kind, manifest);
+  if (runs_by_runtime(kind) || replicas.empty()) {
+    return Error{Code::usage, cat("--code: ", kind.resource.kind, "s have no templates of pods"),
+                 ""};
+  }
+  for (const Replica& replica : replicas) {
+    merge_into_pod(manifest, replica, {{"volumes", volumes_of(code)}});
+    merge_into_container(kind, manifest, replica,
+                         {{"workingDir", k_code_path},
+                          {"volumeMounts", Json::array({mount(k_code_volume, k_code_path)})}});
+  }
+  set_at(manifest, kube::annotation_pointer(k_label_code), dump(record_of(code)));
+  return {};
+}
+
+Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    if (container == nullptr || !holds_code(*container)) {
+      return Error{Code::usage, cat("--code: something else is mounted at ", k_code_path),
+                   "mount that at another path"};
+    }
+    Json init = {{"name", k_code_container},
+                 {"image", code.image.empty() ? text_at(*container, "/image") : code.image},
+                 {"command", Json::array({"sh", "-c", k_unpack, code.digest})},
+                 {"volumeMounts", Json::array({mount(k_parts_volume, k_parts_path),
+                                               mount(k_code_volume, k_code_path)})},
+                 {"terminationMessagePolicy", "FallbackToLogsOnError"}};
+    init["volumeMounts"][0]["readOnly"] = true;
+    copy_rights(*container, init);
+    merge_into_pod(manifest, replica, {{"initContainers", Json::array({std::move(init)})}});
+  }
+  return {};
+}
+
+Json code_of(const Json& job) {
+  const std::string text = text_at(job, kube::annotation_pointer(k_label_code));
+  if (text.empty()) return nullptr;
+  // Anybody may have written it.
+  const auto read = parse_json(text, "annotation");
+  if (!read || !read->is_object() || text_at(*read, "/digest").empty()) return nullptr;
+  Json record = {{"digest", text_at(*read, "/digest")}};
+  for (const char* number : {"size", "files"}) {
+    if (const auto value = int_at(*read, cat('/', number))) record[number] = *value;
+  }
+  if (text_at(*read, "/commit").empty()) return record;
+  record["commit"] = text_at(*read, "/commit");
+  record["changed"] = int_at(*read, "/changed").value_or(0);
+  for (const Json& name : array_at(*read, "/changedFiles")) {
+    if (name.is_string()) record["changedFiles"].push_back(name);
+  }
+  return record;
+}
+
+std::string code_words(const Json& job) {
+  const Json record = code_of(job);
+  if (record.is_null()) return "";
+  constexpr std::size_t k_shown = sizeof("sha256:") - 1 + k_short_digest;
+  std::string words = text_at(record, "/digest").substr(0, k_shown);
+  const auto files = int_at(record, "/files");
+  if (files) words += cat(", ", plural(*files, "file"));
+  const std::string commit = text_at(record, "/commit").substr(0, k_short_digest);
+  if (commit.empty()) return words;
+  words += cat(", commit ", commit);
+  const auto changed = int_at(record, "/changed").value_or(0);
+  if (changed == 0) return words;
+  std::vector<std::string> names;
+  for (const Json& name : array_at(record, "/changedFiles")) names.push_back(text_at(name, ""));
+  const bool has_more = changed > static_cast<std::int64_t>(names.size());
+  return cat(words, " and ", plural(changed, "changed file"), " (", join(names, ", "),
+             has_more ? ", …" : "", ")");
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,59 @@
+// The user's code on its way into a job's pods: config maps that hold its archive, and an init
+// container that unpacks it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+#include "job/manifest/companions.h"
+
+namespace trainctl::job {
+
+// What git says of the code; empty when it came from no working tree.
+struct CodeRevision {
+  std::string commit;
+  std::vector<std::string> changed;    // tracked files that differ from the commit
+  std::vector<std::string> untracked;  // files that went along with it
+};
+
+// Packed code, without its bytes.
+struct PackedCode {
+  std::string digest;      // SHA-256 of the archive, in hexadecimal digits
+  std::uint64_t size = 0;  // of the archive
+  std::size_t files = 0;
+  CodeRevision revision;
+  std::string image;  // of the init container; "" = that of the replica
+};
+
+inline constexpr std::string_view k_code_path = "/code";
+inline constexpr std::string_view k_code_container = "trainctl-code";  // the init container
+// The label of the config maps, with the beginning of the digest; and the annotation of the job.
+inline constexpr std::string_view k_label_code = "trainctl/code";
+// Above it, etcd and the API server have more to keep than they are made for.
+inline constexpr std::uint64_t k_most_code = std::uint64_t{8} << 20U;
+
+// The config maps of an archive, named by its content. `owner` becomes a label.
+std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
+                                 std::string_view owner);
+
+// Mounts the code in the training container of every replica, which starts there, and records in
+// an annotation what it is. Comes before the flags, which may say otherwise.
+Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest);
+// Adds the init container that unpacks it, with image and rights of the finished training
+// container. Code::usage when something else has taken the place of the code.
+Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest);
+
+// What the job's annotation says of its code: {"digest","size","files","commit","changed",
+// "changedFiles"}; null when there is none, or it is not as trainctl writes it.
+Json code_of(const Json& job);
+// The same in words: "sha256:0123456789ab, 3 files, commit 0123456789ab and 2 changed files (a,
+// b)".
+std::string code_words(const Json& job);
+
+}  // namespace trainctl::job
