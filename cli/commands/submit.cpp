@@ -172,6 +172,21 @@ Status run(Options& options, Context& context) {
   return stay(context, options, job, deadline);
 }
 
+void add_code_flags(const FlagAdder& submit, CodeSource& code) {
+  CLI::Option* directory = submit.text(
+      "--code", code.directory, "DIR",
+      "send the files of this directory (in git: tracked, and not ignored) along to /code, where "
+      "the program starts");
+  check_values(directory, [](const std::string& value) {
+    return std::string(value.empty() ? "must not be empty: --code . sends this directory" : "");
+  });
+  submit.list("--code-include", code.included, "PATH",
+              "send this file of --code although it is ignored, or looks like credentials; "
+              "repeatable");
+  submit.text("--code-image", code.image, "IMAGE",
+              "image with sh, tar and gzip that unpacks the code (default: the replica's own)");
+}
+
 void add_flags(const Definition& definition, Options& options) {
   const FlagAdder submit{definition.app, "Submitting"};
   submit.optional_choice("--dry-run", options.dry_run, "client", {"none", "client", "server"},
@@ -184,6 +199,7 @@ void add_flags(const Definition& definition, Options& options) {
               "manifest fragment merged over the template; repeatable");
   submit.list("--set", options.source.set, "POINTER=VALUE",
               "set one field: /spec/runPolicy/suspend=true; null takes it out; repeatable");
+  add_code_flags(submit, options.source.code);
   const FlagAdder follow{definition.app, "Following"};
   follow.toggle("--follow", options.follow, "print the logs and end with the job's verdict");
   follow.toggle("--wait", options.wait, "end with the job's verdict, without logs");

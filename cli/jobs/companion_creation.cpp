@@ -1,6 +1,8 @@
 // Who has a name, and whether it will be free, is decided by the object's owner and its mark.
 #include "cli/jobs/companion_creation.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/jobs/marked_create.h"
 #include "cli/jobs/removal.h"
@@ -49,11 +51,23 @@ Error companion_refused(const job::Companion& companion, Error why) {
 
 CompanionCreation::CompanionCreation(Context& context, kube::Client& client,
                                      const Manifest& manifest, const std::string& mark)
-    : context_(context), client_(client), manifest_(manifest), mark_(mark) {}
+    : context_(context),
+      client_(client),
+      manifest_(manifest),
+      mark_(mark),
+      shared_(context, client, manifest.ns, mark) {}
+
+bool CompanionCreation::shares() const {
+  const auto& all = manifest_.companions;
+  return std::any_of(all.begin(), all.end(), [](const job::Companion& companion) {
+    return companion.sharing == job::Sharing::by_content;
+  });
+}
 
 Status CompanionCreation::create(bool replace, const std::optional<Deadline>& deadline) {
   const Deadline patience{context_.loop.now() + k_collector_patience, k_collector_patience};
   created_.clear();
+  if (shares()) shared_.look();
   for (const job::Companion& companion : manifest_.companions) {
     if (Status made = create(companion, replace, deadline.value_or(patience)); !made) {
       return undo(std::move(made).error());
@@ -64,6 +78,11 @@ Status CompanionCreation::create(bool replace, const std::optional<Deadline>& de
 
 Status CompanionCreation::create(const job::Companion& companion, bool replace,
                                  const Deadline& deadline) {
+  const bool is_shared = companion.sharing == job::Sharing::by_content;
+  if (const Json* there = shared_.find(companion.name()); is_shared && there != nullptr) {
+    created_.push_back({&companion, *there, Maker::other});
+    return {};
+  }
   for (;;) {
     Outcome outcome = create_marked(
         context_, client_,
@@ -76,7 +95,20 @@ Status CompanionCreation::create(const job::Companion& companion, bool replace,
     if (auto* failed = std::get_if<NotMade>(&outcome)) {
       return companion_refused(companion, std::move(failed->error));
     }
-    TRY(make_room(companion, std::get<Taken>(outcome).object, replace, deadline));
+    Json& there = std::get<Taken>(outcome).object;
+    const bool is_going = find(there, "/metadata/deletionTimestamp") != nullptr;
+    if (is_shared && !is_going) {
+      if (!is_shared_map(there, companion)) return taken(companion, there);
+      created_.push_back({&companion, std::move(there), Maker::other});
+      return {};
+    }
+    if (!is_shared) {
+      TRY(make_room(companion, there, replace, deadline));
+    } else if (deadline.is_over(context_.loop.now())) {
+      return taken(companion, there);
+    } else {
+      pause(context_.loop, k_removal_poll);
+    }
   }
 }
 
@@ -138,6 +170,13 @@ Status CompanionCreation::hand_over(const Json& job) {
                           {"name", text_at(job, "/metadata/name")},
                           {"uid", text_at(job, "/metadata/uid")}};
   for (const Created& one : created_) {
+    if (one.companion->sharing == job::Sharing::by_content) {
+      if (Status owned = shared_.own(*one.companion, one.object, reference); !owned) {
+        return companion_refused(*one.companion,
+                                 in_context("the job cannot own it", std::move(owned).error()));
+      }
+      continue;
+    }
     Json references = array_at(one.object, "/metadata/ownerReferences");
     references.push_back(reference);
     const Json patch = {{"metadata",
@@ -148,6 +187,7 @@ Status CompanionCreation::hand_over(const Json& job) {
                                in_context("the job cannot own it", std::move(owned).error()));
     }
   }
+  if (shares()) shared_.sweep();
   return {};
 }
 
@@ -169,7 +209,11 @@ std::pair<CompanionCreation::Companions, CompanionCreation::Companions>
 CompanionCreation::remove_created() {
   Companions removed, left;
   for (const Created& one : created_) {
-    (remove(*one.companion, one.object) ? removed : left).push_back(one.companion);
+    if (one.maker == Maker::other) continue;
+    const bool is_shared = one.companion->sharing == job::Sharing::by_content;
+    const Status gone =
+        is_shared ? shared_.remove(*one.companion, one.object) : remove(*one.companion, one.object);
+    (gone ? removed : left).push_back(one.companion);
   }
   created_.clear();
   return {std::move(removed), std::move(left)};
@@ -201,13 +245,16 @@ void CompanionCreation::take_back() {
 
 Error CompanionCreation::keep(Error why) const {
   Companions kept;
-  for (const Created& one : created_) kept.push_back(one.companion);
+  for (const Created& one : created_) {
+    if (one.maker == Maker::us) kept.push_back(one.companion);
+  }
   if (!kept.empty()) why.message += cat("; ", listed(kept), kept.size() == 1 ? " stays" : " stay");
   return why;
 }
 
 Status CompanionCreation::check_replaceable(const Json& job) {
   for (const job::Companion& companion : manifest_.companions) {
+    if (companion.sharing == job::Sharing::by_content) continue;
     TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
     if (there.is_null() || is_left_over(there)) continue;
     const Json* owner = owner_of(there);

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "cli/jobs/manifest.h"
+#include "cli/jobs/shared_maps.h"
 
 namespace trainctl::cli {
 
@@ -44,6 +45,7 @@ class CompanionCreation {
 
  private:
   Status create(const job::Companion& companion, bool replace, const Deadline& deadline);
+  bool shares() const;
   Status make_room(const job::Companion& companion, const Json& there, bool replace,
                    const Deadline& deadline);
   Status await_collector(const job::Companion& companion, const Json& there,
@@ -61,9 +63,12 @@ class CompanionCreation {
   kube::Client& client_;
   const Manifest& manifest_;
   const std::string& mark_;
+  SharedMaps shared_;
+  enum class Maker { us, other };
   struct Created {
     const job::Companion* companion;
     Json object;
+    Maker maker = Maker::us;
   };
   std::vector<Created> created_;
 };

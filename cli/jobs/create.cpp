@@ -188,6 +188,10 @@ Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {
   Manifest admitted = manifest;
   for (job::Companion& companion : admitted.companions) {
     auto object = dry_run_on_server(*client, companion.resource, manifest.ns, companion.object);
+    // Another job has brought the same content.
+    const bool is_there = !object && companion.sharing == job::Sharing::by_content &&
+                          object.error().code == Code::refused;
+    if (is_there) continue;
     if (!object) return companion_refused(companion, std::move(object).error());
     companion.object = *std::move(object);
   }

@@ -2,6 +2,7 @@
 #include "cli/jobs/manifest.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -83,6 +84,20 @@ Result<std::string> namespace_of(Context& context, const Json& manifest) {
   return own;
 }
 
+Status add_code(Context& context, const ManifestSource& source, job::RenderInput& input,
+                std::vector<job::Companion>& companions) {
+  if (source.code.directory.empty()) {
+    if (source.code.included.empty()) return {};
+    return Error{Code::usage, "--code-include: there is no --code",
+                 "--code . sends this directory"};
+  }
+  TRY_ASSIGN(CodeArchive archive, pack_code(context, source.code));
+  auto maps = job::code_maps(archive.code, archive.bytes, user_name(context));
+  std::move(maps.begin(), maps.end(), std::back_inserter(companions));
+  input.code = std::move(archive.code);
+  return {};
+}
+
 }  // namespace
 
 std::string user_name(const Context& context) {
@@ -119,6 +134,7 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   TRY_ASSIGN(input.ns, namespace_of(context, input.manifest));
   if (input.is_template) input.owner = user_name(context);
   input.environment = context.environment;
+  TRY(add_code(context, source, input, companions));
   TRY_ASSIGN(Json object, job::render(input));
   TRY(job::check_manifest(*input.kind, object));
   TRY(job::complete_companions(companions, input.ns));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/code/pack.h"
 #include "cli/context.h"
 #include "cli/options/flags.h"
 #include "cli/options/job_flags.h"
@@ -20,6 +21,7 @@ struct ManifestSource {
   std::string template_path;        // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
+  CodeSource code;                  // --code
   std::shared_ptr<JobFlags> flags;  // null: no job flags can be typed
 };
 

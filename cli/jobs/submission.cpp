@@ -157,7 +157,10 @@ Error Submission::refused(const std::vector<job::Loss>& losses) const {
 
 std::string Submission::company() const {
   std::vector<std::string> titles;
-  for (const job::Companion& companion : manifest().companions) titles.push_back(companion.title());
+  for (const job::Companion& companion : manifest().companions) {
+    // Code has been told of when it was packed.
+    if (companion.sharing == job::Sharing::none) titles.push_back(companion.title());
+  }
   return titles.empty() ? "" : cat(", with ", join(titles, ", "));
 }
 

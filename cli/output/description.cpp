@@ -13,6 +13,7 @@
 #include "cli/output/remedies.h"
 #include "cli/output/role_facts.h"
 #include "job/manifest/check.h"
+#include "job/manifest/code.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/sources.h"
 #include "job/status/exit_words.h"
@@ -79,6 +80,7 @@ class Description {
     for (const std::string& hint : hints()) text += fact("Hint", with_place(hint, context_));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));
+    text += fact("Code", printable_line(job::code_words(object_)));
     text += fact("Sources", sources());
     return text;
   }

@@ -2,6 +2,7 @@
 #include "job/follow/report.h"
 
 #include "base/time.h"
+#include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 
 namespace trainctl::job {
@@ -86,6 +87,7 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
     report["events"] = Json::array();
     for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));
   }
+  if (Json code = code_of(job); !code.is_null()) report["code"] = std::move(code);
   report["object"] = job;
   return report;
 }

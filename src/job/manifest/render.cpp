@@ -107,9 +107,11 @@ Result<Json> render(const RenderInput& input) {
   TRY(apply_flags(context, FlagPass::job, manifest));
   TRY(apply_flags(context, FlagPass::counts, manifest));
   TRY(apply_words(input, manifest));
+  if (input.code) TRY(mount_code(*input.kind, *input.code, manifest));
   TRY(apply_flags(context, FlagPass::every_role, manifest));
   TRY(apply_flags(context, FlagPass::one_role, manifest));
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
+  if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
   complete(input, manifest);
   TRY(check_elastic(*input.kind, manifest, input.flags));
   return manifest;

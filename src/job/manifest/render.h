@@ -1,6 +1,7 @@
 // Merges template, overlays and flags into the manifest that is sent. Pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
+#include "job/manifest/code.h"
 #include "job/manifest/flags.h"
 
 namespace trainctl::job {
@@ -28,6 +30,7 @@ struct RenderInput {
   std::string ns;                // written to metadata.namespace
   std::string owner;             // label trainctl/owner of a template's job; "" = none
   Environment environment;
+  std::optional<PackedCode> code = {};  // --code
 };
 
 // Renders the manifest, in the order of the template. Errors are Code::usage and name the flag.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "kube/conditions.h"
@@ -58,6 +59,9 @@ bool is_initializing(const Json* status) {
   return status == nullptr || text_at(*status, "/state/waiting/reason") == k_initializing;
 }
 
+constexpr std::string_view k_needs_tools =
+    "; its image must have sh, tar and gzip, or --code-image name one";
+
 // True for an init container that keeps running beside the others
 // (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
 bool is_native_sidecar(const Json& pod, std::string_view name) {
@@ -87,7 +91,8 @@ bool read_init(const Json& pod, ReplicaState& replica) {
                                 cat("init container ", name, " has not started"));
     } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
       replica.reason = "InitFailed";
-      replica.message = cat("init container ", name, ' ', exit_words(*code));
+      replica.message = cat("init container ", name, ' ', exit_words(*code),
+                            name == k_code_container ? k_needs_tools : "");
       replica.exit_code = static_cast<int>(*code);
       replica.finished = time_at(status, "/state/terminated/finishedAt");
     }

@@ -38,6 +38,7 @@ RenderInput without_parts(RenderInput input) {
   input.flags.clear();
   input.overlays.clear();
   input.set.clear();
+  input.code.reset();
   return input;
 }
 
@@ -50,6 +51,12 @@ std::vector<Part> parts_of(const RenderInput& input) {
     (part.alone.*list).push_back((input.*list)[i]);
     parts.push_back(std::move(part));
   };
+  if (input.code) {
+    Part code{"--code", input, bare};
+    code.without.code.reset();
+    code.alone.code = input.code;
+    parts.push_back(std::move(code));
+  }
   for (std::size_t i = 0; i < input.flags.size(); ++i) {
     add(input.flags[i].spelled(), &RenderInput::flags, i);
   }

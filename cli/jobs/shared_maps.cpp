@@ -1,0 +1,146 @@
+// Reads and writes metadata alone: a map holds a megabyte.
+#include "cli/jobs/shared_maps.h"
+
+#include "base/text.h"
+#include "cli/jobs/manifest.h"
+#include "cli/jobs/marked_create.h"
+#include "cli/jobs/removal.h"
+#include "job/kind/names.h"
+#include "job/manifest/code.h"
+#include "job/manifest/render.h"
+#include "kube/backoff.h"
+#include "kube/collection.h"
+#include "kube/metadata.h"
+#include "net/url.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr Duration k_patience = std::chrono::seconds(30);
+constexpr Duration k_orphan_age = std::chrono::hours(1);
+constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
+constexpr int k_not_found = 404;
+constexpr int k_conflict = 409;
+
+void ask_for_metadata(net::Request& request, std::string_view kind) {
+  request.headers.push_back(
+      {"Accept", cat("application/json;as=", kind, ";g=meta.k8s.io;v=v1, application/json")});
+}
+
+bool is_going(const Json& object) {
+  return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
+}
+
+}  // namespace
+
+bool is_shared_map(const Json& object, const job::Companion& companion) {
+  const std::string label = kube::label_pointer(job::k_label_code);
+  return true_at(object, "/immutable") &&
+         text_at(object, label) == text_at(companion.object, label);
+}
+
+void SharedMaps::look() {
+  found_.clear();
+  kube::ListOptions options;
+  options.label_selector = std::string(job::k_label_code);
+  auto request = kube::list_request(k_config_maps, ns_, options, "");
+  if (!request) return;
+  ask_for_metadata(*request, "PartialObjectMetadataList");
+  auto answer = client_.call(*std::move(request));
+  const Json* list = std::get_if<Json>(&answer);
+  if (list == nullptr) return;
+  for (const Json& item : array_at(*list, "/items")) {
+    found_.emplace(text_at(item, "/metadata/name"), item);
+  }
+}
+
+const Json* SharedMaps::find(const std::string& name) const {
+  const auto found = found_.find(name);
+  return found == found_.end() || is_going(found->second) ? nullptr : &found->second;
+}
+
+std::variant<Json, kube::Failure> SharedMaps::patch_owners(const job::Companion& companion,
+                                                           const Json& there,
+                                                           const Json& reference) {
+  Json references = array_at(there, "/metadata/ownerReferences");
+  references.push_back(reference);
+  const Json patch = {{"metadata",
+                       {{"uid", text_at(there, "/metadata/uid")},
+                        {"resourceVersion", text_at(there, "/metadata/resourceVersion")},
+                        {"ownerReferences", std::move(references)}}}};
+  auto path = kube::object_path(companion.resource, ns_, companion.name());
+  if (!path) return kube::Failure{std::move(path).error(), {}};
+  net::Request request;
+  request.method = "PATCH";
+  request.target = *std::move(path);
+  request.headers.push_back({"Content-Type", "application/merge-patch+json"});
+  request.body = dump(patch);
+  ask_for_metadata(request, "PartialObjectMetadata");
+  return client_.call(std::move(request));
+}
+
+Status SharedMaps::make_again(const job::Companion& companion, const Json& reference) {
+  Json object = companion.object;
+  object["metadata"]["ownerReferences"] = Json::array({reference});
+  Outcome outcome = create_marked(context_, client_,
+                                  {companion.resource, ns_, object, mark_, "configmap",
+                                   cat("kubectl get ", companion.title())});
+  if (auto* failed = std::get_if<NotMade>(&outcome)) return std::move(failed->error);
+  return {};
+}
+
+Status SharedMaps::own(const job::Companion& companion, Json there, const Json& reference) {
+  kube::Backoff backoff(k_patience);
+  const std::string uid = text_at(reference, "/uid");
+  for (;;) {
+    for (const Json& owner : array_at(there, "/metadata/ownerReferences")) {
+      if (text_at(owner, "/uid") == uid) return {};
+    }
+    auto answer = patch_owners(companion, there, reference);
+    const auto* failure = std::get_if<kube::Failure>(&answer);
+    if (failure == nullptr) return {};
+    const int status = failure->refusal.status;
+    const bool may_mend =
+        status == k_not_found || status == k_conflict || failure->error.code == Code::unreachable;
+    if (!may_mend) return failure->error;
+    const auto delay = backoff.delay_in_trouble(context_.loop.now(), std::nullopt);
+    if (!delay) return failure->error;
+    if (status == k_not_found) TRY(make_again(companion, reference));
+    if (status == 0) pause(context_.loop, *delay);
+    // Somebody else has changed its owners, or the answer was lost.
+    auto now = client_.get(companion.resource, ns_, companion.name());
+    if (now) there = *std::move(now);
+  }
+}
+
+Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
+  kube::DeleteOptions options;
+  options.uid = text_at(made, "/metadata/uid");
+  options.version = text_at(made, "/metadata/resourceVersion");
+  Status removed = client_.remove(companion.resource, ns_, companion.name(), options);
+  // Who has become its owner needs it.
+  if (!removed && removed.error().code == Code::not_found) return {};
+  if (!removed && removed.error().code == Code::refused) return {};
+  return removed;
+}
+
+void SharedMaps::sweep() {
+  const std::string owner = job::as_label_value(user_name(context_));
+  if (owner.empty()) return;
+  for (const auto& [name, object] : found_) {
+    const auto created = parse_time(text_at(object, "/metadata/creationTimestamp"));
+    const bool is_orphan = array_at(object, "/metadata/ownerReferences").empty() &&
+                           !is_going(object) &&
+                           text_at(object, kube::label_pointer(job::k_label_owner)) == owner &&
+                           created && context_.loop.now() - *created > k_orphan_age;
+    if (!is_orphan) continue;
+    kube::DeleteOptions options;
+    options.uid = text_at(object, "/metadata/uid");
+    options.version = text_at(object, "/metadata/resourceVersion");
+    if (client_.remove(k_config_maps, ns_, name, options)) {
+      context_.console.notice(cat("configmap/", name, " of an interrupted submit was deleted"));
+    }
+  }
+}
+
+}  // namespace trainctl::cli

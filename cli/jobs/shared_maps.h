@@ -1,0 +1,50 @@
+// The config maps of `--code`, which jobs with the same code share: each job adds itself to their
+// owners, so that they go with the last of them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "job/manifest/companions.h"
+
+namespace trainctl::cli {
+
+class SharedMaps {
+ public:
+  // All arguments must outlive this.
+  SharedMaps(Context& context, kube::Client& client, const std::string& ns, const std::string& mark)
+      : context_(context), client_(client), ns_(ns), mark_(mark) {}
+
+  // Asks for those of the namespace, without their data. Who may not list them learns from a
+  // refusal which are there.
+  void look();
+  // The one of this name as it was then; null when there was none, or it is about to go.
+  const Json* find(const std::string& name) const;
+
+  // Adds an owner to `there`, whatever others do to its owners meanwhile; makes it again when it
+  // has gone with its last one.
+  Status own(const job::Companion& companion, Json there, const Json& reference);
+  // Deletes one that this run has made, unless another job has become its owner.
+  Status remove(const job::Companion& companion, const Json& made);
+  // Deletes what submits of this user left when they were killed before their job was there. An
+  // hour is more than a submit takes. What cannot be deleted stays for the next time.
+  void sweep();
+
+ private:
+  std::variant<Json, kube::Failure> patch_owners(const job::Companion& companion, const Json& there,
+                                                 const Json& reference);
+  Status make_again(const job::Companion& companion, const Json& reference);
+
+  Context& context_;
+  kube::Client& client_;
+  const std::string& ns_;
+  const std::string& mark_;
+  std::map<std::string, Json> found_;  // by name: metadata alone
+};
+
+// True for an object that holds what its name says, as far as its labels tell.
+bool is_shared_map(const Json& object, const job::Companion& companion);
+
+}  // namespace trainctl::cli
