@@ -2,8 +2,8 @@
 #include "local/api/streams.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "kube/channels.h"
 #include "local/api/container_choice.h"
@@ -27,13 +27,11 @@ Answered<std::vector<int>> ports_in(const ApiQuery& query) {
   std::vector<int> ports;
   for (const std::string& list : query.all("ports")) {
     for (const std::string& text : split(list, ',')) {
-      int port = 0;
-      const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
-      const bool whole = failure == std::errc() && end == text.data() + text.size();
-      if (!whole || port < 1 || port > k_most_port) {
+      const auto port = parse_number<int>(text);
+      if (!port || *port < 1 || *port > k_most_port) {
         return bad_request(cat("unable to parse \"", printable_line(text), "\" as a port"));
       }
-      ports.push_back(port);
+      ports.push_back(*port);
     }
   }
   if (ports.empty()) return bad_request("query parameter \"ports\" is required");

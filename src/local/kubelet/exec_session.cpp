@@ -113,7 +113,7 @@ bool ExecSession::start() {
     if (one.theirs) streams.push_back(one.theirs.get());
   }
   if (streams.size() != (question_.terminal ? 1 : ends.size())) {
-    finish(fault_words(cat(k_not_executed, "no terminal or pipe: ", std::strerror(errno))));
+    finish(fault_words(cat(k_not_executed, "no terminal or pipe: ", system_words(errno))));
     return true;
   }
   Descriptor connection = send_order(directory_, order, streams);

@@ -41,7 +41,7 @@ std::string share_mounts_of(pid_t program) {
   if (is_own(mounts, "mnt")) return "";
   const bool shared = (is_own(users, "user") || ::setns(users.get(), CLONE_NEWUSER) == 0) &&
                       ::setns(mounts.get(), CLONE_NEWNS) == 0;
-  return shared ? "" : cat("setns: ", lower(std::strerror(errno)));
+  return shared ? "" : cat("setns: ", lower(system_words(errno)));
 }
 
 // The first one is the terminal of a program that has one.
@@ -90,7 +90,7 @@ GuardDoor::Asked GuardDoor::serve() {
     end_child(128);
   }
   if (child < 0) {
-    say(connection.get(), k_exec_fault, std::strerror(errno));
+    say(connection.get(), k_exec_fault, system_words(errno));
   } else {
     running_.emplace(child, std::move(connection));
   }
