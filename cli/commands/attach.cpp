@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/output/hint.h"
 #include "cli/remote/session.h"
 #include "cli/remote/target.h"
 
@@ -24,16 +25,17 @@ Status run(const Options& options, Context& context) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a stdin, so -i has no effect"));
   }
-  // A program on a terminal has one output, whoever looks at it.
-  query.terminal = target.has_terminal;
-  if (options.terminal && !target.has_terminal) {
+  // A program on a terminal has one output, whoever looks at it. On the embedded cluster, none is.
+  query.terminal = target.has_terminal && !context.local.chosen;
+  if (options.terminal && !query.terminal) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a terminal, so -t has no effect"));
   }
   TRY(run_session(context, query));
   // The API server reports no more than the end of the output.
-  context.console.notice(cat("the program in ", target.replica, " has ended, or its pod is gone: ",
-                             "trainctl why ", target.job, " says how the job stands"));
+  const std::string why = with_place(cat("trainctl why ", target.job), context);
+  context.console.notice(cat("the program in ", target.replica,
+                             " has ended, or its pod is gone: ", why, " says how the job stands"));
   return {};
 }
 

@@ -87,6 +87,7 @@ void HttpSocket::open(std::string head) {
   output_ = std::move(head);
   write();
   session_->begin(*this);
+  read_unread();
   watch();
 }
 

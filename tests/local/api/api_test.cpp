@@ -52,7 +52,7 @@ TEST_CASE("paths nobody serves are a plain 404") {
   ApiServer server;
   for (const char* path :
        {"/apis/apps/v1/namespaces/default/deployments", "/apis/kubeflow.org/v2/pytorchjobs",
-        "/api/v1/pods/a", "/api/v1/namespaces/default/pods/a/exec?command=sh",
+        "/api/v1/pods/a", "/api/v1/namespaces/default/pods/a/binding",
         "/api/v1/namespaces/default/nodes", "/nonsense", "/api/v1/namespaces/default/pods/a/b/c"}) {
     const ApiAnswer answer = server.get(path);
     CHECK_MESSAGE(answer.code == 404, path);
