@@ -60,10 +60,13 @@ struct SessionWorld : KubeletWorld {
     testing::run_until(loop, [&] { return peer.closed; });
   }
   void say(std::string_view message) { session->take(message); }
-  // Nothing on the loop tells that another process has made a file.
+  // Nothing on the loop tells that another process has written a file.
+  bool becomes(const std::function<bool()>& done) {
+    for (int looks = 0; looks < 1000 && !done(); ++looks) pass(loop, 20ms);
+    return done();
+  }
   bool appears(const std::string& path) {
-    for (int looks = 0; looks < 1000 && !std::filesystem::exists(path); ++looks) pass(loop, 20ms);
-    return std::filesystem::exists(path);
+    return becomes([&] { return std::filesystem::exists(path); });
   }
   std::string file(const std::string& name) const { return cat(place.path(), "/", name); }
 };
@@ -224,7 +227,7 @@ TEST_CASE_FIXTURE(SessionWorld, "200 commands one after another leave nothing op
 TEST_CASE_FIXTURE(SessionWorld, "Who attaches sees what comes, and is heard") {
   run_pod("echo before; while read -r line; do echo heard $line; done; echo ended",
           "{stdin: true, stdinOnce: true}");
-  testing::run_until(loop, [&] { return log("p") == "before\n"; });
+  REQUIRE(becomes([&] { return log("p") == "before\n"; }));
   auto asked = question({});
   asked.input = true;
   session = kubelet->attach(pod("p"), asked);
@@ -239,7 +242,7 @@ TEST_CASE_FIXTURE(SessionWorld, "Who attaches sees what comes, and is heard") {
 
 TEST_CASE_FIXTURE(SessionWorld, "A program without a stdin is not disturbed by what is typed") {
   run_pod("read -r line || echo none; sleep 1000");
-  testing::run_until(loop, [&] { return log("p") == "none\n"; });
+  REQUIRE(becomes([&] { return log("p") == "none\n"; }));
   auto asked = question({});
   asked.input = true;
   session = kubelet->attach(pod("p"), asked);
