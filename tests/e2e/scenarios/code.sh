@@ -1,5 +1,5 @@
 # A program that was edited a second ago would not run, or that of another job would, or its code would be left behind.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016 # the dollars are expanded in the pod, or when they are awaited
 
 maps() { kubectl get configmaps -l trainctl/code -o "${1:-name}"; }
 map_count() { maps | wc -l; }
@@ -38,6 +38,14 @@ expect_equal 'its owners' "$(owners)" 'again shares'
 run trainctl delete again
 expect_exit 0
 await 'the garbage collector has seen it' 30 eval '[[ $(owners) == shares ]] || job_gone pytorchjob/again'
+# Its successor has the same code, which the garbage collector is about to take away.
+first=$(job_uid pytorchjob/shares)
+run "${submit[@]}" --name shares --code code --if-exists=replace --follow -- sh run.sh
+expect_exit 0
+expect_out '^second from /code$'
+owned_by_new() { [[ $(maps 'jsonpath={.items[*].metadata.ownerReferences[*].uid}') == "$(job_uid pytorchjob/shares)" ]]; }
+await 'the map is the new job'\''s' 30 owned_by_new
+[[ $(job_uid pytorchjob/shares) != "$first" ]] || fail 'replace kept the old job'
 run trainctl delete shares
 await 'the map goes with its last job' 30 no_maps
 
