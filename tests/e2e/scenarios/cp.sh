@@ -51,7 +51,10 @@ expect_exit 0
 expect_equal 'words when quiet' "$ERR" ''
 cmp "$WORK/up" "$WORK/in/other" || fail 'under another name the file is changed'
 : >"$WORK/empty"
-trainctl cp "$WORK/empty" ddp/worker-1:/tmp/empty && trainctl cp ddp/worker-1:/tmp/empty "$WORK/in/" || fail 'an empty file'
+run trainctl cp "$WORK/empty" ddp/worker-1:/tmp/empty
+expect_exit 0
+run trainctl cp ddp/worker-1:/tmp/empty "$WORK/in/"
+expect_exit 0
 [[ -e $WORK/in/empty && ! -s $WORK/in/empty ]] || fail 'the empty file is not there'
 
 # A directory with modes, links, names that are no text, and one that looks like an option.
@@ -142,6 +145,7 @@ with tarfile.open(sys.argv[1], "w") as tar:
 END
 run trainctl cp "$WORK/hostile.tar" ddp/master-0:/tmp/hostile.tar
 expect_exit 0
+# shellcheck disable=SC2016 # the inner shell expands its own
 trainctl exec ddp/master-0 -- sh -c 'mkdir /tmp/any; t=$(command -v tar); rm "$t"; printf "#!/bin/sh\ncat /tmp/hostile.tar\n" >"$t"; chmod 755 "$t"' || fail 'no tar of another kind'
 run trainctl cp ddp/master-0:/tmp/any "$WORK/hostile"
 expect_exit 1
@@ -151,6 +155,7 @@ refute_err $'\x1b'
 cmp "$WORK/precious" "$WORK/precious.before" || fail 'a file outside has changed'
 
 # A directory needs tar, a file does not.
+# shellcheck disable=SC2016 # the inner shell expands its own
 trainctl exec ddp/master-0 -- sh -c 'rm "$(command -v tar)"' || fail 'tar cannot be removed'
 run trainctl cp ddp/master-0:/tmp/any "$WORK/no-tar"
 expect_exit 5
