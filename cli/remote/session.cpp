@@ -202,7 +202,12 @@ Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query) {
   const std::string words = printable_line(std::get<kube::RemoteFault>(end).words);
   const std::string where = cat(query.pod, " (container ", query.container, ")");
   if (names_no_node(words)) {
-    return Error{Code::unreachable, cat("the node of ", query.pod, " does not answer: ", words),
+    // In front of it stands the whole URL, with every word of the command.
+    const std::string_view why = words;
+    const std::size_t at = why.rfind("dial tcp");
+    return Error{Code::unreachable,
+                 cat("the node of ", query.pod,
+                     " does not answer: ", at == std::string_view::npos ? why : why.substr(at)),
                  "try again; kubectl get nodes shows whether it is ready"};
   }
   if (names_no_container(words)) {
