@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "kube/answer_json.h"
-#include "net/retry.h"
+#include "net/retry_after.h"
 
 namespace trainctl::kube {
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <utility>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "net/failure.h"
+#include "net/retry_after.h"
 
 namespace trainctl::net {
 namespace {
@@ -226,13 +226,6 @@ class RetryTransport : public Transport {
 };
 
 }  // namespace
-
-std::optional<Duration> retry_after(const ResponseHead& head) {
-  constexpr long k_longest_seconds = 86'400;
-  const auto seconds = parse_number<long>(head.header("Retry-After"));
-  if (!seconds || *seconds < 0 || *seconds > k_longest_seconds) return std::nullopt;
-  return std::chrono::seconds(*seconds);
-}
 
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
                                       RetryPolicy policy, std::function<void(std::string)> notice) {

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "net/http.h"
@@ -14,9 +13,6 @@ struct RetryPolicy {
   int attempts = 8;                            // in total, including the first
   Duration budget = std::chrono::seconds(30);  // no attempt starts later than this
 };
-
-// The Retry-After of an answer in seconds, a day at most; nullopt for a date or for none.
-std::optional<Duration> retry_after(const ResponseHead& head);
 
 // A Transport that passes requests on to another one and repeats failed ones of the control lane:
 // - 429 and 5xx with an integer Retry-After: after exactly that long; of a POST only 429 and 503,

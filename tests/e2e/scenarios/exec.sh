@@ -1,6 +1,6 @@
 # A user could not look into a replica, or would lose what passes through a command in it: bytes, its end, its status.
 # timeout: 300
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016 # the inner shells expand their own
 
 cat >"$WORK/job.yaml" <<END
 apiVersion: kubeflow.org/v1
@@ -47,7 +47,7 @@ expect_exit 137
 run trainctl exec ddp/worker-0 -- printf '%s|' 'a b' ';' '&#+%' "it's" ''
 expect_exit 0
 expect_equal arguments "$OUT" "a b|;|&#+%|it's||"
-run trainctl exec ddp -- printenv HOSTNAME
+run trainctl exec ddp -- sh -c 'echo "$HOSTNAME"'
 expect_exit 0
 expect_equal leader "$OUT" ddp-master-0
 expect_err 'master-0, one of 3 replicas'
@@ -69,11 +69,10 @@ timeout 20 bash -o pipefail -c 'trainctl exec ddp/worker-0 -- yes | head -n 1 >/
 expect_equal 'status after the reader has gone' "$code" 141
 
 # Everywhere.
-run trainctl exec ddp --all -- printenv HOSTNAME
+run trainctl exec ddp --all -- sh -c 'echo "$HOSTNAME"'
 expect_exit 0
 expect_lines 1 '^\[master-0\] ddp-master-0$'
 expect_lines 1 '^\[worker-1\] ddp-worker-1$'
-# shellcheck disable=SC2016 # the inner shell expands its own
 run trainctl exec ddp --all -- sh -c '[ "$HOSTNAME" != ddp-worker-1 ] || exit 4'
 expect_exit 4
 expect_err 'failed in 1 of 3 replicas: worker-1 \(4\)'

@@ -1,0 +1,13 @@
+// How long a server asks to be left alone.
+#pragma once
+
+#include <optional>
+
+#include "net/http.h"
+
+namespace trainctl::net {
+
+// The Retry-After of an answer in seconds, a day at most; nullopt for a date or for none.
+std::optional<Duration> retry_after(const ResponseHead& head);
+
+}  // namespace trainctl::net
