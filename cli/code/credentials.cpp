@@ -14,7 +14,8 @@ constexpr std::string_view k_names =
     "kubeconfig\nkubeconfig.y*ml\nkubeconfig.json\nkubeconfig.conf\n*.kubeconfig\n**/.kube/config\n"
     "credentials*.json\nclient_secret*.json\nservice-account*.json\nservice_account*.json\n"
     "application_default_credentials.json\nkaggle.json\n.dockercfg\n**/.docker/config.json\n"
-    "**/.aws/credentials\n**/.aws/config\n**/.huggingface/token\n";
+    "**/.aws/credentials\n**/.aws/config\n**/huggingface/token\n**/.huggingface/token\n"
+    "**/gh/hosts.yml\n.vault-token\n.*_history\n";
 
 }  // namespace
 

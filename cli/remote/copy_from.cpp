@@ -16,6 +16,20 @@ Error nothing_there(const Shell& shell, const std::string& path) {
               " shows what there is")};
 }
 
+// A link that the user names is followed, as cp follows it, and what it leads to is replaced. One
+// to a pipe or a device, such as /dev/stdout, must never be.
+Result<std::filesystem::path> followed(const std::filesystem::path& to, const std::string& typed) {
+  std::error_code trouble;
+  if (!std::filesystem::is_symlink(to, trouble) || std::filesystem::is_directory(to, trouble)) {
+    return to;
+  }
+  if (std::filesystem::is_regular_file(to, trouble)) {
+    return std::filesystem::canonical(to, trouble);
+  }
+  return Error{Code::refused, cat(printable_line(typed), " is a link, and leads to no file here"),
+               "name a file or a directory"};
+}
+
 }  // namespace
 
 Status copy_from(Shell& shell, CopyOrder order) {
@@ -34,13 +48,14 @@ Status copy_from(Shell& shell, CopyOrder order) {
   } else if (!to.has_filename() && facts.kind == RemoteFacts::Kind::directory) {
     to = to.parent_path();
   }
+  TRY_ASSIGN(const std::filesystem::path target, followed(to, order.local));
   const Fetching fetching{order.remote, facts};
   if (facts.kind == RemoteFacts::Kind::file) {
-    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(to.parent_path().string()));
-    TRY(fetch_file(copying, tree, fetching, to.filename().string(), order.verify));
+    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(target.parent_path().string()));
+    TRY(fetch_file(copying, tree, fetching, target.filename().string(), order.verify));
   } else {
     if (!facts.has("tar")) return no_tar(shell);
-    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(to.string()));
+    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(target.string()));
     TRY(fetch_directory(copying, tree, fetching));
   }
   return copying.finish(order.remote);

@@ -62,6 +62,7 @@ struct TarReader::State {
   std::uint64_t given = 0;  // bytes of the source
   std::size_t zeros = 0;    // at their end
   std::uint64_t at = 0;     // in the file begun
+  std::uint64_t size = 0;   // of that, as announced
   std::unique_ptr<archive, FreeArchive> read;
 
   static la_ssize_t give(archive* /*read*/, void* self, const void** bytes) {
@@ -131,8 +132,10 @@ Result<std::optional<TarItem>> TarReader::next() {
   if (outcome < ARCHIVE_WARN) return state_->fault();
   state_->at = 0;
   const auto mode = static_cast<unsigned>(archive_entry_perm(entry)) & k_mode_bits;
-  return std::optional<TarItem>(
-      TarItem{path_of(entry), content_of(entry), mode, archive_entry_mtime(entry)});
+  TarItem item{path_of(entry), content_of(entry), mode, archive_entry_mtime(entry)};
+  const auto* file = std::get_if<TarFile>(&item.what);
+  state_->size = file == nullptr ? 0 : file->size;
+  return std::optional<TarItem>(std::move(item));
 }
 
 Result<std::string_view> TarReader::read() {
@@ -146,6 +149,10 @@ Result<std::string_view> TarReader::read() {
   }
   if (static_cast<std::uint64_t>(at) != state_->at) {
     return Error{Code::error, "the tar archive has holes in a file"};
+  }
+  // libarchive may give more than it has announced.
+  if (size > state_->size - state_->at) {
+    return Error{Code::error, "the tar archive has more bytes in a file than it says"};
   }
   state_->at += size;
   return std::string_view(static_cast<const char*>(bytes), size);

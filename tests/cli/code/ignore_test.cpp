@@ -63,11 +63,26 @@ TEST_CASE("18: no pattern takes time beyond its length times that of the name") 
 
 TEST_CASE("18: what usually holds credentials is known by its name, what only looks alike is not") {
   const CredentialNames names;
-  for (const char* path :
-       {".env", "deploy/.env.production", "prod.env", "tls/server.PEM", "server.key", "id_rsa",
-        ".ssh/id_ed25519", ".netrc", "kubeconfig", "home/.kube/config", "credentials.json",
-        "credentials-prod.json", ".aws/credentials", "service-account-key.json", ".git-credentials",
-        ".docker/config.json"}) {
+  for (const char* path : {".env",
+                           "deploy/.env.production",
+                           "prod.env",
+                           "tls/server.PEM",
+                           "server.key",
+                           "id_rsa",
+                           ".ssh/id_ed25519",
+                           ".config/gh/hosts.yml",
+                           ".cache/huggingface/token",
+                           ".vault-token",
+                           ".bash_history",
+                           ".netrc",
+                           "kubeconfig",
+                           "home/.kube/config",
+                           "credentials.json",
+                           "credentials-prod.json",
+                           ".aws/credentials",
+                           "service-account-key.json",
+                           ".git-credentials",
+                           ".docker/config.json"}) {
     CAPTURE(path);
     CHECK(names.hold(path));
   }

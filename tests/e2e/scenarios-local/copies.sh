@@ -24,6 +24,15 @@ expect_equal 'mode' "$(stat -c %a "$WORK/back/tree/model")" 750
 run trainctl cp --local "ddp:$WORK/there/tree/model" "$WORK/back/model"
 expect_exit 0
 cmp "$WORK/tree/model" "$WORK/back/model" || fail 'the file came back changed'
+# A link that the user names is followed; one to a device stays what it is.
+ln -s model "$WORK/back/named"
+ln -s /dev/null "$WORK/back/null"
+run trainctl cp --local "ddp:$WORK/there/tree/sub/with space" "$WORK/back/named"
+expect_exit 0
+[[ -L $WORK/back/named && $(<"$WORK/back/model") == one ]] || fail 'the link was not followed'
+run trainctl cp --local "ddp:$WORK/there/tree/model" "$WORK/back/null"
+expect_exit 6
+[[ -L $WORK/back/null ]] || fail 'the link to a device is gone'
 run trainctl cp --local "ddp:$WORK/nothing" "$WORK/back"
 expect_exit 5
 run trainctl local down
