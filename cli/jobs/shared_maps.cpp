@@ -18,7 +18,6 @@ namespace {
 
 constexpr Duration k_patience = std::chrono::seconds(30);
 constexpr Duration k_orphan_age = std::chrono::hours(1);
-constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
 constexpr int k_not_found = 404;
 constexpr int k_conflict = 409;
 
@@ -43,7 +42,7 @@ void SharedMaps::look() {
   found_.clear();
   kube::ListOptions options;
   options.label_selector = std::string(job::k_label_code);
-  auto request = kube::list_request(k_config_maps, ns_, options, "");
+  auto request = kube::list_request(job::k_config_maps, ns_, options, "");
   if (!request) return;
   ask_for_metadata(*request, "PartialObjectMetadataList");
   auto answer = client_.call(*std::move(request));
@@ -137,7 +136,7 @@ void SharedMaps::sweep() {
     kube::DeleteOptions options;
     options.uid = text_at(object, "/metadata/uid");
     options.version = text_at(object, "/metadata/resourceVersion");
-    if (client_.remove(k_config_maps, ns_, name, options)) {
+    if (client_.remove(job::k_config_maps, ns_, name, options)) {
       context_.console.notice(cat("configmap/", name, " of an interrupted submit was deleted"));
     }
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -96,26 +95,19 @@ Result<TarEntry> local_entry(const std::string& path, const std::string& typed) 
   return Error{Code::usage, cat(printable_line(typed), " is neither file nor directory")};
 }
 
-LocalFile::LocalFile(std::string path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor), buffer_(k_piece) {}
-LocalFile::LocalFile(LocalFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      buffer_(std::move(other.buffer_)) {}
-LocalFile::~LocalFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
+LocalFile::LocalFile(std::string path, Descriptor file)
+    : path_(std::move(path)), file_(std::move(file)), buffer_(k_piece) {}
 
 Result<LocalFile> LocalFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return failure(path);
-  return LocalFile(path, descriptor);
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return failure(path);
+  return LocalFile(path, std::move(file));
 }
 
 Result<std::string_view> LocalFile::read(std::uint64_t at) {
   ssize_t count = -1;
   do {
-    count = pread(descriptor_, buffer_.data(), buffer_.size(), static_cast<off_t>(at));
+    count = pread(file_.get(), buffer_.data(), buffer_.size(), static_cast<off_t>(at));
   } while (count < 0 && errno == EINTR);
   if (count < 0) return failure(path_);
   return std::string_view(buffer_.data(), static_cast<std::size_t>(count));

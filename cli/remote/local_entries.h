@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "base/tar_writer.h"
 
@@ -24,17 +25,14 @@ Result<TarEntry> local_entry(const std::string& path, const std::string& typed);
 class LocalFile {
  public:
   static Result<LocalFile> open(const std::string& path);
-  ~LocalFile();
-  LocalFile(LocalFile&& other) noexcept;
-  LocalFile& operator=(LocalFile&&) = delete;
 
   // At most 64 KiB, valid until the next call; "" at the end of the file.
   Result<std::string_view> read(std::uint64_t at);
 
  private:
-  LocalFile(std::string path, int descriptor);
+  LocalFile(std::string path, Descriptor file);
   std::string path_;
-  int descriptor_;
+  Descriptor file_;
   std::vector<char> buffer_;
 };
 

@@ -22,7 +22,6 @@ constexpr std::size_t k_names_recorded = 20;
 constexpr std::string_view k_code_volume = "trainctl-code";
 constexpr std::string_view k_parts_volume = "trainctl-code-parts";
 constexpr std::string_view k_parts_path = "/trainctl-code";
-constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
 
 // $0 is the digest. Not every image has sha256sum, but what has one knows what it unpacks.
 constexpr std::string_view k_unpack =

@@ -31,7 +31,7 @@ struct CompanionKind {
   bool secret;
 };
 constexpr CompanionKind k_companion_kinds[] = {
-    {{"", "v1", "configmaps", "ConfigMap"}, {{{"data", false}, {"binaryData", true}}}, false},
+    {k_config_maps, {{{"data", false}, {"binaryData", true}}}, false},
     {{"", "v1", "secrets", "Secret"}, {{{"data", true}, {"stringData", false}}}, true},
 };
 

@@ -12,6 +12,8 @@
 
 namespace trainctl::job {
 
+inline constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
+
 enum class Sharing {
   none,
   by_content,  // its name says what it holds: jobs with the same content share it as owners

@@ -58,6 +58,23 @@ std::optional<ExecOrder> order_in(int file) {
   return order;
 }
 
+// A message of one byte with room for descriptors.
+struct Passing {
+  alignas(cmsghdr) char control[CMSG_SPACE((k_most_streams + 1) * sizeof(int))] = {};
+  char byte = 0;
+  iovec data{&byte, 1};
+  msghdr message{};
+
+  Passing() {
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+  }
+  Passing(const Passing&) = delete;
+  Passing& operator=(const Passing&) = delete;
+};
+
 }  // namespace
 
 Descriptor open_door(const std::string& directory) {
@@ -82,38 +99,25 @@ Descriptor send_order(const std::string& directory, const ExecOrder& order,
   }
   std::vector<int> passed = {file.get()};
   passed.insert(passed.end(), streams.begin(), streams.end());
-  alignas(cmsghdr) char control[CMSG_SPACE((k_most_streams + 1) * sizeof(int))] = {};
-  char byte = 0;
-  iovec data{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = CMSG_SPACE(passed.size() * sizeof(int));
-  cmsghdr* head = CMSG_FIRSTHDR(&message);
+  Passing passing;
+  passing.message.msg_controllen = CMSG_SPACE(passed.size() * sizeof(int));
+  cmsghdr* head = CMSG_FIRSTHDR(&passing.message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN(passed.size() * sizeof(int));
   std::memcpy(CMSG_DATA(head), passed.data(), passed.size() * sizeof(int));
-  if (::sendmsg(connection.get(), &message, MSG_NOSIGNAL) != 1) return Descriptor();
+  if (::sendmsg(connection.get(), &passing.message, MSG_NOSIGNAL) != 1) return Descriptor();
   return connection;
 }
 
 std::optional<ReceivedOrder> receive_order(int connection) {
   pollfd waiting{connection, POLLIN, 0};
   if (::poll(&waiting, 1, k_patience) != 1) return std::nullopt;
-  alignas(cmsghdr) char control[CMSG_SPACE((k_most_streams + 1) * sizeof(int))] = {};
-  char byte = 0;
-  iovec data{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  if (::recvmsg(connection, &message, MSG_CMSG_CLOEXEC) != 1) return std::nullopt;
+  Passing passing;
+  if (::recvmsg(connection, &passing.message, MSG_CMSG_CLOEXEC) != 1) return std::nullopt;
   std::vector<Descriptor> passed;
-  for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
-       head = CMSG_NXTHDR(&message, head)) {
+  for (cmsghdr* head = CMSG_FIRSTHDR(&passing.message); head != nullptr;
+       head = CMSG_NXTHDR(&passing.message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < count; ++i) {

@@ -80,14 +80,18 @@ struct RawClient {
   Served& served_;
 };
 
-TEST_CASE("a request leaves HTTP for messages in both directions") {
-  Served served;
+void serve_either(Served& served) {
   SUBCASE("on the Unix socket") {
     served.serve_socket();
   }
   SUBCASE("over TLS") {
     served.serve_tls("secret");
   }
+}
+
+TEST_CASE("a request leaves HTTP for messages in both directions") {
+  Served served;
+  serve_either(served);
   Client client;
   client.open(*served.transport);
   run_until(served.loop, [&] { return client.socket != nullptr; });
@@ -107,12 +111,7 @@ TEST_CASE("a request leaves HTTP for messages in both directions") {
 
 TEST_CASE("what a session says before it closes arrives, however much it is") {
   Served served;
-  SUBCASE("on the Unix socket") {
-    served.serve_socket();
-  }
-  SUBCASE("over TLS") {
-    served.serve_tls("secret");
-  }
+  serve_either(served);
   Client client;
   client.open(*served.transport);
   run_until(served.loop, [&] { return client.socket != nullptr; });
@@ -233,12 +232,7 @@ TEST_CASE("a client that never reads makes a session wait instead of taking memo
 
 TEST_CASE("a server with open sessions can end") {
   Served served;
-  SUBCASE("on the Unix socket") {
-    served.serve_socket();
-  }
-  SUBCASE("over TLS") {
-    served.serve_tls("secret");
-  }
+  serve_either(served);
   Client client;
   client.open(*served.transport);
   run_until(served.loop, [&] { return client.socket != nullptr; });
