@@ -58,6 +58,18 @@ std::string plain(std::string path) {
   return path;
 }
 
+// No archive can hold a socket: GNU tar and BusyBox say so of each, and succeed.
+std::vector<std::string> ignored_sockets(const std::vector<std::string>& complaints) {
+  constexpr std::string_view k_speaker = "tar: ", k_verdict = ": socket ignored";
+  std::vector<std::string> paths;
+  for (const std::string& line : complaints) {
+    if (!line.starts_with(k_speaker) || !line.ends_with(k_verdict)) continue;
+    paths.push_back(
+        line.substr(k_speaker.size(), line.size() - k_speaker.size() - k_verdict.size()));
+  }
+  return paths;
+}
+
 Status DirectoryFetch::run() {
   while (true) {
     const Status status = attempt();
@@ -147,9 +159,13 @@ Status DirectoryFetch::unpack(Script& script) {
   TRY_ASSIGN(TarReader reader, TarReader::open([&script] { return script.read(); }));
   while (true) {
     TRY_ASSIGN(const std::optional<TarItem> item, reader.next());
-    if (!item) return {};
+    if (!item) break;
     if (!done_.contains(plain(item->path))) TRY(place(*item, &reader));
   }
+  for (const std::string& path : ignored_sockets(script.complaints())) {
+    if (done_.insert(path).second) copying_.leave_out(path_refusal(path, "a socket"));
+  }
+  return {};
 }
 
 // What is refused is left out, and counts as done.

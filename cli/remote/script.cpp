@@ -206,4 +206,8 @@ Result<std::string> Script::finish(std::optional<Duration> limit) {
   return all;
 }
 
+std::vector<std::string> Script::complaints() const {
+  return written_lines(state_->words);
+}
+
 }  // namespace trainctl::cli

@@ -47,6 +47,8 @@ class Script {
   void end_input();
   // Waits for the end, at most so long (Code::timeout); all output is returned.
   Result<std::string> finish(std::optional<Duration> limit = std::nullopt);
+  // The lines that it has written to stderr so far; the middle of very many is gone.
+  std::vector<std::string> complaints() const;
 
  private:
   struct State;

@@ -33,6 +33,12 @@ expect_exit 0
 run trainctl cp --local "ddp:$WORK/there/tree/model" "$WORK/back/null"
 expect_exit 6
 [[ -L $WORK/back/null ]] || fail 'the link to a device is gone'
+# What no archive can hold is named.
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$WORK/tree/sub/door"
+run trainctl cp --local "ddp:$WORK/tree/sub" "$WORK/back/with-socket"
+expect_exit 1
+expect_err 'left out: .*door: a socket'
+expect_equal 'the file beside the socket' "$(<"$WORK/back/with-socket/with space")" one
 run trainctl cp --local "ddp:$WORK/nothing" "$WORK/back"
 expect_exit 5
 run trainctl local down
