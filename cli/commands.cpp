@@ -44,6 +44,11 @@ std::vector<Command> commands() {
        "trainctl submit job.yaml --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
+      {submits, k_submit, "dev", "Work in a replica: your code, a shell and ports, until you leave",
+       define_dev,
+       "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
+       "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
+       "", true},
       {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
        define_template,
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},

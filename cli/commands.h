@@ -7,6 +7,7 @@ namespace trainctl::cli {
 
 Runner define_submit_kind(const Definition& definition);
 Runner define_submit(const Definition& definition);
+Runner define_dev(const Definition& definition);
 Runner define_get(const Definition& definition);
 Runner define_describe(const Definition& definition);
 Runner define_why(const Definition& definition);

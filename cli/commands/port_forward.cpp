@@ -25,7 +25,8 @@ Status run(Options options, Context& context) {
   }
   if (options.addresses.empty()) options.addresses = {"127.0.0.1"};
   TRY_ASSIGN(const Target target, find_target(context, options.which));
-  return forward_ports(context, target, ports, options.addresses);
+  TRY_ASSIGN(std::vector<LocalPort> listening, listen_on_all(ports, options.addresses));
+  return forward_ports(context, target, std::move(listening));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "cli/code/flags.h"
 #include "cli/commands.h"
 #include "cli/jobs/create.h"
 #include "cli/jobs/local_manifest.h"
@@ -170,21 +171,6 @@ Status run(Options& options, Context& context) {
         cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }
   return stay(context, options, job, deadline);
-}
-
-void add_code_flags(const FlagAdder& submit, CodeSource& code) {
-  CLI::Option* directory = submit.text(
-      "--code", code.directory, "DIR",
-      "send the files of this directory (in git: tracked, and not ignored) along to /code, where "
-      "the program starts");
-  check_values(directory, [](const std::string& value) {
-    return std::string(value.empty() ? "must not be empty: --code . sends this directory" : "");
-  });
-  submit.list("--code-include", code.included, "PATH",
-              "send this file of --code although it is ignored, or looks like credentials; "
-              "repeatable");
-  submit.text("--code-image", code.image, "IMAGE",
-              "image with sh, tar and gzip that unpacks the code (default: the replica's own)");
 }
 
 void add_flags(const Definition& definition, Options& options) {

@@ -10,6 +10,7 @@
 #include "job/manifest/check.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/flag_values.h"
+#include "job/manifest/idle.h"
 #include "job/manifest/templates.h"
 
 namespace trainctl::cli {
@@ -136,6 +137,7 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   input.environment = context.environment;
   TRY(add_code(context, source, input, companions));
   TRY_ASSIGN(Json object, job::render(input));
+  if (source.idle) job::make_idle(input, object);
   TRY(job::check_manifest(*input.kind, object));
   TRY(job::complete_companions(companions, input.ns));
   if (context.local.chosen) {

@@ -47,6 +47,7 @@ constexpr Staying needs = Staying::needs;
 
 constexpr Text k_every = "*";
 constexpr Text k_submits = "submit-KIND submit";
+constexpr Text k_brings_code = "submit-KIND submit dev";
 constexpr Text k_stays = "submit-KIND submit logs wait";
 constexpr Text k_prints = "submit-KIND submit logs";
 
@@ -54,7 +55,7 @@ constexpr Text k_prints = "submit-KIND submit logs";
 constexpr std::array k_rows = {
     // name, commands, type, whether a working tree may set it
     placed(Place::within, yields("project", OptionRow{"namespace", k_every, text, never})),
-    placed(Place::within, OptionRow{"project", k_submits, text, never}),
+    placed(Place::within, OptionRow{"project", k_brings_code, text, never}),
     placed(Place::embedded, OptionRow{"local", k_every, choice, never}),
     OptionRow{"local-gpus", k_every, count, never},
     placed(Place::cluster, OptionRow{"context", k_every, text, never}),
@@ -84,9 +85,9 @@ constexpr std::array k_rows = {
     OptionRow{"template", "submit-KIND", path, agreed},
     OptionRow{"overlay", k_submits, path, agreed},
     OptionRow{"set", k_submits, text, agreed},
-    OptionRow{"code", k_submits, path, never},
-    OptionRow{"code-include", k_submits, text, never},
-    OptionRow{"code-image", k_submits, text, freely},
+    OptionRow{"code", k_brings_code, path, never},
+    OptionRow{"code-include", k_brings_code, text, never},
+    OptionRow{"code-image", k_brings_code, text, freely},
     OptionRow{"filename", "submit env convert", path, never},
     OptionRow{"api", "submit-KIND", choice, freely},
     yields("api", OptionRow{"runtime", "submit-KIND", text, agreed}),
@@ -102,6 +103,7 @@ constexpr std::array k_rows = {
     meant_by("if-exists=replace", stays(needs, OptionRow{"timeout", k_stays, duration, freely})),
     OptionRow{"timeout", "delete resume", duration, never},
     stays(needs, OptionRow{"start-timeout", k_stays, duration, freely}),
+    OptionRow{"start-timeout", "dev", duration, freely},
     stays(needs, OptionRow{"fail-fast", k_stays, toggle, freely}),
     stays(needs, OptionRow{"events", k_stays, toggle, freely}),
     stays(needs, off("leave", OptionRow{"on-give-up", k_stays, choice, never})),
@@ -123,6 +125,8 @@ constexpr std::array k_rows = {
     OptionRow{"pod", "logs", text, never},
     OptionRow{"container", "logs env exec attach port-forward cp", text, never},
     OptionRow{"address", "port-forward", text, never},
+    OptionRow{"forward", "dev", text, never},
+    OptionRow{"keep", "dev", toggle, never},
     OptionRow{"no-verify", "cp", toggle, never},
     OptionRow{"stdin", "exec attach", toggle, never},
     OptionRow{"tty", "exec attach", toggle, never},

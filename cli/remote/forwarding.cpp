@@ -10,7 +10,6 @@
 
 #include "base/ending_signals.h"
 #include "base/number.h"
-#include "base/tcp_port.h"
 #include "base/text.h"
 #include "kube/port_stream.h"
 
@@ -116,52 +115,39 @@ class Relay {
   HandlePtr readable_, writable_, patience_, over_;
 };
 
-class Forwarding {
+class Forwarding : public Handle {
  public:
-  Forwarding(Context& context, kube::Client& client, const Target& target)
-      : console_(context.console), loop_(context.loop), client_(client), target_(target) {}
+  Forwarding(Context& context, kube::Client& client, Target target, std::vector<LocalPort> ports);
 
-  Status listen(const PortPair& ports, const std::vector<std::string>& addresses);
+  // Until the user or the server ends it.
   Status run();
 
  private:
   struct Door {
-    TcpSocket socket;
-    int remote = 0;
+    LocalPort port;
     HandlePtr watch;
   };
 
-  Status open(const std::string& address, int local, int remote);
-  void accept(const Door& door);
+  void accept(const LocalPort& port);
   void on_end(std::size_t number, const std::optional<kube::Failure>& failure);
 
   Console& console_;
   Loop& loop_;
   kube::Client& client_;
-  const Target& target_;
+  Target target_;
   std::list<Door> doors_;
   std::map<std::size_t, std::unique_ptr<Relay>> relays_;
   std::size_t accepted_ = 0;
   std::optional<Status> outcome_;
 };
 
-// With any free port, the same number is listened on at every address.
-Status Forwarding::listen(const PortPair& ports, const std::vector<std::string>& addresses) {
-  int local = ports.local;
-  for (const std::string& address : addresses) {
-    TRY(open(address, local, ports.remote));
-    local = doors_.back().socket.port();
+Forwarding::Forwarding(Context& context, kube::Client& client, Target target,
+                       std::vector<LocalPort> ports)
+    : console_(context.console), loop_(context.loop), client_(client), target_(std::move(target)) {
+  for (LocalPort& port : ports) {
+    Door& door = doors_.emplace_back(Door{std::move(port), nullptr});
+    door.watch = loop_.on_readable(door.port.socket.fd(), [this, &door] { accept(door.port); });
   }
-  return {};
-}
-
-Status Forwarding::open(const std::string& address, int local, int remote) {
-  TRY_ASSIGN(TcpSocket socket, listen_on(address, local));
-  const bool is_six = address.find(':') != std::string::npos;
-  const std::string shown = is_six ? cat('[', address, ']') : address;
-  TRY(console_.out(cat(shown, ':', socket.port(), " -> ", target_.name(), ':', remote, '\n')));
-  doors_.push_back({std::move(socket), remote, nullptr});
-  return {};
 }
 
 Status Forwarding::run() {
@@ -171,22 +157,19 @@ Status Forwarding::run() {
                    ? Status()
                    : Status(Error{signal.code, std::string(signal.what_happened), ""});
   });
-  for (Door& door : doors_) {
-    door.watch = loop_.on_readable(door.socket.fd(), [this, &door] { accept(door); });
-  }
   loop_.run_until([this] { return outcome_.has_value(); });
   return *std::move(outcome_);
 }
 
-void Forwarding::accept(const Door& door) {
-  auto socket = door.socket.accept();
+void Forwarding::accept(const LocalPort& port) {
+  auto socket = port.socket.accept();
   if (!socket) return;
   const std::size_t number = accepted_++;
   auto relay = std::make_unique<Relay>(
       loop_, *std::move(socket),
       [this, number](const std::optional<kube::Failure>& failure) { on_end(number, failure); });
   Relay& started = *relays_.emplace(number, std::move(relay)).first->second;
-  started.start(client_, target_, door.remote);
+  started.start(client_, target_, port.remote);
 }
 
 // A port that refuses may listen later, but a pod that is gone does not come back.
@@ -216,11 +199,36 @@ Result<PortPair> parse_port_pair(const std::string& text) {
                "write 8080, LOCAL:REMOTE as 8080:80, or :80 for any free local port"};
 }
 
-Status forward_ports(Context& context, const Target& target, const std::vector<PortPair>& ports,
-                     const std::vector<std::string>& addresses) {
+std::string LocalPort::leading_to(const Target& target) const {
+  const bool is_six = address.find(':') != std::string::npos;
+  const std::string shown = is_six ? cat('[', address, ']') : address;
+  return cat(shown, ':', socket.port(), " -> ", target.name(), ':', remote);
+}
+
+Result<std::vector<LocalPort>> listen_on_all(const std::vector<PortPair>& ports,
+                                             const std::vector<std::string>& addresses) {
+  std::vector<LocalPort> all;
+  for (const PortPair& pair : ports) {
+    int local = pair.local;
+    for (const std::string& address : addresses) {
+      TRY_ASSIGN(TcpSocket socket, listen_on(address, local));
+      local = socket.port();
+      all.push_back({std::move(socket), address, pair.remote});
+    }
+  }
+  return all;
+}
+
+Result<HandlePtr> start_forwarding(Context& context, const Target& target,
+                                   std::vector<LocalPort> ports) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  Forwarding forwarding(context, *client, target);
-  for (const PortPair& pair : ports) TRY(forwarding.listen(pair, addresses));
+  return HandlePtr(std::make_unique<Forwarding>(context, *client, target, std::move(ports)));
+}
+
+Status forward_ports(Context& context, const Target& target, std::vector<LocalPort> ports) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  for (const LocalPort& port : ports) TRY(context.console.out(port.leading_to(target) + "\n"));
+  Forwarding forwarding(context, *client, target, std::move(ports));
   return forwarding.run();
 }
 

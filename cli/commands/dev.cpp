@@ -1,0 +1,159 @@
+// `trainctl dev`: a replica to work in, with the user's code, a shell and ports, for as long as the
+// shell runs.
+#include <memory>
+
+#include "base/ending_signals.h"
+#include "base/text.h"
+#include "cli/code/flags.h"
+#include "cli/commands.h"
+#include "cli/jobs/create.h"
+#include "cli/jobs/local_manifest.h"
+#include "cli/jobs/manifest.h"
+#include "cli/jobs/removal.h"
+#include "cli/jobs/submission.h"
+#include "cli/options/flags.h"
+#include "cli/output/following.h"
+#include "cli/output/hint.h"
+#include "cli/output/output.h"
+#include "cli/remote/forwarding.h"
+#include "cli/remote/session.h"
+#include "cli/remote/target.h"
+#include "job/manifest/check.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_shell = "if command -v bash >/dev/null; then exec bash; fi; exec sh";
+
+struct Options {
+  std::vector<std::string> kinds;
+  ManifestSource source;
+  std::vector<std::string> command;  // instead of a shell
+  std::vector<std::string> forward;
+  std::optional<Duration> start_timeout = k_start_timeout;
+  bool keep = false;
+};
+
+// A launcher has nothing to start without workers, and whoever develops needs no launcher.
+Result<const job::Kind*> chosen_kind(const Options& options) {
+  const std::string name = options.kinds.empty() ? "pytorch" : options.kinds.front();
+  const job::Kind* kind = job::find_kind(name);
+  if (kind != nullptr && !kind->leader_runs_words) return kind;
+  return Error{Code::usage, cat("dev has no kind `", printable_line(name), "`"),
+               "trainctl dev pytorch -i IMAGE; its image may hold any framework"};
+}
+
+Result<std::vector<LocalPort>> listen(const Options& options) {
+  std::vector<PortPair> pairs;
+  for (const std::string& text : options.forward) {
+    TRY_ASSIGN(pairs.emplace_back(), parse_port_pair(text));
+  }
+  return listen_on_all(pairs, {"127.0.0.1"});
+}
+
+Result<FoundJob> create(Context& context, const Options& options) {
+  TRY_ASSIGN(const ApiChoice choice, api_choice(context, "auto", ""));
+  TRY_ASSIGN(Manifest rendered, build_manifest(context, options.source));
+  if (context.local.chosen) TRY(check_runs_here(*rendered.kind, rendered.object));
+  for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
+    context.console.warn(text);
+  }
+  TRY_ASSIGN(Submission submission,
+             Submission::prepare(context, std::move(rendered), choice, true));
+  context.console.notice(submission.footprint());
+  Created created;
+  TRY(submission.send([&](const Manifest& manifest) -> Status {
+    TRY_ASSIGN(created, create_job(context, manifest, IfExists::fail, {}));
+    return {};
+  }));
+  return FoundJob{submission.manifest().kind, std::move(created.object), ""};
+}
+
+// A job that cannot start, or is interrupted before it does, is of no use to anybody.
+Status wait_until_running(Context& context, const Options& options, const FoundJob& job) {
+  WaitFlags flags;
+  flags.start_timeout = options.start_timeout;
+  if (!options.keep) {
+    flags.on_give_up = "delete";
+    flags.on_interrupt = "cancel";
+  }
+  job::FollowOptions follow;
+  follow.logs.selection.none = true;
+  follow.wait_for = job::WaitFor::running;
+  return follow_job(context, job, std::move(follow), flags, "", "");
+}
+
+Status use(Context& context, const Options& options, const FoundJob& job,
+           std::vector<LocalPort> ports) {
+  TargetFlags which;
+  which.jobs = {cat(job.kind->alias, '/', job.name())};
+  TRY_ASSIGN(const Target target, find_target(context, which));
+  for (const LocalPort& port : ports) context.console.notice(port.leading_to(target));
+  HandlePtr forwarding;
+  if (!ports.empty()) {
+    TRY_ASSIGN(forwarding, start_forwarding(context, target, std::move(ports)));
+  }
+  kube::RemoteQuery query = target.query();
+  query.command = options.command;
+  if (query.command.empty()) query.command = {"sh", "-c", std::string(k_shell)};
+  query.input = true;
+  query.terminal = context.console.in_is_tty;
+  return run_session(context, query);
+}
+
+// The user has left it, unless the connection was lost.
+bool was_left(const Status& used) {
+  if (used || used.error().message.empty()) return true;
+  const Code code = used.error().code;
+  return ending_signal(code) != nullptr || code == Code::broken_pipe;
+}
+
+Status stay(Context& context, const FoundJob& job, Status used) {
+  const std::string ways = cat("it goes on; return to it by: trainctl exec -it ", job.name(),
+                               " -- sh; end it by: trainctl delete ", job.name());
+  context.console.notice(with_place(ways, context));
+  return used;
+}
+
+Status leave(Context& context, const Options& options, const FoundJob& job, Status used) {
+  if (options.keep || !was_left(used)) return stay(context, job, std::move(used));
+  if (Status removed = remove_job(context, *job.kind, job.object); !removed) {
+    context.console.warn(cat(job.name(), " is not deleted: ", removed.error().message));
+    return stay(context, job, used ? std::move(removed) : std::move(used));
+  }
+  context.console.notice(cat(resource_name(*job.kind, job.name()), " deleted"));
+  return used;
+}
+
+Status run(Options& options, Context& context) {
+  TRY_ASSIGN(options.source.kind, chosen_kind(options));
+  TRY_ASSIGN(std::vector<LocalPort> ports, listen(options));
+  TRY_ASSIGN(const FoundJob job, create(context, options));
+  context.console.notice(
+      cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
+  TRY(wait_until_running(context, options, job));
+  return leave(context, options, job, use(context, options, job, std::move(ports)));
+}
+
+}  // namespace
+
+Runner define_dev(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  options->command = definition.typed.words;
+  options->source.idle = true;
+  options->source.flags = JobFlags::define(definition, nullptr);
+  const FlagAdder add{definition.app, "Working inside"};
+  add.positional("KIND", options->kinds, 0, 1,
+                 "whose template the replica is made from (default: pytorch)");
+  add.list("--forward", options->forward, "[LOCAL:]REMOTE",
+           "lead this port of 127.0.0.1 there, as port-forward does; repeatable");
+  add.toggle("--keep", options->keep, "leave the job running when the shell ends");
+  add.duration("--start-timeout", options->start_timeout,
+               "how long a job that cannot start is waited for before exit 9 (default 5m)");
+  const FlagAdder submit{definition.app, "Submitting"};
+  add_code_flags(submit, options->source.code);
+  add_project_alias(definition.app, definition.globals);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,20 @@
+// A job that runs no program of its own, but waits to be used from inside. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "base/json.h"
+#include "job/manifest/render.h"
+
+namespace trainctl::job {
+
+// The time limit of an idle job, in seconds: whoever forgets it, or is killed, would hold its GPUs
+// for ever.
+inline constexpr std::int64_t k_longest_idle = std::int64_t{24} * 60 * 60;
+
+// Changes a rendered job so that its training containers wait until they are stopped. Only the
+// leading replica stays, unless `line` asks for numbers of replicas; and the job gets a time limit,
+// unless it has one.
+void make_idle(const RenderInput& line, Json& manifest);
+
+}  // namespace trainctl::job
