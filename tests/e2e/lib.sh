@@ -34,10 +34,12 @@ start() {
 finish() {
   local code=0
   LAST=$(<"$WORK/$1.command") CODE=running
-  cp "$WORK/$1.out" "$WORK/out"
   wait "$(<"$WORK/$1.pid")" || code=$?
   rm "$WORK/$1.pid"
-  collect "$code" "$WORK/$1.out" "$WORK/$1.err"
+  # Only now are the files sure to be there: the command makes them itself.
+  cp "$WORK/$1.out" "$WORK/out"
+  cp "$WORK/$1.err" "$WORK/err"
+  collect "$code" "$WORK/out" "$WORK/err"
 }
 
 # collect CODE OUT_FILE ERR_FILE: makes the result of a command the one that the expectations look at.
