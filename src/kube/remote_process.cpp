@@ -11,6 +11,9 @@
 namespace trainctl::kube {
 namespace {
 
+// Of the words that tell the end. A Status has a few hundred bytes; more is not kept.
+constexpr std::size_t k_status_limit = std::size_t{64} << 10;
+
 Result<net::Request> request_for(const RemoteQuery& query) {
   const bool attaches = query.command.empty();
   TRY_ASSIGN(std::string path,
@@ -85,7 +88,7 @@ void Process::on_message(std::string_view message) {
       }
       return;
     case Channel::status:
-      status_ += read->bytes;
+      status_ += read->bytes.substr(0, k_status_limit - status_.size());
       return;
     case Channel::input:
     case Channel::resize:

@@ -14,6 +14,9 @@ namespace trainctl::net {
 namespace {
 
 constexpr Duration k_answer_limit_of_upgrade = std::chrono::seconds(30);
+// What we send waits in memory until the server takes it. Users stop long before this; answers to
+// pings of a server that reads nothing would grow without end.
+constexpr std::size_t k_most_waiting = std::size_t{16} << 20;
 constexpr int k_normal_closure = 1000;
 constexpr int k_going_away = 1001;
 constexpr int k_no_code = 1005;
@@ -179,6 +182,10 @@ void CurlWebSocket::take_frames(std::string_view bytes) {
   if (over_) return;
   send_frames();
   const std::string& server = home_.settings.server;
+  if (pipe_->waiting() > k_most_waiting) {
+    return finish(Error{Code::unreachable,
+                        cat(server, " asks for signs of life and does not take them"), ""});
+  }
   if (!frames_.violation().empty()) {
     return finish(Error{
         Code::unreachable,

@@ -44,6 +44,12 @@ class WebSocket:
         self.connection.write(frame(struct.pack(">H", code) + reason, 8))
         self.connection.close()
 
+    def ping_without_reading(self, count):
+        self.connection.raw.pause_reading()
+        pings = frame(b"x" * 125, 9) * 1000
+        for _ in range(count // 1000):
+            self.connection.write(pings)
+
     def received(self, data):
         self.buffer += data
         while (taken := self.take_frame()) is not None:

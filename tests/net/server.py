@@ -103,6 +103,8 @@ class PathSite(Site):
             WebSocket(stream, lambda socket, _: socket.close(1011, b"out of order"))
         elif path == "/socket/cut":
             WebSocket(stream, lambda socket, _: socket.connection.close())
+        elif path == "/socket/pings":
+            WebSocket(stream, lambda socket, _: socket.ping_without_reading(400_000))
         elif path == "/socket/wrong-key":
             WebSocket(stream, WebSocket.send, key="another request's")
         elif path == "/socket/wrong-protocol":

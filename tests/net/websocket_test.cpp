@@ -129,6 +129,17 @@ TEST_CASE_FIXTURE(Fixture, "a connection that is cut, or closed for a reason, is
   CHECK(closed.done->error().message.find("out of order (1011)") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a server that pings without end and reads nothing is left") {
+  Session session;
+  session.open(*transport, "/socket/pings");
+  testing::run_until(loop, [&] { return session.socket != nullptr; });
+  session.socket->send("\x01", "go");
+  testing::run_until(loop, [&] { return session.done.has_value(); });
+  REQUIRE_FALSE(*session.done);
+  CHECK(session.done->error().code == Code::unreachable);
+  CHECK(session.done->error().message.find("asks for signs of life") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a server that is not there is an error, as for any request") {
   Endpoint endpoint;
   endpoint.base_url = "http://127.0.0.1:1";

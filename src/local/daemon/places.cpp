@@ -64,12 +64,19 @@ Status check_private(const std::string& path) {
   return {};
 }
 
-Status make_private_directory(const std::string& path) {
+// Makes what is missing above a path, closed to others whatever the umask: who could write there
+// could put a directory of their own in the place of ours.
+Status make_above(const std::string& path) {
+  const std::string above = directory_of(path);
   std::error_code trouble;
-  std::filesystem::create_directories(directory_of(path), trouble);
-  if (trouble) {
-    return Error{Code::error, cat("cannot make ", directory_of(path), ": ", trouble.message()), ""};
-  }
+  if (std::filesystem::is_directory(above, trouble)) return {};
+  TRY(make_above(above));
+  if (::mkdir(above.c_str(), 0700) != 0 && errno != EEXIST) return system_error("make", above);
+  return {};
+}
+
+Status make_private_directory(const std::string& path) {
+  TRY(make_above(path));
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return system_error("make", path);
   TRY(check_private(path));
   // The directory is ours, but was created under a permissive umask.

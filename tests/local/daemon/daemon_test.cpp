@@ -69,6 +69,20 @@ TEST_CASE("the directories are closed to everybody else, whatever the umask") {
   }
 }
 
+TEST_CASE("the directories above, where they are new, are closed to everybody else, too") {
+  const TemporaryDirectory directory;
+  Places where = below(directory);
+  where.state = directory.path() + "/new/state/trainctl/local";
+  const mode_t before = ::umask(0);
+  const Status made = local::make_private(where);
+  ::umask(before);
+  REQUIRE(made);
+  for (std::string path = where.state; path != directory.path(); path = directory_of(path)) {
+    CAPTURE(path);
+    CHECK(fs::status(path).permissions() == fs::perms(0700));
+  }
+}
+
 TEST_CASE("a directory that others could have prepared is refused with its reason") {
   const TemporaryDirectory directory;
   const Places where = below(directory);
