@@ -44,6 +44,10 @@ bool leads_out(const std::string& path, const std::string& target) {
   return end == ".." || end.starts_with("../");
 }
 
+bool is_git_s_own(const std::string& path) {
+  return cat("/", path, "/").find("/.git/") != std::string::npos;
+}
+
 class Choosing {
  public:
   Choosing(Context& context, std::string directory)
@@ -87,12 +91,27 @@ class Choosing {
     return {};
   }
 
-  // `inside` is a directory with "/" at its end, or "".
+  // True when every directory above the path is one, and no link.
+  bool has_real_way(const std::string& path) {
+    const std::string above = directory_of(path);
+    if (above == ".") return true;
+    if (const auto known = real_ways_.find(above); known != real_ways_.end()) return known->second;
+    const auto node = files_.node(place(above));
+    const bool real = node && node->kind == Kind::directory && has_real_way(above);
+    return real_ways_[above] = real;
+  }
+
+  // `inside` is a directory with "/" at its end, or "". The index may be a stranger's, and hold
+  // paths that git itself would never add; or be older than the tree, and hold files of a directory
+  // that is a link now.
   Status list_git(const std::string& inside) {
+    if (!listed_.insert(inside).second) return {};
     TRY_ASSIGN(const std::vector<GitFile> listed, git_files(context_, place(inside)));
     for (const GitFile& file : listed) {
       const std::string path = normal(inside + file.path);
-      const auto node = files_.node(place(path));
+      if (leads_out("", path)) return outside(path);
+      const bool is_in_tree = path != "." && !is_git_s_own(path) && has_real_way(path);
+      const auto node = is_in_tree ? files_.node(place(path)) : std::nullopt;
       if (!node) continue;  // deleted, and still in the index
       const bool is_directory = node->kind == Kind::directory;
       if ((file.is_tracked ? own_ : usual_).leaves_out(path, is_directory)) continue;
@@ -146,6 +165,12 @@ class Choosing {
     return {};
   }
 
+  static Error outside(const std::string& path) {
+    return {Code::usage,
+            cat("git lists ", printable_line(path), ", which is outside of the directory"),
+            "its index is damaged, or made to take files along that are not part of the tree"};
+  }
+
   static Error unreadable(const std::string& path) {
     return {Code::usage, cat("cannot read ", printable_line(path), ": Permission denied"),
             cat("a line in ", k_ignore_file, " leaves it out")};
@@ -155,7 +180,7 @@ class Choosing {
     for (const std::string& typed : included) {
       const std::string path = normal(typed);
       const auto node = leads_out("", path) ? std::nullopt : files_.node(place(path));
-      if (!node || node->kind == Kind::directory) {
+      if (!node || node->kind == Kind::directory || !has_real_way(path)) {
         return in_context(
             "--code-include",
             Error{Code::usage,
@@ -187,6 +212,8 @@ class Choosing {
   IgnoreRules usual_;  // the same behind what is usually ignored
   CredentialNames names_;
   std::set<std::string> named_;
+  std::set<std::string> listed_;           // repositories
+  std::map<std::string, bool> real_ways_;  // of directories
   std::map<std::string, FileNode> chosen_;
   std::vector<std::string> untracked_;
   std::vector<std::string> odd_;

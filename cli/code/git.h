@@ -23,7 +23,8 @@ struct GitFile {
 Result<std::vector<GitFile>> git_files(Context& context, const std::string& directory);
 
 // The commit that is checked out, and which tracked files differ from it. Empty before the first
-// commit. A file that was written since git last looked counts as changed.
+// commit, and where git cannot compare without running a program of the repository. A file that was
+// written since git last looked counts as changed.
 job::CodeRevision git_revision(Context& context, const std::string& directory);
 
 }  // namespace trainctl::cli

@@ -49,6 +49,7 @@ struct Place {
     };
     loop.children = {{"git", 0, joined(lines)},
                      {"git", commit.empty() ? 1 : 0, commit + "\n"},
+                     {"git", 1, ""},  // no filters
                      {"git", 0, joined(changed)}};
   }
 };
@@ -94,14 +95,45 @@ TEST_CASE("18: git is asked so that nothing of the repository runs, and about no
   place.add("a.py");
   place.git({"H a.py"}, "01234567");
   REQUIRE(place.choose());
-  REQUIRE(place.loop.spawned.size() == 3);
+  REQUIRE(place.loop.spawned.size() == 4);
   for (const ChildSpec& spec : place.loop.spawned) {
     CHECK(join(spec.argv, " ")
               .starts_with("git -c core.fsmonitor=false -c core.hooksPath=/dev/null -C /work "));
     CHECK_FALSE(spec.environment.get("GIT_DIR"));
+    CHECK(spec.environment.get("GIT_NO_LAZY_FETCH") == "1");
+    CHECK(spec.environment.get("GIT_ALLOW_PROTOCOL") == "");
   }
   CHECK(join(place.loop.spawned[0].argv, " ")
             .ends_with("ls-files -z -t --cached --others --exclude-standard"));
+}
+
+TEST_CASE("18: what a hostile index lists outside of the tree is not packed") {
+  Place place;
+  place.add("a.py");
+  place.files.files["/etc/passwd"] = "root";
+  place.files.links["/work/data"] = "/etc";
+  place.add(".git/config", "token");
+  place.git({"H a.py", "H data/passwd", "H .git/config", "H ./"});
+  CHECK(names(place.choose()) == "a.py");
+  place.git({"H a.py"});
+  CHECK(names(place.choose({"data/passwd"})) == "--code-include: data/passwd is no file of /work");
+  for (const char* path : {"../etc/passwd", "a/../../etc/passwd", "/etc/passwd"}) {
+    CAPTURE(path);
+    place.git({cat("H ", path)});
+    const std::string error = names(place.choose());
+    CHECK(error.starts_with("git lists "));
+    CHECK(error.ends_with("etc/passwd, which is outside of the directory"));
+  }
+}
+
+TEST_CASE("18: a repository within that is none is listed once") {
+  Place place;
+  place.add("lib/.git/x");
+  place.add("lib/a.py");
+  place.git({"H lib"});
+  place.loop.children.insert(place.loop.children.begin() + 1,
+                             {"git", 0, std::string("H ./\0H a.py\0", 12)});
+  CHECK(names(place.choose()) == "lib/a.py");
 }
 
 TEST_CASE("18: a git that is missing or refuses is an error, not a guess") {
