@@ -85,6 +85,10 @@ std::vector<Command> commands() {
        define_attach, "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
       {changes, k_inside, "cp", "Copy files and directories from or to a replica", define_cp,
        "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
+      {changes, k_inside, "fetch",
+       "Copy results from a job's volumes, also after its pods are gone", define_fetch,
+       "trainctl fetch ddp:/data/out results\ntrainctl fetch --list ddp\n"
+       "trainctl fetch --pvc data:/out results --helper-image busybox"},
       {changes, k_inside, "port-forward", "Lead local ports to ports of a replica",
        define_port_forward,
        "trainctl port-forward ddp 6006\ntrainctl port-forward ddp/worker-1 8080:80 :9090"},

@@ -19,6 +19,7 @@ Runner define_logs(const Definition& definition);
 Runner define_exec(const Definition& definition);
 Runner define_attach(const Definition& definition);
 Runner define_cp(const Definition& definition);
+Runner define_fetch(const Definition& definition);
 Runner define_port_forward(const Definition& definition);
 Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);

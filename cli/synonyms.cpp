@@ -52,7 +52,6 @@ struct Planned {
 constexpr Planned k_planned[] = {
     {"scale", "submit the same line with another --workers and --if-exists=replace"},
     {"rerun", "submit the same line with --if-exists=replace"},
-    {"fetch", "trainctl cp JOB:PATH DIR, while its pods are there"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
     {"top", "kubectl top pods"},
 };

@@ -18,7 +18,7 @@ constexpr std::string_view k_submit_prefix = "submit-";
 
 bool is_help(const CLI::Option& option) {
   const auto& names = option.get_lnames();
-  return !names.empty() && names.front().starts_with("help");
+  return !names.empty() && (names.front() == "help" || names.front() == "help-all");
 }
 
 bool is_shown(const CLI::Option& option) {

@@ -16,20 +16,32 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_pack = "cd \"$1\" && tar cf - .";
+// The root of a file system has a directory of its own, which only root may read.
+constexpr std::string_view k_pack =
+    "cd \"$1\" && if [ -d lost+found ] && [ ! -r lost+found ]; then tar cf - "
+    "--exclude=./lost+found .; else tar cf - .; fi";
 // The names come by stdin, since not every tar reads a list, and a command line has its limits.
 constexpr std::string_view k_pack_named =
     "cd \"$1\" && shift && while IFS= read -r name; do set -- \"$@\" \"$name\"; done && tar cf - "
     "\"$@\"";
 constexpr std::size_t k_names_at_once = 1000;
 constexpr std::string_view k_directories =
-    "cd \"$1\" && find . -type d -exec stat -c '%a %Y %n' '{}' +";
-constexpr std::string_view k_others = "cd \"$1\" && find . ! -type d";
+    "cd \"$1\" || exit; own=/; [ ! -d lost+found ] || [ -r lost+found ] || own=./lost+found\n"
+    "find . -path \"$own\" -prune -o -type d -exec stat -c '%a %Y %n' '{}' +";
+constexpr std::string_view k_others =
+    "cd \"$1\" || exit; own=/; [ ! -d lost+found ] || [ -r lost+found ] || own=./lost+found\n"
+    "find . -path \"$own\" -prune -o ! -type d -print";
 
 class DirectoryFetch {
  public:
-  DirectoryFetch(Copying& copying, PlacedTree& tree, const Fetching& fetching)
-      : copying_(copying), tree_(tree), remote_(fetching.path), facts_(fetching.facts) {}
+  DirectoryFetch(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+                 std::unordered_set<std::string> present)
+      : copying_(copying),
+        tree_(tree),
+        remote_(fetching.path),
+        facts_(fetching.facts),
+        done_(std::move(present)),
+        again_(!done_.empty()) {}
 
   Status run();
 
@@ -50,7 +62,7 @@ class DirectoryFetch {
   const RemoteFacts& facts_;
   std::unordered_set<std::string> done_;  // paths as in the archive, without a "/" at their end
   std::optional<TarItem> partial_;        // the file that a cut interrupted
-  bool again_ = false;
+  bool again_;                            // an archive of all would hold what is here
 };
 
 std::string plain(std::string path) {
@@ -208,8 +220,9 @@ Status DirectoryFetch::place_file(const TarItem& item, TarReader& reader) {
 
 }  // namespace
 
-Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching) {
-  return DirectoryFetch(copying, tree, fetching).run();
+Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+                       std::unordered_set<std::string> present) {
+  return DirectoryFetch(copying, tree, fetching, std::move(present)).run();
 }
 
 }  // namespace trainctl::cli

@@ -12,55 +12,6 @@
 namespace trainctl::cli {
 namespace {
 
-struct Candidates {
-  FoundJob job;
-  std::vector<Json> pods;  // the job's
-};
-
-Result<Candidates> find_candidates(Context& context, const TargetFlags& flags) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(flags.kind));
-  TRY_ASSIGN(job::JobRef ref, job_ref(flags.jobs.front(), kind));
-  // Pods are asked for together with the job, since the user waits for each round trip.
-  Surroundings around{{pods_listing(context.ns(), ref.kind, ref.name)}};
-  if (ref.kind != nullptr) around.pod_label = ref.kind->labels.job;
-  TRY_ASSIGN(FoundJob job, find_job(context, ref, &around));
-  if (around.listings.empty()) {
-    around.listings = {pods_listing(job.ns(), job.kind, job.name())};
-    fetch_together(*client, around.listings);
-  }
-  Listing& listing = around.listings[0];
-  if (listing.failure) return listing.failure->error;
-  job::keep_owned(listing.objects, {*job.kind, job.object});
-  if (!flags.rank.empty()) {
-    if (!job.replica.empty()) {
-      return Error{Code::usage, cat("the replica is already named: ", job.replica),
-                   "leave out --rank, or the replica"};
-    }
-    job.replica = "rank:" + flags.rank;
-  }
-  return Candidates{std::move(job), std::move(listing.objects)};
-}
-
-std::vector<job::ReplicaId> replicas_of(const Candidates& found) {
-  std::vector<job::ReplicaId> seen;
-  for (const Json& pod : found.pods) {
-    if (const auto replica = job::replica_of(*found.job.kind, pod)) seen.push_back(*replica);
-  }
-  return job::expected_replicas(*found.job.kind, found.job.object, seen);
-}
-
-// The replica's pod; of several, the one that is not being deleted. nullptr when there is none.
-const Json* pod_of(const Candidates& found, const job::ReplicaId& replica) {
-  const Json* leaving = nullptr;
-  for (const Json& pod : found.pods) {
-    if (job::replica_of(*found.job.kind, pod) != replica) continue;
-    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return &pod;
-    leaving = &pod;
-  }
-  return leaving;
-}
-
 std::vector<std::string> container_names(const Json& pod) {
   std::vector<std::string> names;
   for (const std::string_view list : job::k_container_lists) {
@@ -97,31 +48,6 @@ Error not_running(const Target& target, const Json& pod) {
               " says what it waits for")};
 }
 
-Result<Target> target_of(const Candidates& found, const job::ReplicaId& replica,
-                         const TargetFlags& flags) {
-  Target target{found.job.name(), replica.name(), found.job.ns(), "", flags.container};
-  const Json* pod = pod_of(found, replica);
-  if (pod == nullptr) {
-    return Error{Code::not_found, cat(target.replica, " of ", target.job, " has no pod"),
-                 cat("trainctl why ", target.job, " says how the job stands")};
-  }
-  target.pod = text_at(*pod, "/metadata/name");
-  if (target.container.empty()) target.container = job::main_container(*found.job.kind, *pod);
-  const Json* spec = container_spec(*pod, target.container);
-  if (spec == nullptr) {
-    return Error{Code::not_found,
-                 cat(target.replica, " of ", target.job, " has no container ",
-                     printable_line(target.container)),
-                 cat("its containers: ", join(container_names(*pod), ", "))};
-  }
-  target.has_input = true_at(*spec, "/stdin");
-  target.has_terminal = true_at(*spec, "/tty");
-  const Json* status = job::container_status(*pod, target.container);
-  const bool runs = status != nullptr && find(*status, "/state/running") != nullptr;
-  if (!runs) return not_running(target, *pod);
-  return target;
-}
-
 }  // namespace
 
 void add_target_job(const FlagAdder& add, TargetFlags& flags) {
@@ -150,20 +76,88 @@ kube::RemoteQuery Target::query() const {
   return query;
 }
 
+Result<JobPods> find_job_pods(Context& context, const TargetFlags& flags) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(flags.kind));
+  TRY_ASSIGN(job::JobRef ref, job_ref(flags.jobs.front(), kind));
+  // Pods are asked for together with the job, since the user waits for each round trip.
+  Surroundings around{{pods_listing(context.ns(), ref.kind, ref.name)}};
+  if (ref.kind != nullptr) around.pod_label = ref.kind->labels.job;
+  TRY_ASSIGN(FoundJob job, find_job(context, ref, &around));
+  if (around.listings.empty()) {
+    around.listings = {pods_listing(job.ns(), job.kind, job.name())};
+    fetch_together(*client, around.listings);
+  }
+  Listing& listing = around.listings[0];
+  if (listing.failure) return listing.failure->error;
+  job::keep_owned(listing.objects, {*job.kind, job.object});
+  if (!flags.rank.empty()) {
+    if (!job.replica.empty()) {
+      return Error{Code::usage, cat("the replica is already named: ", job.replica),
+                   "leave out --rank, or the replica"};
+    }
+    job.replica = "rank:" + flags.rank;
+  }
+  return JobPods{std::move(job), std::move(listing.objects)};
+}
+
+std::vector<job::ReplicaId> JobPods::replicas() const {
+  std::vector<job::ReplicaId> seen;
+  for (const Json& pod : pods) {
+    if (const auto replica = job::replica_of(*job.kind, pod)) seen.push_back(*replica);
+  }
+  return job::expected_replicas(*job.kind, job.object, seen);
+}
+
+const Json* JobPods::pod_of(const job::ReplicaId& replica) const {
+  const Json* leaving = nullptr;
+  for (const Json& pod : pods) {
+    if (job::replica_of(*job.kind, pod) != replica) continue;
+    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return &pod;
+    leaving = &pod;
+  }
+  return leaving;
+}
+
+Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
+                         const std::string& container) {
+  Target target{found.job.name(), replica.name(), found.job.ns(), "", container};
+  const Json* pod = found.pod_of(replica);
+  if (pod == nullptr) {
+    return Error{Code::not_found, cat(target.replica, " of ", target.job, " has no pod"),
+                 cat("trainctl why ", target.job, " says how the job stands")};
+  }
+  target.pod = text_at(*pod, "/metadata/name");
+  if (target.container.empty()) target.container = job::main_container(*found.job.kind, *pod);
+  const Json* spec = container_spec(*pod, target.container);
+  if (spec == nullptr) {
+    return Error{Code::not_found,
+                 cat(target.replica, " of ", target.job, " has no container ",
+                     printable_line(target.container)),
+                 cat("its containers: ", join(container_names(*pod), ", "))};
+  }
+  target.has_input = true_at(*spec, "/stdin");
+  target.has_terminal = true_at(*spec, "/tty");
+  const Json* status = job::container_status(*pod, target.container);
+  const bool runs = status != nullptr && find(*status, "/state/running") != nullptr;
+  if (!runs) return not_running(target, *pod);
+  return target;
+}
+
 Result<Target> find_target(Context& context, const TargetFlags& flags) {
-  TRY_ASSIGN(const Candidates found, find_candidates(context, flags));
-  const std::vector<job::ReplicaId> replicas = replicas_of(found);
+  TRY_ASSIGN(const JobPods found, find_job_pods(context, flags));
+  const std::vector<job::ReplicaId> replicas = found.replicas();
   const FoundJob& job = found.job;
   if (!job.replica.empty()) {
     TRY_ASSIGN(const job::ReplicaId named,
                job::find_replica(*job.kind, job.object, job.replica, replicas));
-    return target_of(found, named, flags);
+    return target_of(found, named, flags.container);
   }
   if (replicas.empty()) {
     return Error{Code::not_found, cat(job.name(), " has no replicas"),
                  cat("trainctl why ", job.name(), " says how the job stands")};
   }
-  TRY_ASSIGN(Target target, target_of(found, replicas.front(), flags));
+  TRY_ASSIGN(Target target, target_of(found, replicas.front(), flags.container));
   if (replicas.size() > 1) {
     context.console.notice(cat("in ", target.replica, ", one of ", replicas.size(),
                                " replicas; name another as ", job.name(), '/',
@@ -173,12 +167,12 @@ Result<Target> find_target(Context& context, const TargetFlags& flags) {
 }
 
 Result<std::vector<Target>> find_targets(Context& context, const TargetFlags& flags) {
-  TRY_ASSIGN(const Candidates found, find_candidates(context, flags));
+  TRY_ASSIGN(const JobPods found, find_job_pods(context, flags));
   std::vector<Target> targets;
   std::optional<Error> first;
   std::vector<std::string> left_out;
-  for (const job::ReplicaId& replica : replicas_of(found)) {
-    Result<Target> target = target_of(found, replica, flags);
+  for (const job::ReplicaId& replica : found.replicas()) {
+    Result<Target> target = target_of(found, replica, flags.container);
     if (target) {
       targets.push_back(*std::move(target));
     } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "kube/remote_process.h"
 
@@ -32,6 +33,21 @@ struct Target {
   // The same container, as what runs in it is started.
   kube::RemoteQuery query() const;
 };
+
+// A job and its pods, as they are now.
+struct JobPods {
+  FoundJob job;
+  std::vector<Json> pods;
+
+  // In rank order: those that the job asks for, and those that there are.
+  std::vector<job::ReplicaId> replicas() const;
+  // The replica's pod; of several, the one that is not being deleted. nullptr when there is none.
+  const Json* pod_of(const job::ReplicaId& replica) const;
+};
+Result<JobPods> find_job_pods(Context& context, const TargetFlags& flags);
+// The replica's container; errors as below.
+Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
+                         const std::string& container);
 
 // One running container: the named replica's, else the leader's, which is said on stderr where
 // there are others. Code::not_found for a replica without a pod or a container that has ended,

@@ -14,7 +14,7 @@ constexpr const char* k_words[] = {"ls",      "ps",      "jobs",   "queue",  "sq
                                    "show",    "inspect", "info",   "watch",  "log",    "tail",
                                    "follow",  "rm",      "remove", "stop",   "cancel", "kill",
                                    "scancel", "apply",   "create", "sbatch", "run",    "train",
-                                   "pytorch", "scale",   "rerun",  "fetch",  "check",  "top"};
+                                   "pytorch", "scale",   "rerun",  "check",  "top"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;

@@ -1,0 +1,246 @@
+// `trainctl fetch`: copies results from the volumes of a job, also after its pods are gone.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/remote/copy.h"
+#include "cli/remote/fetching.h"
+#include "cli/remote/helper.h"
+#include "cli/remote/job_results.h"
+#include "job/kind/names.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  TargetFlags which;
+  std::vector<std::string> words;
+  std::string claim, image;
+  std::optional<Duration> patience = k_start_timeout;
+  bool list = false, helper = false, no_verify = false;
+};
+
+// What is fetched, after every check that needs no cluster.
+struct Order {
+  std::string job, path;  // "" = not named
+  std::string claim;      // "" = the job's
+  std::string directory;  // "" = nothing is copied
+  std::string listing;    // the command that lists it
+};
+
+constexpr std::string_view k_claim_at = "/claim";
+
+// JOB[/REPLICA][:PATH], where the replica may be written rank:3.
+Halves job_and_path(const std::string& text) {
+  std::size_t colon = text.find(':');
+  if (colon != std::string::npos && text.substr(0, colon).ends_with("/rank")) {
+    colon = text.find(':', colon + 1);
+  }
+  if (colon == std::string::npos) return {text, "", false};
+  return {text.substr(0, colon), text.substr(colon + 1), true};
+}
+
+Result<std::string> checked_path(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  const auto steps = split(path, '/');
+  if (!path.starts_with('/') || std::find(steps.begin(), steps.end(), "..") != steps.end()) {
+    return Error{Code::usage, cat("not a path from the root: `", printable_line(path), "`"),
+                 "name it as the job does: JOB:/data/model.pt"};
+  }
+  return path;
+}
+
+// The nearest directory that there is must take new names.
+Status check_writable(const Context& context, const std::string& typed) {
+  namespace fs = std::filesystem;
+  fs::path path(resolve_path(context.working_directory(), typed));
+  std::error_code trouble;
+  while (!fs::exists(fs::symlink_status(path, trouble)) && path.has_relative_path()) {
+    path = path.parent_path();
+  }
+  const std::string shown = printable_line(path.string());
+  if (!fs::is_directory(path, trouble)) {
+    return Error{Code::usage, cat(shown, " is no directory"),
+                 "name a directory for what is fetched"};
+  }
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return Error{Code::usage, cat("cannot write into ", shown, ": ", system_words(errno)),
+               "name another directory"};
+}
+
+Result<Order> order_of(const Context& context, const Options& options) {
+  Order order;
+  std::vector<std::string> words = options.words;
+  if (!options.claim.empty()) {
+    const Halves claim = split_once(options.claim, ':');
+    const std::string fault = job::object_name_fault(claim.first);
+    if (!fault.empty()) return Error{Code::usage, cat("--pvc ", fault), ""};
+    order.claim = claim.first;
+    std::string path = claim.second;
+    if (!path.starts_with('/')) path.insert(0, "/");
+    TRY_ASSIGN(path, checked_path(path));
+    order.path = path == "/" ? std::string(k_claim_at) : cat(k_claim_at, path);
+    if (options.image.empty()) {
+      return Error{
+          Code::usage, "--pvc needs an image for the pod that mounts the claim",
+          "--helper-image busybox, or any image with sh and tar that the cluster can pull"};
+    }
+  } else if (!words.empty()) {
+    const Halves job = job_and_path(words.front());
+    order.job = job.first;
+    if (job.found) {
+      TRY_ASSIGN(order.path, checked_path(job.second));
+    }
+    TRY(job::parse_job_ref(order.job));
+    words.erase(words.begin());
+  } else {
+    return Error{Code::usage, "no job is named", "trainctl fetch JOB:/path DIR"};
+  }
+  const std::string what = order.claim.empty() ? order.job : cat("--pvc ", order.claim);
+  order.listing = cat("trainctl fetch --list ", what);
+  if (words.size() != (options.list ? 0U : 1U)) {
+    return Error{Code::usage, words.empty() ? "no directory is named" : "too many arguments",
+                 options.list ? order.listing : cat("trainctl fetch ", what, ":/path DIR")};
+  }
+  if (options.list) return order;
+  if (words.front().empty()) return Error{Code::usage, "the directory is empty", "`.` is this one"};
+  TRY(check_writable(context, words.front()));
+  order.directory = words.front();
+  return order;
+}
+
+std::string shown_path(const std::string& root, const std::string& path) {
+  if (path == ".") return root;
+  return path.starts_with("./") ? cat(root == "/" ? "" : root, path.substr(1)) : path;
+}
+
+// What is there, without directories that hold something.
+Status print_listing(Shell& shell, const std::vector<std::string>& paths, const Order& order) {
+  Table table({"SIZE", "MODIFIED", "PATH"});
+  Copying copying(shell);
+  for (const std::string& path : paths) {
+    TRY_ASSIGN(const RemoteFacts facts, copying.facts_of(path));
+    if (facts.kind == RemoteFacts::Kind::missing) {
+      return Error{Code::not_found, cat("there is no ", printable_line(path), " there"),
+                   cat(order.listing, " shows what there is")};
+    }
+    TRY_ASSIGN(const RemoteListing listing, list_remote(copying, {path, facts}));
+    for (const auto& [name, entry] : listing) {
+      const bool directory = entry.is_directory();
+      if (directory && name == ".") continue;
+      std::string shown = printable_line(shown_path(path, name));
+      if (!order.claim.empty()) shown.erase(0, k_claim_at.size());
+      table.add({{directory ? "" : size_text(entry.size)},
+                 {format_time(Time(std::chrono::seconds(entry.modified)))},
+                 {directory ? cat(shown, "/") : shown}});
+    }
+  }
+  return shell.context.console.out(table.text(shell.context.console));
+}
+
+Status serve(Shell& shell, const std::vector<std::string>& paths, const Order& order,
+             const Options& options) {
+  if (options.list) return print_listing(shell, paths, order);
+  const std::string directory = resolve_path(shell.context.working_directory(), order.directory);
+  return fetch_into(shell, {paths.front(), directory, order.listing, !options.no_verify});
+}
+
+Json owner_reference(const kube::Resource& resource, const Json& object) {
+  return {{"apiVersion", resource.api_version()},
+          {"kind", resource.kind},
+          {"name", text_at(object, "/metadata/name")},
+          {"uid", text_at(object, "/metadata/uid")}};
+}
+
+Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper,
+                 const std::vector<std::string>& paths, const Order& order,
+                 const Options& options) {
+  sweep_helpers(context, client, helper.ns);
+  TRY_ASSIGN(helper.node, node_for(client, helper.ns, helper.mounts));
+  helper.image = options.image;
+  Target target{"pod", helper.name, helper.ns, helper.name, std::string(job::k_helper_container)};
+  Shell shell{context, client, std::move(target)};
+  shell.heed_signals();
+  HelperPod pod(shell, std::move(helper));
+  Status status = pod.start(options.patience.value_or(Duration::max()));
+  if (status) status = serve(shell, paths, order, options);
+  return pod.remove(std::move(status));
+}
+
+Status from_claim(Context& context, kube::Client& client, const Order& order,
+                  const Options& options) {
+  constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
+  job::HelperOrder helper = new_order(context, context.ns());
+  TRY_ASSIGN(const Json claim, client.get(k_claims, context.ns(), order.claim));
+  helper.owner = owner_reference(k_claims, claim);
+  helper.mounts = {job::whole_claim(order.claim, std::string(k_claim_at))};
+  return by_helper(context, client, std::move(helper), {order.path}, order, options);
+}
+
+Status from_job(Context& context, kube::Client& client, const Order& order, Options options) {
+  options.which.jobs = {order.job};
+  Result<JobResults> results = find_results(context, options.which, order.path, options.list);
+  if (!results) {
+    Error error = std::move(results).error();
+    const bool no_job = error.code == Code::not_found && error.message.starts_with("no ");
+    if (no_job)
+      error.hint +=
+          cat(error.hint.empty() ? "" : "; ",
+              "of a job that was deleted, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
+    return error;
+  }
+  const FoundJob& job = results->found.job;
+  if (!options.helper && options.image.empty()) {
+    if (std::optional<Target> target = reader_of(*results)) {
+      context.console.notice(
+          cat("from ", target->name(), ", which runs; --helper-pod reads beside it"));
+      Shell shell{context, client, *std::move(target)};
+      shell.heed_signals();
+      return serve(shell, results->paths, order, options);
+    }
+  }
+  job::HelperOrder helper = new_order(context, job.ns());
+  helper.owner = owner_reference(job.kind->resource, job.object);
+  helper.plan = results->plan;
+  helper.mounts = results->mounts;
+  return by_helper(context, client, std::move(helper), results->paths, order, options);
+}
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(const Order order, order_of(context, options));
+  TRY_ASSIGN(kube::Client * client, context.client());
+  if (!order.claim.empty()) return from_claim(context, *client, order, options);
+  return from_job(context, *client, order, options);
+}
+
+}  // namespace
+
+Runner define_fetch(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const FlagAdder which{definition.app, "Where"};
+  which.positional(
+      "JOB[/REPLICA][:PATH] DIR", options->words, 0, 2,
+      "a path in a volume of the job, and the directory of this machine that gets what "
+      "is there");
+  which.text("--pvc", options->claim, "CLAIM[:PATH]",
+             "a path in a claim, instead of that of a job");
+  add_kind_flag(which, options->which.kind, "the job's kind, where names are ambiguous");
+  const FlagAdder how{definition.app, "How"};
+  how.toggle("--list", options->list, "list what is there, and copy nothing");
+  how.toggle("--no-verify", options->no_verify, "do not compare checksums");
+  how.toggle("--helper-pod", options->helper, "read by a pod of its own, also while the job runs");
+  how.text("--helper-image", options->image, "IMAGE",
+           "the pod's image, with sh and tar; the job's own if not given");
+  how.duration("--start-timeout", options->patience, "how long the pod may take to start");
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,136 @@
+// Looks for volumes in the templates of pods, which are there as long as the job is.
+#include "cli/remote/job_results.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/jobs/batch_fetch.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr kube::Resource k_job_sets{"jobset.x-k8s.io", "v1alpha2", "jobsets", "JobSet"};
+
+// A TrainJob's pods are described by the JobSet of its name.
+Result<std::vector<job::PodPlan>> plans_of_job_set(Context& context, const FoundJob& job) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  auto set = client->get(k_job_sets, job.ns(), job.name());
+  if (set) return job::pod_plans_of_job_set(*job.kind, *set);
+  Error error = std::move(set).error();
+  if (error.code == Code::not_found) {
+    return Error{Code::not_found,
+                 cat("the volumes of ", job.name(), " are not known: its JobSet is gone"),
+                 "trainctl fetch --pvc CLAIM[:PATH] DIR fetches from a claim"};
+  }
+  return error;
+}
+
+Result<std::vector<job::PodPlan>> plans_of(Context& context, const FoundJob& job) {
+  if (job.kind->replica_specs.empty()) return plans_of_job_set(context, job);
+  return job::pod_plans(*job.kind, job.object);
+}
+
+std::string described(const std::vector<job::LastingMount>& mounts) {
+  std::vector<std::string> texts;
+  for (const job::LastingMount& mount : mounts) {
+    texts.push_back(printable_line(mount.claim.empty()
+                                       ? cat(mount.path, " (NFS)")
+                                       : cat(mount.path, " (claim ", mount.claim, ")")));
+  }
+  return join(texts, ", ");
+}
+
+Error no_volume(const Context& context, const std::string& job) {
+  return {Code::not_found, cat(job, " has no volume that outlives its pods"),
+          context.local.chosen
+              ? "what it wrote into the directory that it was submitted from is there"
+              : "submit it with --pvc CLAIM:/PATH, or copy with trainctl cp while it runs"};
+}
+
+Error untold(const job::LastingMount& mount) {
+  return {Code::refused,
+          cat("which part of the claim is at ", printable_line(mount.path),
+              " depends on the replica (subPathExpr)"),
+          cat("trainctl fetch --list --pvc ", mount.claim, " shows the whole claim")};
+}
+
+// The paths that are meant, in the mounts of one role; empty = this role has none.
+Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& mounts,
+                                          const std::string& path, bool every) {
+  std::vector<std::string> paths;
+  if (!path.empty()) {
+    const job::LastingMount* mount = job::mount_of(mounts, path);
+    if (mount == nullptr) return paths;
+    if (!mount->is_told) return untold(*mount);
+    return std::vector<std::string>{path};
+  }
+  for (const job::LastingMount& mount : mounts) {
+    if (mount.is_told) paths.push_back(mount.path);
+  }
+  if (paths.empty() && !mounts.empty()) return untold(mounts.front());
+  if (paths.size() > 1 && !every) {
+    return Error{Code::usage, cat("which of its volumes? ", described(mounts)),
+                 cat("name a path behind the job: JOB:", printable_line(paths.front()))};
+  }
+  return paths;
+}
+
+bool is_wanted(const JobPods& found, const job::PodPlan& plan) {
+  const std::string& replica = found.job.replica;
+  if (replica.empty()) return true;
+  const auto named =
+      job::find_replica(*found.job.kind, found.job.object, replica, found.replicas());
+  return named && named->role->prefix == plan.role;
+}
+
+}  // namespace
+
+Result<JobResults> find_results(Context& context, const TargetFlags& flags, const std::string& path,
+                                bool every) {
+  TRY_ASSIGN(JobPods found, find_job_pods(context, flags));
+  if (!found.job.replica.empty()) {
+    TRY(job::find_replica(*found.job.kind, found.job.object, found.job.replica, found.replicas()));
+  }
+  TRY_ASSIGN(std::vector<job::PodPlan> plans, plans_of(context, found.job));
+  std::vector<job::LastingMount> others;
+  for (job::PodPlan& plan : plans) {
+    if (!is_wanted(found, plan)) continue;
+    const std::vector<job::LastingMount> mounts = job::lasting_mounts(plan.spec, plan.container);
+    TRY_ASSIGN(std::vector<std::string> paths, paths_in(mounts, path, every));
+    if (paths.empty()) {
+      others.insert(others.end(), mounts.begin(), mounts.end());
+      continue;
+    }
+    JobResults results{std::move(found), std::move(plan), std::move(paths), {}};
+    for (const job::LastingMount& mount : mounts) {
+      const bool wanted =
+          std::any_of(results.paths.begin(), results.paths.end(), [&](const std::string& one) {
+            const auto holding = job::mounts_for(mounts, one);
+            return std::any_of(holding.begin(), holding.end(),
+                               [&mount](const auto& other) { return other.path == mount.path; });
+          });
+      if (wanted) results.mounts.push_back(mount);
+    }
+    return results;
+  }
+  if (others.empty()) return no_volume(context, found.job.name());
+  return Error{Code::not_found,
+               cat(printable_line(path), " is in no volume of ", found.job.name(),
+                   " that outlives its pods"),
+               cat("these do: ", described(others))};
+}
+
+std::optional<Target> reader_of(const JobResults& results) {
+  const JobPods& found = results.found;
+  for (const job::ReplicaId& replica : found.replicas()) {
+    if (replica.role->prefix != results.plan.role) continue;
+    Result<Target> target = target_of(found, replica, "");
+    if (!target) continue;
+    const Json& pod = *found.pod_of(replica);
+    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return *std::move(target);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::cli

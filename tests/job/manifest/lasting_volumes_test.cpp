@@ -1,0 +1,93 @@
+// Which volumes of a job outlive its pods, and what the pod that reads them holds.
+#include "job/manifest/lasting_volumes.h"
+
+#include <doctest/doctest.h>
+
+namespace trainctl::job {
+namespace {
+
+Json read(std::string_view text) {
+  return *parse_json(text, "test");
+}
+
+const Json k_spec = read(R"json({
+  "priorityClassName": "high", "tolerations": [{"key": "gpu"}], "serviceAccountName": "trainer",
+  "nodeSelector": {"gpu": "a100"},
+  "volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "data"}},
+              {"name": "b", "persistentVolumeClaim": {"claimName": "deep"}},
+              {"name": "n", "nfs": {"server": "s", "path": "/p"}},
+              {"name": "k", "secret": {"secretName": "token"}},
+              {"name": "e", "emptyDir": {}}],
+  "containers": [{"name": "pytorch", "image": "i",
+    "env": [{"name": "TOKEN", "value": "s3cret"}], "envFrom": [{"secretRef": {"name": "token"}}],
+    "securityContext": {"privileged": true, "runAsUser": 1000,
+                        "capabilities": {"add": ["SYS_ADMIN"], "drop": ["ALL"]}},
+    "volumeMounts": [{"name": "a", "mountPath": "/data/", "subPath": "run"},
+                     {"name": "b", "mountPath": "/data/deep", "mountPropagation": "Bidirectional"},
+                     {"name": "b", "mountPath": "/each", "subPathExpr": "$(POD)"},
+                     {"name": "n", "mountPath": "/nfs"}, {"name": "k", "mountPath": "/token"},
+                     {"name": "e", "mountPath": "/dev/shm"}]}]})json");
+
+std::vector<LastingMount> mounts() {
+  return lasting_mounts(k_spec, k_spec["containers"][0]);
+}
+
+TEST_CASE("a path is found in the volume that holds it, and in no secret or scratch space") {
+  const auto all = mounts();
+  CHECK(all.size() == 4);
+  CHECK(mount_of(all, "/data/model")->claim == "data");
+  CHECK(mount_of(all, "/data/deep")->claim == "deep");
+  CHECK(mount_of(all, "/data/deeper")->claim == "data");
+  CHECK(mount_of(all, "/nfs/x")->claim.empty());
+  CHECK(mount_of(all, "/database") == nullptr);
+  CHECK(mount_of(all, "/token") == nullptr);
+  CHECK_FALSE(mount_of(all, "/each/x")->is_told);
+  CHECK(mounts_for(all, "/data").size() == 2);
+  CHECK(mounts_for(all, "/data/deep/x").size() == 1);
+}
+
+TEST_CASE("the pod that reads volumes has nothing of the job's secrets, rights or environment") {
+  HelperOrder order{"trainctl-fetch-1", "ml",           "ada", "1 2 here", "",
+                    "node-b",           {{"uid", "u"}}, {},    {}};
+  order.plan = PodPlan{"master", k_spec, k_spec["containers"][0]};
+  order.mounts = mounts_for(mounts(), "/data");
+  const Json pod = helper_pod(order);
+  const std::string text = dump(pod);
+  for (const char* word : {"s3cret", "token", "TOKEN", "privileged", "SYS_ADMIN", "a100", "high",
+                           "Bidirectional", "emptyDir"}) {
+    CAPTURE(word);
+    CHECK(text.find(word) == std::string::npos);
+  }
+  CHECK(find(pod, "/spec/automountServiceAccountToken")->get<bool>() == false);
+  CHECK(int_at(pod, "/spec/activeDeadlineSeconds") == 86400);
+  CHECK(find(pod, "/spec/containers/0/volumeMounts")->size() == 2);
+  for (const Json& mount : array_at(pod, "/spec/containers/0/volumeMounts")) {
+    CHECK(true_at(mount, "/readOnly"));
+  }
+  CHECK(text_at(pod, "/spec/containers/0/volumeMounts/0/subPath") == "run");
+  CHECK(int_at(pod, "/spec/containers/0/securityContext/runAsUser") == 1000);
+  CHECK(text_at(pod, "/spec/tolerations/0/key") == "gpu");
+  CHECK(text.find("node-b") != std::string::npos);
+}
+
+TEST_CASE("a job's pods are known by its own templates, or by the JobSet made of it") {
+  const Json job = {{"spec",
+                     {{"pytorchReplicaSpecs",
+                       {{"Worker", {{"template", {{"spec", k_spec}}}}},
+                        {"Master", {{"template", {{"spec", k_spec}}}}}}}}}};
+  const auto plans = pod_plans(*find_kind("pytorch"), job);
+  REQUIRE(plans.size() == 2);
+  CHECK(plans[0].role == "master");
+  CHECK(text_at(plans[0].container, "/image") == "i");
+  const Json set = {
+      {"spec",
+       {{"replicatedJobs",
+         {{{"name", "node"}, {"template", {{"spec", {{"template", {{"spec", k_spec}}}}}}}}}}}}};
+  const auto others = pod_plans_of_job_set(*find_kind("trainjob"), set);
+  REQUIRE(others.size() == 1);
+  CHECK(others[0].role == "node");
+  CHECK(lasting_mounts(others[0].spec, others[0].container).size() == 4);
+}
+
+}  // namespace
+}  // namespace trainctl::job
