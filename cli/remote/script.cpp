@@ -11,7 +11,9 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::size_t k_room = std::size_t{1} << 20;         // on its way in either direction
+constexpr std::size_t k_room = std::size_t{1} << 20;  // on its way in either direction
+// Of what is read as a whole: facts, sums, and the names of about a million files.
+constexpr std::size_t k_longest_answer = std::size_t{64} << 20;
 constexpr std::size_t k_words_kept = std::size_t{16} << 10;  // of what the script complains
 
 std::vector<std::string> command_of(std::string_view text, std::vector<std::string> arguments) {
@@ -197,6 +199,10 @@ Result<std::string> Script::finish(std::optional<Duration> limit) {
   while (true) {
     if (state.output.empty()) TRY(state.wait([&] { return late || !state.output.empty(); }));
     all += std::exchange(state.output, "");
+    if (all.size() > k_longest_answer) {
+      return Error{Code::error,
+                   cat(state.shell.target.name(), " answers a question with more than 64 MiB")};
+    }
     if (state.ended) break;
     if (late) return Error{Code::timeout, "it takes too long"};
     state.process->pause(false);

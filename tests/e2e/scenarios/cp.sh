@@ -164,6 +164,13 @@ run trainctl cp ddp/master-0:/tmp/hostile.tar "$WORK/in/one"
 expect_exit 0
 cmp "$WORK/hostile.tar" "$WORK/in/one" || fail 'without tar the file is changed'
 
+# A program there that answers without end fills no memory here.
+# shellcheck disable=SC2016 # the inner shell expands its own
+trainctl exec ddp/master-0 -- sh -c 's=$(command -v stat); rm "$s"; printf "#!/bin/sh\nexec yes\n" >"$s"; chmod 755 "$s"' || fail 'no stat of another kind'
+run trainctl cp ddp/master-0:/tmp/hostile.tar "$WORK/in/two"
+expect_exit 1
+expect_err 'more than 64 MiB'
+
 # What is not there, or not allowed.
 run trainctl cp ddp/worker-1:/no/such "$WORK"
 expect_exit 5
