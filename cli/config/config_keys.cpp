@@ -10,6 +10,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/parse.h"
+#include "cli/options/rows.h"
 
 namespace trainctl::cli {
 namespace {
@@ -37,7 +38,7 @@ const job::Kind* kind_of_section(const std::string& section) {
 
 // A row of the job flags, also for one role: "memory", "worker-memory".
 const job::Flag* job_row(const std::string& section, const std::string& key) {
-  if (!section.empty() && !section.starts_with("submit")) return nullptr;
+  if (!has_job_flags(section)) return nullptr;
   const job::Kind* kind = kind_of_section(section);
   const job::Flag* row = find_job_flag(key, kind).flag;
   const bool shown = row != nullptr && !row->hidden && row->instead.empty();

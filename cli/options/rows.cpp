@@ -47,7 +47,7 @@ constexpr Staying needs = Staying::needs;
 
 constexpr Text k_every = "*";
 constexpr Text k_submits = "submit-KIND submit";
-constexpr Text k_brings_code = "submit-KIND submit dev";
+constexpr Text k_renders = "submit-KIND submit dev";
 constexpr Text k_stays = "submit-KIND submit logs wait";
 constexpr Text k_prints = "submit-KIND submit logs";
 
@@ -55,7 +55,7 @@ constexpr Text k_prints = "submit-KIND submit logs";
 constexpr std::array k_rows = {
     // name, commands, type, whether a working tree may set it
     placed(Place::within, yields("project", OptionRow{"namespace", k_every, text, never})),
-    placed(Place::within, OptionRow{"project", k_brings_code, text, never}),
+    placed(Place::within, OptionRow{"project", k_renders, text, never}),
     placed(Place::embedded, OptionRow{"local", k_every, choice, never}),
     OptionRow{"local-gpus", k_every, count, never},
     placed(Place::cluster, OptionRow{"context", k_every, text, never}),
@@ -85,9 +85,9 @@ constexpr std::array k_rows = {
     OptionRow{"template", "submit-KIND", path, agreed},
     OptionRow{"overlay", k_submits, path, agreed},
     OptionRow{"set", k_submits, text, agreed},
-    OptionRow{"code", k_brings_code, path, never},
-    OptionRow{"code-include", k_brings_code, text, never},
-    OptionRow{"code-image", k_brings_code, text, freely},
+    OptionRow{"code", k_renders, path, never},
+    OptionRow{"code-include", k_renders, text, never},
+    OptionRow{"code-image", k_renders, text, freely},
     OptionRow{"filename", "submit env convert", path, never},
     OptionRow{"api", "submit-KIND", choice, freely},
     yields("api", OptionRow{"runtime", "submit-KIND", text, agreed}),
@@ -169,10 +169,6 @@ constexpr std::array k_rows = {
 
 constexpr Text k_submit_prefix = "submit-";
 
-bool submits(Text command) {
-  return command.empty() || command == "submit" || command.starts_with(k_submit_prefix);
-}
-
 bool has_option(const OptionRow& row, Text command) {
   if (is_global(row)) return true;
   const bool one_kind = command.empty() || command.starts_with(k_submit_prefix);
@@ -187,6 +183,11 @@ std::string Setting::spelled() const {
 
 bool reads_submit_keys(const std::string& command) {
   return command.starts_with(k_submit_prefix);
+}
+
+bool has_job_flags(std::string_view command) {
+  return command.empty() || command == "submit" || command == "dev" ||
+         command.starts_with(k_submit_prefix);
 }
 
 std::span<const OptionRow> option_rows() {
@@ -204,10 +205,10 @@ bool lists(Text list, Text word) {
 
 std::optional<OptionRow> find_row(Text command, Text option) {
   const job::Flag* flag =
-      submits(command) ? find_job_flag(std::string(option), nullptr).flag : nullptr;
+      has_job_flags(command) ? find_job_flag(std::string(option), nullptr).flag : nullptr;
   if (flag != nullptr) {
     return OptionRow{.name = flag->name,
-                     .commands = k_submits,
+                     .commands = k_renders,
                      .type = flag->value_name.empty() ? toggle : job_value,
                      .tree = flag->tree,
                      .gives_way_to = flag->gives_way_to,

@@ -48,6 +48,8 @@ struct OptionRow {
 
 // The table of all options except job flags, which have their own (job/manifest/flags.cpp).
 std::span<const OptionRow> option_rows();
+// Commands that make a job of flags, and "" for all of them.
+bool has_job_flags(std::string_view command);
 
 // The row of an option, including job flags. "" as command means the top level of a configuration,
 // which holds options of all commands and of submitting. nullopt when there is no such option.
