@@ -42,11 +42,12 @@ EntryPtr header_of(const TarEntry& entry) {
 }  // namespace
 
 struct TarWriter::State {
-  std::unique_ptr<archive, FreeArchive> written{archive_write_new()};
   Sink sink;
   Status sunk;                // why the sink takes no more
   std::uint64_t awaited = 0;  // bytes of the file begun
   std::string path;           // of the entry begun
+  // Last, since freeing it may call take() once more, which uses the others.
+  std::unique_ptr<archive, FreeArchive> written{archive_write_new()};
 
   static la_ssize_t take(archive* /*written*/, void* self, const void* bytes, std::size_t size) {
     State& state = *static_cast<State*>(self);

@@ -91,5 +91,18 @@ TEST_CASE("what takes the bytes may stop") {
   CHECK(status.error().message == "the connection was cut");
 }
 
+TEST_CASE("what takes the bytes is not called again after it has stopped") {
+  int calls = 0;
+  {
+    TarWriter tar = opened(Compression::none, [&](std::string_view) -> Status {
+      ++calls;
+      return Error{Code::unreachable, "the connection was cut"};
+    });
+    Status status = tar.begin({"data", TarFile{1 << 20}});
+    for (int i = 0; status && i < 16; ++i) status = tar.write(std::string(1 << 16, 'x'));
+  }
+  CHECK(calls == 1);
+}
+
 }  // namespace
 }  // namespace trainctl
