@@ -1,11 +1,16 @@
 // Reads back by name, or by the mark where the server generates the name.
 #include "cli/jobs/marked_create.h"
 
+#include <optional>
+
 #include "base/text.h"
 #include "kube/metadata.h"
 
 namespace trainctl::cli {
 namespace {
+
+// More simultaneous submits of one name than any pipeline starts on purpose.
+constexpr int k_rivals = 20;
 
 // The object of that name; null when there is none.
 Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
@@ -29,8 +34,9 @@ NotMade not_made(const Error& why, std::string hint, bool unknown) {
   return {{why.code, why.message, std::move(hint)}, unknown};
 }
 
-Outcome read_back(Context& context, kube::Client& client, const MarkedObject& marked,
-                  const Error& why, bool exists) {
+// nullopt: the name was taken, and is free again.
+std::optional<Outcome> read_back(Context& context, kube::Client& client, const MarkedObject& marked,
+                                 const Error& why, bool exists) {
   const std::string& noun = marked.noun;
   if (!exists) {
     context.console.notice(cat(why.message, "; checking whether the ", noun, " was created"));
@@ -43,6 +49,7 @@ Outcome read_back(Context& context, kube::Client& client, const MarkedObject& ma
                         marked.check, " before you submit again"),
                     true);
   }
+  if (found->is_null() && exists && !name.empty()) return std::nullopt;
   if (found->is_null()) {
     return not_made(why, cat("the ", noun, " was not created: submit it again"), false);
   }
@@ -59,16 +66,25 @@ std::string mark_of(const Json& object) {
 Outcome create_marked(Context& context, kube::Client& client, const MarkedObject& marked) {
   Json object = marked.object;
   object["metadata"]["annotations"][std::string(k_submission_annotation)] = marked.mark;
-  auto answer = client.create(marked.resource, marked.ns, object);
-  if (auto* created = std::get_if<Json>(&answer)) return Made{std::move(*created)};
-  auto& failure = std::get<kube::Failure>(answer);
-  const bool exists = failure.refusal.reason == "AlreadyExists";
-  const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
-  if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
-    return NotMade{std::move(failure.error)};
+  // Only what was refused for certain is sent again: others may replace the job at the same time.
+  std::optional<Outcome> outcome;
+  for (int round = 0; round < k_rivals && !outcome; ++round) {
+    auto answer = client.create(marked.resource, marked.ns, object);
+    if (auto* created = std::get_if<Json>(&answer)) return Made{std::move(*created)};
+    auto& failure = std::get<kube::Failure>(answer);
+    const bool exists = failure.refusal.reason == "AlreadyExists";
+    const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
+    if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
+      return NotMade{std::move(failure.error)};
+    }
+    if (failure.unsent) return NotMade{std::move(failure.error)};
+    outcome = read_back(context, client, marked, failure.error, exists);
   }
-  if (failure.unsent) return NotMade{std::move(failure.error)};
-  return read_back(context, client, marked, failure.error, exists);
+  if (outcome) return *std::move(outcome);
+  return NotMade{
+      {Code::refused,
+       cat("the name of the ", marked.noun, " was taken by others each time it had become free"),
+       "who else uses this name? choose another"}};
 }
 
 }  // namespace trainctl::cli

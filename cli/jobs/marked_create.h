@@ -34,7 +34,8 @@ struct MarkedObject {
 };
 
 // Sends the object with the mark as an annotation. When the answer is lost, the object is read back
-// and recognised by that mark; it is never sent a second time.
+// and recognised by that mark, but not sent a second time. Where it is refused for a name that is
+// free by then, it is sent again.
 Outcome create_marked(Context& context, kube::Client& client, const MarkedObject& marked);
 
 // The mark of the submission that made an object; "" when trainctl did not.
