@@ -26,6 +26,11 @@ std::string_view last_overwrite(std::string_view text) {
   return begin == std::string_view::npos ? text : text.substr(begin + 1);
 }
 
+bool is_same_run(const LogOrigin& one, const LogOrigin& other) {
+  return one.replica == other.replica && one.container == other.container &&
+         one.attempt == other.attempt && one.run == other.run;
+}
+
 }  // namespace
 
 std::string line_prefix(const Console& console, std::string_view name, std::size_t number) {
@@ -64,7 +69,7 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   if (options.format == LogFormat::json) {
     buffer_.append(console_.json_as_out(log_record(origin, line, options.job))).push_back('\n');
   } else {
-    print_text(origin.replica, line);
+    print_text(origin, line);
   }
   if (buffer_.size() >= k_buffer_full) {
     flush();
@@ -74,9 +79,12 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   }
 }
 
-void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line) {
-  if (!line_open_) {
-    if (options.prefix) buffer_ += prefix_of(replica);
+void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) {
+  // Nothing else is going to end the line of a run that was killed in the middle of it.
+  const bool continues = open_line_ && is_same_run(*open_line_, origin);
+  if (open_line_ && !continues) buffer_.push_back('\n');
+  if (!continues) {
+    if (options.prefix) buffer_ += prefix_of(origin.replica);
     if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
   }
   const CiSystem reader = console_.out_reader();
@@ -84,14 +92,18 @@ void LogPrinter::print_text(const ReplicaId& replica, const kube::LogLine& line)
     buffer_ += console_.as_out(last_overwrite(line.text));
   } else if (reader == CiSystem::none) {
     buffer_.append(line.text);
-  } else if (line_open_) {
+  } else if (continues) {
     buffer_ += continued_without_ci_commands(reader, line.text);
   } else {
     buffer_ += without_ci_commands(reader, line.text);
   }
   // Replicas that share the output must not continue each other's unfinished lines.
-  line_open_ = !line.complete && !options.prefix;
-  if (!line_open_) buffer_.push_back('\n');
+  open_line_.reset();
+  if (!line.complete && !options.prefix) {
+    open_line_ = origin;
+  } else {
+    buffer_.push_back('\n');
+  }
 }
 
 void LogPrinter::flush() {

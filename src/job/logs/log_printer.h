@@ -79,7 +79,7 @@ class LogPrinter {
  private:
   void pump();
   void fail(Error error);
-  void print_text(const ReplicaId& replica, const kube::LogLine& line);
+  void print_text(const LogOrigin& origin, const kube::LogLine& line);
   const std::string& prefix_of(const ReplicaId& replica);
 
   Console& console_;
@@ -88,7 +88,7 @@ class LogPrinter {
   std::string buffer_;
   Spool spool_;
   bool failed_ = false;
-  bool line_open_ = false;  // the last piece written had no newline
+  std::optional<LogOrigin> open_line_;  // whose last piece had no newline
   HandlePtr flush_timer_, writable_, reader_;
   Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;

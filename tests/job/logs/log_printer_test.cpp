@@ -43,5 +43,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("14: the first line of a new attempt does not continue what a killed one left unended") {
+  FakeLoop loop;
+  BufferConsole console;
+  LogPrinter printer(console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}});
+  printer.print(origin(1), line("loss ", false));
+  printer.print(origin(1), line("0.3", false));
+  printer.print(origin(2), line("second start"));
+  printer.flush();
+  CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
+}
+
 }  // namespace
 }  // namespace trainctl::job
