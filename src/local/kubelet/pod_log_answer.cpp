@@ -55,13 +55,26 @@ std::string shown_reason(const std::string& reason) {
   return image ? "image can't be pulled" : reason;
 }
 
+// A status forgets the run before a container's last one, as a kubelet does once it has collected
+// it. Here its log stays, so that whoever follows it reads it to its end.
+std::string run_before_last(const KubeletContext& context, const Json& pod,
+                            const std::string& container, const Json& status) {
+  const auto restarts = int_at(status, "/restartCount").value_or(0);
+  for (const int attempt : attempts_of(context, uid_of(pod), container)) {
+    if (attempt == restarts - 1) return container_id(uid_of(pod), container, attempt);
+  }
+  return "";
+}
+
 // The ID of the requested run; "" and a message when there is none.
-std::string chosen_run(const Json& pod, const std::string& container, bool previous,
-                       std::string& fault) {
+std::string chosen_run(const KubeletContext& context, const Json& pod, const std::string& container,
+                       bool previous, std::string& fault) {
   const auto quoted = cat("container \"", container, "\" in pod \"", name_of(pod), "\"");
   const Json* status = status_of(pod, container);
-  const std::string last =
-      status ? text_at(*status, "/lastState/terminated/containerID") : std::string();
+  std::string last = status ? text_at(*status, "/lastState/terminated/containerID") : std::string();
+  if (previous && status && last.empty()) {
+    last = run_before_last(context, pod, container, *status);
+  }
   if (previous) {
     if (last.empty()) fault = cat("previous terminated ", quoted, " not found");
     return last;
@@ -92,7 +105,7 @@ ApiAnswer log_answer(const KubeletContext& context, LogWatcher& watcher, const J
     answer.code = 204;
     return answer;
   }
-  const std::string id = chosen_run(pod, container, question.previous, fault);
+  const std::string id = chosen_run(context, pod, container, question.previous, fault);
   if (!fault.empty()) return refusal(fault);
   const std::string uid = uid_of(pod);
   for (const int attempt : attempts_of(context, uid, container)) {

@@ -128,6 +128,21 @@ TEST_CASE("A failing container restarts at once, then waits in a crash loop that
   CHECK(world.log("loop") == "again\n");
 }
 
+TEST_CASE("14: the log of the first attempt stays when the second ends for good") {
+  World world;
+  const std::string mark = world.place.path() + "/again";
+  world.run(
+      "twice",
+      cat("if [ -e ", mark, " ]; then echo second; else touch ", mark, "; echo first; exit 1; fi"),
+      "OnFailure");
+  const Json pod = world.finished("twice");
+  CHECK(find(pod, "/status/containerStatuses/0/lastState/terminated") == nullptr);
+  LogQuestion previous;
+  previous.previous = true;
+  CHECK(world.log("twice", previous) == "first\n");
+  CHECK(world.log("twice") == "second\n");
+}
+
 TEST_CASE("A secret that is missing is waited for") {
   World world;
   world.run("secret", "echo $TOKEN", "Never",
