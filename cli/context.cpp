@@ -80,8 +80,14 @@ Result<kube::Client*> Context::client() {
   client_ = std::make_unique<kube::Client>(loop, std::move(transport), std::move(credentials),
                                            connection.endpoint.base_url, connection.request_timeout,
                                            [this](const std::string& text) { console.warn(text); });
+  client_->set_limit(limit_);
   ns_ = connection.ns;
   return client_.get();
+}
+
+WaitLimit* Context::set_limit(WaitLimit* limit) {
+  if (client_) client_->set_limit(limit);
+  return std::exchange(limit_, limit);
 }
 
 std::string Context::working_directory() const {

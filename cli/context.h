@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/loop.h"
+#include "base/wait_limit.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 #include "local/daemon/daemon.h"
@@ -69,10 +70,30 @@ class Context {
   Result<kube::Connection> connection() const;
   // The working directory; "" when it no longer exists.
   std::string working_directory() const;
+  // Ends the waits of client(), which need not exist yet; returns the limit before. See
+  // LimitedCalls.
+  WaitLimit* set_limit(WaitLimit* limit);
 
  private:
+  WaitLimit* limit_ = nullptr;
   std::unique_ptr<kube::Client> client_;
   std::optional<std::string> ns_;
+};
+
+// While it lives, what waits for the cluster ends at the deadline and at ending signals, with the
+// error of that end. The innermost one counts: a roll-back has its own.
+class LimitedCalls {
+ public:
+  LimitedCalls(Context& context, const std::optional<Deadline>& deadline)
+      : context_(context), limit_(context.loop, deadline), outer_(context.set_limit(&limit_)) {}
+  ~LimitedCalls() { context_.set_limit(outer_); }
+  LimitedCalls(const LimitedCalls&) = delete;
+  LimitedCalls& operator=(const LimitedCalls&) = delete;
+
+ private:
+  Context& context_;
+  WaitLimit limit_;
+  WaitLimit* outer_;
 };
 
 }  // namespace trainctl::cli

@@ -106,6 +106,7 @@ Status remove(Context& context, const Options& options, const FoundJob& job) {
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const Options& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
+  const LimitedCalls limited(context, deadline);
   FirstError outcome(context.console);
   std::vector<const FoundJob*> going;
   for (const FoundJob& job : named.jobs) {
@@ -121,15 +122,18 @@ Status remove_all(Context& context, const Options& options, const Named& named) 
   return std::move(outcome).outcome();
 }
 
+Result<Named> jobs_to_delete(Context& context, const Options& options, const job::Kind* kind) {
+  const LimitedCalls limited(context, deadline_after(options.timeout, context.loop.now()));
+  if (!options.jobs.empty()) return named_jobs(context, options, kind);
+  Named named;
+  TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));
+  return named;
+}
+
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  Named named;
-  if (options.jobs.empty()) {
-    TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));
-  } else {
-    TRY_ASSIGN(named, named_jobs(context, options, kind));
-  }
+  TRY_ASSIGN(const Named named, jobs_to_delete(context, options, kind));
   if (named.jobs.empty() && named.missing.empty()) {
     context.console.notice("no jobs to delete");
     return {};

@@ -157,7 +157,8 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
-  auto found = find_job(context, ref);
+  const auto deadline = deadline_after(options.wait.timeout, began);
+  auto found = find_job_until(context, ref, deadline);
   if (!found) {
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                    std::move(found).error());
@@ -168,7 +169,7 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
   if (found->name() != ref.name || unfit) pods.reset();
   job::FollowOptions follow;
   follow.logs = std::move(choice);
-  follow.deadline = deadline_after(options.wait.timeout, began);
+  follow.deadline = deadline;
   return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
                     std::move(pods));
 }
@@ -213,7 +214,12 @@ Status print_several(const Options& options, Context& context, const std::vector
 
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto jobs, list_jobs(context, {kind, false, options.labels}));
+  const auto deadline = deadline_after(options.wait.timeout, began);
+  std::vector<FoundJob> jobs;
+  {
+    const LimitedCalls limited(context, deadline);
+    TRY_ASSIGN(jobs, list_jobs(context, {kind, false, options.labels}));
+  }
   if (jobs.empty()) {
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists the jobs there are"};
@@ -221,8 +227,16 @@ Status run_several(const Options& options, Context& context, job::LogChoice choi
   if (!options.follow) return print_several(options, context, jobs, std::move(choice));
   job::FollowOptions follow;
   follow.logs = std::move(choice);
-  follow.deadline = deadline_after(options.wait.timeout, began);
+  follow.deadline = deadline;
   return follow_jobs(context, jobs, std::move(follow), options.wait, options.log.save);
+}
+
+Result<job::JobRef> chosen_job(const Options& options, Context& context, const job::Kind* kind,
+                               Time began) {
+  std::optional<LimitedCalls> limited;
+  if (options.follow) limited.emplace(context, deadline_after(options.wait.timeout, began));
+  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
+  return job_ref(names.front(), kind);
 }
 
 Status run(const Options& options, Context& context) {
@@ -233,8 +247,7 @@ Status run(const Options& options, Context& context) {
   if (!options.labels.empty()) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
-  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(const job::JobRef ref, job_ref(names.front(), kind));
+  TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
   if (options.follow) return stay(options, context, ref, std::move(choice), began);
   return print(options, context, ref, std::move(choice));
 }

@@ -100,14 +100,11 @@ Status stay(Context& context, const Options& options, const FoundJob& job,
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
 
-Error refused(Context& context, const Options& options, const Manifest& manifest, Time began,
-              Error why) {
-  if (!stays(options)) return why;
+// The job as far as it is known before it is created. Of a generated name the prefix is known.
+SoughtJob sought(const Manifest& manifest, Time began) {
   const Json& metadata = object_at(manifest.object, "/metadata");
-  // When the server generates the name, its prefix is known at least.
   const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
-  return give_up(context, {manifest.kind, manifest.ns, name, began}, options.waiting,
-                 std::move(why));
+  return {manifest.kind, manifest.ns, name, began};
 }
 
 // A submit that does not stay: prints what was created and what to type next.
@@ -124,6 +121,23 @@ Status leave(Context& context, const Options& options, const FoundJob& job, bool
   }
   context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
   return {};
+}
+
+Error refused(Context& context, const Options& options, const SoughtJob& job, Error why) {
+  return stays(options) ? give_up(context, job, options.waiting, std::move(why)) : why;
+}
+
+Status leave_or_stay(Context& context, const Options& options, const FoundJob& job, bool fresh,
+                     const std::optional<Deadline>& deadline) {
+  if (options.output == "name") {
+    TRY(print_manifest(context, "name", *job.kind, job.object));
+  }
+  if (!stays(options)) return leave(context, options, job, fresh);
+  if (fresh) {
+    context.console.notice(
+        cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
+  }
+  return stay(context, options, job, deadline);
 }
 
 // For `env` or `convert` in front of a submit line: nothing is created, and flags for the time
@@ -150,27 +164,24 @@ Status run(Options& options, Context& context) {
   TRY_ASSIGN(Manifest rendered, build_manifest(context, options.source));
   if (context.local.chosen) TRY(check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
-  TRY_ASSIGN(Submission submission, Submission::prepare(context, std::move(rendered), choice,
-                                                        options.dry_run != "client"));
-  introduce(context, warnings, submission);
-  if (options.dry_run != "none") return dry_run(context, options, submission);
-
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.
   const auto deadline = deadline_after(options.waiting.timeout, began);
-  auto created = create(context, options, submission, {deadline, stays(options)});
-  const Manifest& manifest = submission.manifest();
-  if (!created) return refused(context, options, manifest, began, std::move(created).error());
-  const FoundJob job{manifest.kind, std::move(created->object), ""};
-  if (options.output == "name") {
-    TRY(print_manifest(context, "name", *job.kind, job.object));
-  }
-  if (!stays(options)) return leave(context, options, job, created->fresh);
-  if (created->fresh) {
-    context.console.notice(
-        cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
-  }
-  return stay(context, options, job, deadline);
+  SoughtJob job = sought(rendered, began);
+  std::optional<LimitedCalls> limited;
+  if (options.dry_run != "client") limited.emplace(context, deadline);
+  auto submission =
+      Submission::prepare(context, std::move(rendered), choice, options.dry_run != "client");
+  if (!submission) return refused(context, options, job, std::move(submission).error());
+  introduce(context, warnings, *submission);
+  if (options.dry_run != "none") return dry_run(context, options, *submission);
+
+  auto created = create(context, options, *submission, {deadline, stays(options)});
+  limited.reset();
+  job.kind = submission->manifest().kind;
+  if (!created) return refused(context, options, job, std::move(created).error());
+  return leave_or_stay(context, options, {job.kind, std::move(created->object), ""}, created->fresh,
+                       deadline);
 }
 
 void add_flags(const Definition& definition, Options& options) {

@@ -76,6 +76,7 @@ Result<Change> change_job(Context& context, kube::Client& client, const FoundJob
 Status run(const Options& options, Context& context, Wish wish) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   const auto deadline = deadline_after(options.timeout, context.loop.now());
+  const LimitedCalls limited(context, deadline);
   TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
   TRY_ASSIGN(const FoundJob job, find_job(context, ref));
   if (!job.replica.empty()) {

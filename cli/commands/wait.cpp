@@ -12,6 +12,8 @@
 namespace trainctl::cli {
 namespace {
 
+constexpr Duration k_last_look = std::chrono::seconds(5);
+
 struct Options {
   std::vector<std::string> jobs;
   std::string kind, labels, wait_for, output;
@@ -55,7 +57,11 @@ Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<
 Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& options,
                       std::optional<Deadline> deadline, const job::JobRef& ref) {
   const Time began = context.loop.now();
-  auto found = find_job(context, ref);
+  // What is waited for in vain may have used the time up; each job is still looked at.
+  const auto limit = deadline && deadline->is_over(began)
+                         ? Deadline{began + k_last_look, deadline->timeout}
+                         : deadline;
+  auto found = find_job_until(context, ref, limit);
   if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
@@ -69,6 +75,24 @@ bool goes_on(const Status& verdict) {
   return ending_signal(code) == nullptr && code != Code::usage;
 }
 
+// The jobs to wait for: by reference where they are named, else found.
+Status choose(Context& context, const Options& options, const job::Kind* kind,
+              const std::optional<Deadline>& deadline, std::vector<job::JobRef>& refs,
+              std::vector<FoundJob>& chosen) {
+  const LimitedCalls limited(context, deadline);
+  if (!options.labels.empty()) {
+    TRY_ASSIGN(chosen, list_jobs(context, {kind, false, options.labels}));
+    if (!chosen.empty()) return {};
+    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
+                 "trainctl get lists the jobs there are"};
+  }
+  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
+  for (const std::string& text : names) {
+    TRY_ASSIGN(refs.emplace_back(), job_ref(text, kind));
+  }
+  return {};
+}
+
 Status run(const Options& options, Context& context) {
   TRY(check(options));
   TRY(check_following(context, options.wait, ""));
@@ -76,21 +100,11 @@ Status run(const Options& options, Context& context) {
   // All wait within one --timeout.
   const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  std::vector<std::string> names;
-  if (options.labels.empty()) {
-    TRY_ASSIGN(names, jobs_or_newest(context, options.jobs, kind));
-  }
   std::vector<job::JobRef> refs;
-  for (const std::string& text : names) {
-    TRY_ASSIGN(refs.emplace_back(), job_ref(text, kind));
-  }
   std::vector<FoundJob> chosen;
-  if (refs.empty()) {
-    TRY_ASSIGN(chosen, list_jobs(context, {kind, false, options.labels}));
-  }
-  if (refs.empty() && chosen.empty()) {
-    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-                 "trainctl get lists the jobs there are"};
+  if (Status known = choose(context, options, kind, deadline, refs, chosen); !known) {
+    const SoughtJob job{kind, context.ns(), "", context.loop.now()};
+    return give_up(context, job, options.wait, std::move(known).error());
   }
   // One after another, since verdicts do not change.
   FirstError outcome(context.console);

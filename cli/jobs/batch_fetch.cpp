@@ -55,7 +55,10 @@ std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Reques
       --missing;
     }));
   }
-  client.loop().run_until([&missing] { return missing == 0; });
+  const Status ended = client.run_until([&missing] { return missing == 0; });
+  if (!ended) {
+    answers.assign(requests.size(), Answer(kube::Failure{client.unanswered(ended.error()), {}}));
+  }
   return answers;
 }
 

@@ -107,7 +107,7 @@ Status CompanionCreation::create(const job::Companion& companion, bool replace,
     } else if (deadline.is_over(context_.loop.now())) {
       return taken(companion, there);
     } else {
-      pause(context_.loop, k_removal_poll);
+      TRY(pause(client_, k_removal_poll));
     }
   }
 }
@@ -134,14 +134,17 @@ Status CompanionCreation::await_collector(const job::Companion& companion, const
     if (text_at(job, "/metadata/uid") == former) return taken(companion, there);
     TRY_ASSIGN(const Json now, look_up(companion.resource, companion.name()));
     if (text_at(now, "/metadata/uid") != text_at(there, "/metadata/uid")) return {};
-    if (deadline.is_over(context_.loop.now())) {
+    const Status paused = pause(client_, k_removal_poll);
+    const bool is_late =
+        paused ? deadline.is_over(context_.loop.now()) : paused.error().code == Code::timeout;
+    if (is_late) {
       return Error{Code::timeout,
                    cat(companion.title(), " of the former ", job_name, " still there after ",
                        format_age(deadline.timeout)),
                    cat("the cluster should have deleted it: kubectl delete ", companion.title(),
                        " -n ", manifest_.ns)};
     }
-    pause(context_.loop, k_removal_poll);
+    TRY(paused);
   }
 }
 
@@ -201,12 +204,13 @@ Status CompanionCreation::own(const job::Companion& companion, const Json& patch
     const auto delay = backoff.delay_in_trouble(context_.loop.now(), std::nullopt);
     if (answer.error().code != Code::unreachable || !delay) return answer.error();
     context_.console.notice(cat(answer.error().message, "; trying again"));
-    pause(context_.loop, *delay);
+    TRY(pause(client_, *delay));
   }
 }
 
 std::pair<CompanionCreation::Companions, CompanionCreation::Companions>
 CompanionCreation::remove_created() {
+  const LimitedCalls limited(context_, deadline_after(k_rollback_time, context_.loop.now()));
   Companions removed, left;
   for (const Created& one : created_) {
     if (one.maker == Maker::other) continue;

@@ -118,13 +118,18 @@ class Creation {
   // A job whose config maps would outlive it is not what was asked for.
   Error give_back(const Json& job, Error why) {
     const std::string name = resource_name(*manifest_.kind, text_at(job, "/metadata/name"));
-    if (remove_job(context_, *manifest_.kind, job)) {
+    if (roll_back(job)) {
       why.message += cat("; ", name, " was deleted again");
       return companions_.undo(std::move(why));
     }
     why.hint = cat("kubectl delete -n ", manifest_.ns, " ", name);
     why.message += cat("; ", name, " is left behind");
     return companions_.keep(std::move(why));
+  }
+
+  Status roll_back(const Json& job) {
+    const LimitedCalls limited(context_, deadline_after(k_rollback_time, context_.loop.now()));
+    return remove_job(context_, *manifest_.kind, job);
   }
 
   std::string title() const { return cat(lower(manifest_.kind->resource.kind), " ", name_); }

@@ -158,6 +158,12 @@ Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings
                cat("write ", join(ways, " or "))};
 }
 
+Result<FoundJob> find_job_until(Context& context, const job::JobRef& ref,
+                                const std::optional<Deadline>& deadline) {
+  const LimitedCalls limited(context, deadline);
+  return find_job(context, ref);
+}
+
 Result<std::vector<FoundJob>> list_jobs(Context& context, const JobQuery& query,
                                         Surroundings* around) {
   TRY_ASSIGN(Answers answers, list_kinds(context, query, around));

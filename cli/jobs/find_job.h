@@ -39,6 +39,10 @@ Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // above.
 Result<FoundJob> find_job(Context& context, const job::JobRef& ref, Surroundings* around = nullptr);
 
+// The same, but gives up at the deadline and at ending signals.
+Result<FoundJob> find_job_until(Context& context, const job::JobRef& ref,
+                                const std::optional<Deadline>& deadline);
+
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all
   bool all_namespaces = false;

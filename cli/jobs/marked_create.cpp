@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/ending_signals.h"
 #include "base/text.h"
 #include "kube/metadata.h"
 
@@ -34,6 +35,18 @@ NotMade not_made(const Error& why, std::string hint, bool unknown) {
   return {{why.code, why.message, std::move(hint)}, unknown};
 }
 
+NotMade not_known(const Error& why, const MarkedObject& marked) {
+  return not_made(why,
+                  cat("it is not known whether the ", marked.noun, " was created: check with ",
+                      marked.check, " before you submit again"),
+                  true);
+}
+
+// The command was told to end while it waited: nothing more can be asked.
+bool is_given_up(Code code) {
+  return code == Code::timeout || ending_signal(code) != nullptr;
+}
+
 // nullopt: the name was taken, and is free again.
 std::optional<Outcome> read_back(Context& context, kube::Client& client, const MarkedObject& marked,
                                  const Error& why, bool exists) {
@@ -43,12 +56,7 @@ std::optional<Outcome> read_back(Context& context, kube::Client& client, const M
   }
   const std::string name = text_at(marked.object, "/metadata/name");
   auto found = name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
-  if (!found) {
-    return not_made(why,
-                    cat("it is not known whether the ", noun, " was created: check with ",
-                        marked.check, " before you submit again"),
-                    true);
-  }
+  if (!found) return not_known(is_given_up(found.error().code) ? found.error() : why, marked);
   if (found->is_null() && exists && !name.empty()) return std::nullopt;
   if (found->is_null()) {
     return not_made(why, cat("the ", noun, " was not created: submit it again"), false);
@@ -74,11 +82,20 @@ Outcome create_marked(Context& context, kube::Client& client, const MarkedObject
     auto& failure = std::get<kube::Failure>(answer);
     const bool exists = failure.refusal.reason == "AlreadyExists";
     const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
+    if (is_given_up(failure.error.code) && !failure.unsent) {
+      return not_known(failure.error, marked);
+    }
     if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
       return NotMade{std::move(failure.error)};
     }
     if (failure.unsent) return NotMade{std::move(failure.error)};
     outcome = read_back(context, client, marked, failure.error, exists);
+    // Only a server that names the object can mean a rival's, which is gone by now.
+    if (!outcome && failure.refusal.message.find("already exists") == std::string::npos) {
+      return NotMade{{failure.error.code, failure.error.message,
+                      cat("there is no ", marked.noun,
+                          " of this name: does a proxy in front of the cluster refuse it?")}};
+    }
   }
   if (outcome) return *std::move(outcome);
   return NotMade{

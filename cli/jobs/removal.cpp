@@ -1,6 +1,8 @@
 // A job is gone when its object and the last pod that it owned are gone.
 #include "cli/jobs/removal.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/jobs/find_job.h"
 #include "job/kind/pod_identity.h"
@@ -38,19 +40,24 @@ using Remains = Result<std::string>(Context&, const job::Kind&, const Json&);
 Status wait_while(Remains& remains, std::string_view goes_on, Context& context,
                   const job::Kind& kind, const Json& object,
                   const std::optional<Deadline>& deadline) {
+  TRY_ASSIGN(kube::Client * client, context.client());
   const std::string name = text_at(object, "/metadata/name");
   std::string reported;
   for (;;) {
     TRY_ASSIGN(const std::string left, remains(context, kind, object));
     if (left.empty()) return {};
-    if (deadline && deadline->is_over(context.loop.now())) {
-      return Error{Code::timeout,
-                   cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
-                   cat(goes_on, "; give a longer --timeout, or check with kubectl")};
-    }
     if (left != reported) context.console.notice(cat("waiting for ", left, " of ", name, " to go"));
     reported = left;
-    pause(context.loop, k_removal_poll);
+    const Duration left_time = deadline ? deadline->at - context.loop.now() : k_removal_poll;
+    const Status paused = pause(*client, std::clamp(left_time, Duration{}, k_removal_poll));
+    const bool is_late = deadline && (paused ? deadline->is_over(context.loop.now())
+                                             : paused.error().code == Code::timeout);
+    if (is_late) {
+      return Error{Code::timeout,
+                   cat(left, " of ", name, " still there after ", format_age(deadline->timeout)),
+                   cat(goes_on, "; give a longer --timeout")};
+    }
+    TRY(paused);
   }
 }
 
@@ -62,13 +69,21 @@ void pause(Loop& loop, Duration time) {
   loop.run_until([&over] { return over; });
 }
 
+Status pause(kube::Client& client, Duration time) {
+  bool over = false;
+  const HandlePtr timer = client.loop().after(time, [&over] { over = true; });
+  return client.run_until([&over] { return over; });
+}
+
 Status remove_job(Context& context, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, context.client());
   kube::RemovalTarget target{kind.resource, text_at(object, "/metadata/namespace"),
                              text_at(object, "/metadata/name"), text_at(object, "/metadata/uid")};
-  return await<Status>(context.loop, [&](auto done) {
-    return kube::start_removal(*client, std::move(target), std::move(done));
-  });
+  std::optional<Status> removed;
+  const HandlePtr removal = kube::start_removal(
+      *client, std::move(target), [&removed](Status status) { removed = std::move(status); });
+  TRY(client->run_until([&removed] { return removed.has_value(); }));
+  return *std::move(removed);
 }
 
 Status wait_until_stopped(Context& context, const job::Kind& kind, const Json& object,

@@ -14,6 +14,10 @@ namespace trainctl::cli {
 inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
 // Runs the loop for that long.
 void pause(Loop& loop, Duration time);
+// The same, but ends early with the error of the client's limit.
+Status pause(kube::Client& client, Duration time);
+// What rolling back may take after a command was told to end.
+inline constexpr Duration k_rollback_time = std::chrono::seconds(10);
 
 // Deletes exactly this object (by uid); a new one with the same name stays. No error when somebody
 // else deleted it first.

@@ -171,12 +171,14 @@ namespace {
 
 // A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
 // depends on the kinds of jobs that Kueue is set up to serve.
-void warn_of_missed_queue(Context& context, const FoundJob& job) {
+void warn_of_missed_queue(Context& context, const FoundJob& job,
+                          const std::optional<Deadline>& deadline) {
   const std::string queue = job::queue_of(job.object);
   const bool is_held = true_at(job.object, job.kind->suspend);
   if (queue.empty() || is_held || job::has_ended(*job.kind, job.object)) return;
   const auto client = context.client();
   if (!client) return;
+  const LimitedCalls limited(context, deadline);
   const auto workload = find_workload(**client, job);
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
@@ -188,7 +190,7 @@ Status follow_one(Context& context, const FoundJob& job, job::FollowOptions opti
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods, std::vector<std::string>& staying) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  warn_of_missed_queue(context, job);
+  warn_of_missed_queue(context, job, options.deadline);
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
   set_cluster(context, job, options);

@@ -71,6 +71,10 @@ Error no_right_to_read(const CallInfo& call, const std::string& message) {
 
 Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
   const std::string message = message_of(answer);
+  if (!answer.status.is_null() && answer.refusal.message.empty()) {
+    return Error{Code::auth, "forbidden: the server gave no reason",
+                 "ask your administrator which right is missing"};
+  }
   if (message.starts_with(k_webhook_denial)) {
     const std::string name = between(message, k_webhook_denial, "\"");
     return Error{Code::refused,
@@ -126,9 +130,10 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
   return error;
 }
 
-Error in_the_way(const RefusedAnswer& answer) {
+Error in_the_way(const CallInfo& call, const RefusedAnswer& answer) {
   Error error{Code::refused, message_of(answer), ""};
-  const bool exists = answer.refusal.reason == "AlreadyExists";
+  // Nothing can have changed that is only about to be created.
+  const bool exists = answer.refusal.reason == "AlreadyExists" || call.method == "POST";
   if (exists && error.message.starts_with("object is being deleted")) {
     error.hint = "it is still being deleted; try again, or wait for it with --if-exists=replace";
   } else if (exists) {
@@ -237,7 +242,7 @@ Error choose_words(const CallInfo& call, const RefusedAnswer& answer) {
     case 407:
       return at_the_proxy(call);
     case 409:
-      return in_the_way(answer);
+      return in_the_way(call, answer);
     case 400:
       return undecodable(call, answer);
     case 422:

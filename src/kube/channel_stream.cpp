@@ -9,15 +9,14 @@ namespace trainctl::kube {
 namespace {
 
 // The error of a cluster that lacks exec, attach or portforward as a whole; other failures keep
-// theirs. A server that knows the path names the pod: `pods "ddp-worker-0" not found`.
+// theirs: a server that knows the path names the pod, and a proxy answers with a page of its own.
 Error cause_of(Failure failure, std::string_view subresource) {
   const Refusal& refusal = failure.refusal;
-  const bool unknown_path = refusal.status == 404 && !refusal.message.ends_with("\" not found");
-  if (!unknown_path) return std::move(failure.error);
-  return {
-      Code::refused, cat("this cluster does not serve pods/", subresource),
-      "trainctl logs JOB shows what a replica prints; an embedded cluster that an older trainctl "
-      "started serves it after `trainctl local down`"};
+  const bool by_kubernetes =
+      refusal.message.empty() || refusal.message.starts_with("404 page not found");
+  if (refusal.status != 404 || !by_kubernetes) return std::move(failure.error);
+  return {Code::refused, cat("this cluster does not serve pods/", subresource),
+          "trainctl logs JOB shows what a replica prints"};
 }
 
 }  // namespace

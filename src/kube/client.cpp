@@ -124,7 +124,29 @@ Result<Json> Client::merge_patch(const Resource& resource, std::string_view ns,
 }
 
 std::variant<Json, Failure> Client::call(net::Request request) {
-  return await<Answer>(loop_, [&](auto done) { return fetch(std::move(request), done); });
+  if (limit_ != nullptr && limit_->reached()) {
+    Failure unsent{*limit_->reached(), {}};
+    unsent.unsent = true;
+    return unsent;
+  }
+  std::optional<Answer> answer;
+  const HandlePtr handle =
+      fetch(std::move(request), [&answer](Answer given) { answer = std::move(given); });
+  if (Status ended = run_until([&answer] { return answer.has_value(); }); !ended) {
+    return failure(unanswered(std::move(ended).error()));
+  }
+  return *std::move(answer);
+}
+
+Error Client::unanswered(Error ended) const {
+  ended.message += cat("; ", server_, " has not answered");
+  return ended;
+}
+
+Status Client::run_until(const std::function<bool()>& done) {
+  if (limit_ != nullptr) return limit_->run_until(done);
+  loop_.run_until(done);
+  return {};
 }
 
 HandlePtr Client::fetch(net::Request request,

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/loop.h"
 #include "base/result.h"
+#include "base/wait_limit.h"
 #include "kube/api_error.h"
 #include "kube/backoff.h"
 #include "kube/collection.h"
@@ -62,6 +63,12 @@ class Client {
   Spread& spread() { return spread_; }
 
   // --- Awaited: only from top-level code, never from a callback. ---
+  // Ends all waiting once it is reached, with its error; nullptr = no limit.
+  void set_limit(WaitLimit* limit) { limit_ = limit; }
+  // Runs the loop until done() is true, or until the limit is reached: its error.
+  Status run_until(const std::function<bool()>& done);
+  // The error of run_until where it was an answer that did not come.
+  Error unanswered(Error ended) const;
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
   // Calls `page` with each list object in turn (500 items a page), so that memory stays bounded by
   // a page. A list that expires between pages (410) is started again from the beginning once, after
@@ -104,6 +111,7 @@ class Client {
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
   Spread spread_;
+  WaitLimit* limit_ = nullptr;
 };
 
 }  // namespace trainctl::kube
