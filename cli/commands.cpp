@@ -115,7 +115,7 @@ std::vector<Command> commands() {
       {own, k_hidden, "__complete", "Answers the completions of the shells", define_complete, "",
        "", true, false},
       {own, k_hidden, "__man", "Prints the manual page", define_man, "", "", false, false},
-      {own, k_hidden, "__markdown", "Prints the tables of README", define_markdown, "", "", false,
+      {own, k_hidden, "__markdown", "Prints the tables of docs/", define_markdown, "", "", false,
        false},
   };
   all.insert(all.end(), rest.begin(), rest.end());

@@ -1,4 +1,4 @@
-// The hidden `trainctl __man` (a roff page) and `trainctl __markdown` (tables that README must
+// The hidden `trainctl __man` (a roff page) and `trainctl __markdown` (tables that docs/ must
 // match), both read off the tables of commands, flags and exit codes.
 #include <CLI/CLI.hpp>
 

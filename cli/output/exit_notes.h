@@ -1,4 +1,4 @@
-// What the table of exit statuses cannot say in a row; for README, manual page and help.
+// What the table of exit statuses cannot say in a row; for docs/, manual page and help.
 #pragma once
 
 #include <string_view>

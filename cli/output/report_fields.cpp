@@ -1,4 +1,4 @@
-// README.md, the manual page and `help reports` print these rows; a test finds each field that is
+// docs/reports.md, the manual page and `help reports` print these rows; a test finds each field that is
 // written without one.
 #include "cli/output/report_fields.h"
 

@@ -7,14 +7,15 @@ import subprocess
 
 from sources import cpp_files, read
 
-DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/security.md"]
+DOCUMENTS = ("*.md", "docs/*.md", "templates/*.md", "tests/*.md", "cli/**/*.md", "src/**/*.md")
 TOP_LEVEL = r"(?:cli|src|tests|templates|completions|packaging|script|cmake|docs|\.ci)"
 PATH = re.compile(rf"(?<![\w./-])(?:\./)?({TOP_LEVEL}/[\w./*{{}},-]*)")
 BLOCK = re.compile(r"(<!-- begin: table of (?:each )?([^>]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def documents(root):
-    return [name for name in DOCUMENTS if os.path.exists(os.path.join(root, name))]
+    found = {path for pattern in DOCUMENTS for path in glob.glob(pattern, root_dir=root, recursive=True)}
+    return sorted(found)
 
 
 def alternatives(path):
@@ -53,7 +54,7 @@ def check_rooms(root):
 
 def check_version(root):
     version = re.search(r"project\(trainctl VERSION ([0-9.]+)", read(root, "CMakeLists.txt")).group(1)
-    newest = re.search(r"^## \[?([0-9.]+)", read(root, "CHANGELOG.md"), re.MULTILINE)
+    newest = re.search(r"^## \[?([0-9][0-9.]*)", read(root, "CHANGELOG.md"), re.MULTILINE)
     if newest and newest.group(1) == version:
         return []
     found = newest.group(1) if newest else "none"
