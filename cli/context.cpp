@@ -36,8 +36,9 @@ std::string name_of_server(const Context& context, const net::Endpoint& endpoint
 
 Context::Context(Console& console_, Files& files_, Loop& loop_, Environment environment_,
                  MakeTransport make_transport_)
-    : console(console_),
-      files(files_),
+    : pinned_files_(std::make_unique<PinnedFiles>(files_)),
+      console(console_),
+      files(*pinned_files_),
       loop(loop_),
       environment(std::move(environment_)),
       make_transport(std::move(make_transport_)),

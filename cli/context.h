@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/loop.h"
+#include "base/pinned_files.h"
 #include "base/wait_limit.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
@@ -33,20 +34,26 @@ struct PlaceWords {
   std::string ns;       // " -n team"
 };
 
+struct TreeFile;
+
 class Context {
+  std::unique_ptr<PinnedFiles> pinned_files_;
+
  public:
   Context(Console& console, Files& files, Loop& loop, Environment environment,
           MakeTransport make_transport);
 
   Console& console;
-  Files& files;
+  PinnedFiles& files;
   Loop& loop;
   Environment environment;
   MakeTransport make_transport;
   std::function<std::string()> unique_id;  // unguessable; marks objects that this run creates
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
-  std::string tree_config;       // --tree-config's word; "" = not typed
+  std::string tree_config;  // --tree-config's word; "" = not typed
+  // The working tree's file, found once per command so that no two parts of it mean different ones.
+  mutable std::shared_ptr<const TreeFile> tree_file;
   CiSystem ci = CiSystem::none;  // to fold, annotate and sum up for
   LocalChoice local;
   // Runs the embedded cluster in this process until it ends; unset in tests.

@@ -52,11 +52,12 @@ Status check_kubeconfig_target(const Console& console, const std::string& path) 
                "name another file; KUBECONFIG=FILE1:FILE2 joins two"};
 }
 
-Status put_kubeconfig(Console& console, const std::string& path, const Json& facts) {
+Status put_kubeconfig(Context& context, const std::string& path, const Json& facts) {
   const std::string text = to_yaml(kubeconfig(facts));
-  if (path.empty()) return console.out(text);
-  TRY(local::write_private(path, text));
-  console.notice(cat("wrote ", path, ", which only you can read: export KUBECONFIG=", path));
+  if (path.empty()) return context.console.out(text);
+  TRY(context.files.write_private(path, text));
+  context.console.notice(
+      cat("wrote ", path, ", which only you can read: export KUBECONFIG=", path));
   return {};
 }
 

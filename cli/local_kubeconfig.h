@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/console.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/context.h"
 
 namespace trainctl::cli {
 
@@ -15,6 +15,6 @@ namespace trainctl::cli {
 Status check_kubeconfig_target(const Console& console, const std::string& path);
 
 // Writes the kubeconfig, made from what the daemon reports about its port.
-Status put_kubeconfig(Console& console, const std::string& path, const Json& facts);
+Status put_kubeconfig(Context& context, const std::string& path, const Json& facts);
 
 }  // namespace trainctl::cli

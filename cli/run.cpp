@@ -118,7 +118,7 @@ void report_working_tree(Context& context, Effect effect, const std::vector<Sett
   if (!hears_working_tree(effect)) return;
   if (tree_config(context, settings) == TreeConfig::off) return;
   if (fault) return warn_of_tree(context, *fault);
-  const TreeFile tree = find_tree_file(context);
+  const TreeFile& tree = find_tree_file(context);
   const std::string path = printable_line(tree.path);
   if (!tree.refused.empty()) {
     context.console.warn(cat(path, " is not read: ", tree.refused));

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/placed_path.h"
 #include "base/text.h"
 #include "cli/code/credentials.h"
 #include "cli/code/git.h"
@@ -38,10 +39,15 @@ std::string normal(const std::string& path) {
   return text;
 }
 
-bool leads_out(const std::string& path, const std::string& target) {
-  if (target.starts_with('/')) return true;
-  const std::string end = normal(cat("./", directory_of(path), "/", target));
+bool leads_out(const std::string& path) {
+  if (path.starts_with('/')) return true;
+  const std::string end = normal(cat("./", path));
   return end == ".." || end.starts_with("../");
+}
+
+// How many directories stand above it.
+std::size_t depth_of(const std::string& path) {
+  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
 }
 
 bool is_git_s_own(const std::string& path) {
@@ -82,9 +88,13 @@ class Choosing {
 
   Status read_ignore_file() {
     usual_.add(k_usually_ignored);
-    const std::string file = place(k_ignore_file);
-    if (!files_.node(file)) return {};
-    auto text = files_.read(file);
+    if (!files_.node(place(k_ignore_file))) return {};
+    const auto read = files_.read_below(directory_, k_ignore_file);
+    if (!read) {
+      return Error{Code::usage, cat("cannot read ", k_ignore_file, ": it is a link, or closed"),
+                   "a regular file says what is left out"};
+    }
+    const auto& text = read->content;
     if (!text) return Error{Code::usage, text.error().message, text.error().hint};
     usual_.add(*text);
     own_.add(*text);
@@ -109,7 +119,7 @@ class Choosing {
     TRY_ASSIGN(const std::vector<GitFile> listed, git_files(context_, place(inside)));
     for (const GitFile& file : listed) {
       const std::string path = normal(inside + file.path);
-      if (leads_out("", path)) return outside(path);
+      if (leads_out(path)) return outside(path);
       const bool is_in_tree = path != "." && !is_git_s_own(path) && has_real_way(path);
       const auto node = is_in_tree ? files_.node(place(path)) : std::nullopt;
       if (!node) continue;  // deleted, and still in the index
@@ -148,7 +158,7 @@ class Choosing {
       odd_.push_back(path);
       return {};
     }
-    if (node.kind == Kind::link && leads_out(path, node.target)) {
+    if (node.kind == Kind::link && !stays_inside(node.target, depth_of(path))) {
       return Error{Code::usage,
                    cat(printable_line(path), " is a link that leads out of the directory, to ",
                        printable_line(node.target)),
@@ -179,7 +189,7 @@ class Choosing {
   Status include(const std::vector<std::string>& included) {
     for (const std::string& typed : included) {
       const std::string path = normal(typed);
-      const auto node = leads_out("", path) ? std::nullopt : files_.node(place(path));
+      const auto node = leads_out(path) ? std::nullopt : files_.node(place(path));
       if (!node || node->kind == Kind::directory || !has_real_way(path)) {
         return in_context(
             "--code-include",

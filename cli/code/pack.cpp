@@ -1,4 +1,4 @@
-// Reads each file whole and looks at it again afterwards.
+// Reads each file whole, and compares what was read with what was chosen.
 #include "cli/code/pack.h"
 
 #include <algorithm>
@@ -81,13 +81,13 @@ class Packing {
     }
     // It is read whole, and more than that is hardly code.
     if (node.size > job::k_most_code * 8) return too_much(choice_);
-    const std::string place = resolve_path(choice_.directory, file.path);
-    auto content = context_.files.read(place);
-    const auto now = context_.files.node(place);
-    if (!content && now && now->stamp == node.stamp) {
-      return Error{Code::usage, content.error().message, content.error().hint};
+    const auto read = context_.files.read_below(choice_.directory, file.path);
+    const bool is_same = read && read->node.stamp == node.stamp;
+    if (is_same && !read->content) {
+      const Error& why = read->content.error();
+      return Error{Code::usage, why.message, why.hint};
     }
-    if (!content || !now || now->stamp != node.stamp || content->size() != node.size) {
+    if (!is_same || read->content->size() != node.size) {
       return Error{Code::usage, cat(printable_line(file.path), " changed while it was packed"),
                    "submit again when nothing writes to it, or leave it out with a line in "
                    ".trainctlignore"};
@@ -95,7 +95,7 @@ class Packing {
     size_ += node.size;
     const unsigned mode = node.is_executable ? k_program_mode : k_plain_mode;
     TRY(tar.begin({file.path, TarFile{node.size}, mode, k_modified}));
-    return tar.write(*content);
+    return tar.write(*read->content);
   }
 
   Context& context_;

@@ -8,16 +8,35 @@
 #include "cli/output/confirm.h"
 
 namespace trainctl::cli {
+namespace {
+
+// A file that a setting names, each line indented below the setting.
+Result<std::string> shown_file(const Context& context, const std::string& path) {
+  auto text = context.files.read(path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  std::string shown = cat("  ", printable_line(path), ":\n");
+  for (const std::string& line : split(*text, '\n')) {
+    if (!line.empty()) shown += cat("    ", printable_line(line), '\n');
+  }
+  return shown;
+}
+
+}  // namespace
 
 Status trust_working_tree(Context& context, bool yes) {
   TRY_ASSIGN(const auto settings, read_settings(context));
-  const TreeFile tree = find_tree_file(context);
+  const TreeFile& tree = find_tree_file(context);
   TRY(check_agreeable(tree));
   const std::string path = printable_line(tree.path);
   std::string wanted;
   for (const Setting& setting : settings) {
     if (!may_need_agreement(setting)) continue;
     wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
+    if (setting.facts.row.type != Type::path) continue;
+    for (const std::string& path : setting.values) {
+      TRY_ASSIGN(const std::string shown, shown_file(context, path));
+      wanted += shown;
+    }
   }
   TRY(context.console.out(wanted));
   if (!yes && !can_ask(context.console)) {

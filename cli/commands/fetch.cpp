@@ -16,6 +16,7 @@
 #include "cli/remote/helper.h"
 #include "cli/remote/job_results.h"
 #include "job/kind/names.h"
+#include "kube/metadata.h"
 
 namespace trainctl::cli {
 namespace {
@@ -153,13 +154,6 @@ Status serve(Shell& shell, const std::vector<std::string>& paths, const Order& o
   return fetch_into(shell, {paths.front(), directory, order.listing, !options.no_verify});
 }
 
-Json owner_reference(const kube::Resource& resource, const Json& object) {
-  return {{"apiVersion", resource.api_version()},
-          {"kind", resource.kind},
-          {"name", text_at(object, "/metadata/name")},
-          {"uid", text_at(object, "/metadata/uid")}};
-}
-
 Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper,
                  const std::vector<std::string>& paths, const Order& order,
                  const Options& options) {
@@ -180,7 +174,7 @@ Status from_claim(Context& context, kube::Client& client, const Order& order,
   constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
   job::HelperOrder helper = new_order(context, context.ns());
   TRY_ASSIGN(const Json claim, client.get(k_claims, context.ns(), order.claim));
-  helper.owner = owner_reference(k_claims, claim);
+  helper.owner = kube::owner_reference(k_claims, claim);
   helper.mounts = {job::whole_claim(order.claim, std::string(k_claim_at))};
   return by_helper(context, client, std::move(helper), {order.path}, order, options);
 }
@@ -208,7 +202,7 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Opti
     }
   }
   job::HelperOrder helper = new_order(context, job.ns());
-  helper.owner = owner_reference(job.kind->resource, job.object);
+  helper.owner = kube::owner_reference(job.kind->resource, job.object);
   helper.plan = results->plan;
   helper.mounts = results->mounts;
   return by_helper(context, client, std::move(helper), results->paths, order, options);

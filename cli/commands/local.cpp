@@ -81,7 +81,7 @@ Status up(const Options& options, Context& context) {
                              "; to change that, run trainctl local down first"));
   }
   if (!with_port) return {};
-  return put_kubeconfig(context.console, options.write, facts);
+  return put_kubeconfig(context, options.write, facts);
 }
 
 bool agreed(const Options& options, Context& context, std::int64_t containers) {

@@ -129,7 +129,7 @@ Status check_agreeable(const TreeFile& tree) {
 }
 
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings) {
-  const TreeFile tree = find_tree_file(context);
+  const TreeFile& tree = find_tree_file(context);
   TRY(check_agreeable(tree));
   const std::string path = agreements_path(context);
   if (path.empty()) {

@@ -23,7 +23,8 @@ Status check_agreed(const Context& context, const std::vector<Setting>& settings
 Status check_agreeable(const TreeFile& tree);
 
 // Stores the content of the working tree's file, and of the files it names, as agreed to in this
-// place. Returns the path of the file.
+// place: the content that this command has read, not what the files hold by then. Returns the path
+// of the file.
 Result<std::string> agree(const Context& context, const std::vector<Setting>& settings);
 
 }  // namespace trainctl::cli

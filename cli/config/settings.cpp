@@ -150,7 +150,7 @@ Result<std::vector<Setting>> read_file(const Context& context, const SettingsFil
 }
 
 Result<std::vector<Setting>> read_working_tree(const Context& context, ConfigKeys& keys) {
-  const TreeFile tree = find_tree_file(context);
+  const TreeFile& tree = find_tree_file(context);
   if (!tree.exists || !tree.refused.empty()) return std::vector<Setting>{};
   TRY_ASSIGN(auto settings, read_file(context, {Source::working_tree, tree.path}, keys));
   for (Setting& setting : settings) TRY(keep_in_tree(context.files, tree, setting));

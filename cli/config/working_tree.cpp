@@ -1,4 +1,4 @@
-// Checks owners, types and real paths before any file of a working tree is opened.
+// Checks owner, type and real path of what was opened, whose content alone is used from then on.
 #include "cli/config/working_tree.h"
 
 #include <algorithm>
@@ -64,12 +64,22 @@ std::string strange_way(Files& files, const std::string& real_path, const std::s
   return "";
 }
 
-std::string strange(const Context& context, const std::string& path) {
+std::string strange(const Context& context, const std::string& path, const OpenedFile& file) {
   const std::string directory = directory_of(path);
   const auto place = context.files.facts(directory);
   if (!place || !place->is_ours) return "its directory belongs to another user";
-  const auto facts = context.files.facts(path);
-  return facts ? strange(*facts, directory) : "it cannot be looked at";
+  return strange(file.facts, directory);
+}
+
+TreeFile search_tree_file(const Context& context) {
+  const auto directories = tree_directories(context);
+  for (const std::string& directory : directories) {
+    const std::string path = resolve_path(directory, k_file_name);
+    if (const OpenedFile* file = context.files.pin(path)) {
+      return {path, strange(context, path, *file), true};
+    }
+  }
+  return {directories.empty() ? "" : resolve_path(directories.front(), k_file_name), "", false};
 }
 
 TreeConfig parse_tree_config(const std::string& word) {
@@ -107,13 +117,11 @@ TreeConfig tree_config(const Context& context, const std::vector<Setting>& setti
   return value == "false" ? TreeConfig::on : TreeConfig::off;
 }
 
-TreeFile find_tree_file(const Context& context) {
-  const auto directories = tree_directories(context);
-  for (const std::string& directory : directories) {
-    const std::string path = resolve_path(directory, k_file_name);
-    if (context.files.exists(path)) return {path, strange(context, path), true};
+const TreeFile& find_tree_file(const Context& context) {
+  if (!context.tree_file) {
+    context.tree_file = std::make_shared<const TreeFile>(search_tree_file(context));
   }
-  return {directories.empty() ? "" : resolve_path(directories.front(), k_file_name), "", false};
+  return *context.tree_file;
 }
 
 void warn_of_tree(const Context& context, const Error& fault) {
@@ -147,18 +155,19 @@ Status check_tree_says(const Setting& setting) {
   return {};
 }
 
-Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting) {
+Status keep_in_tree(PinnedFiles& files, const TreeFile& tree, Setting& setting) {
   if (setting.facts.row.type != Type::path) return {};
   for (std::string& path : setting.values) {
-    const auto facts = files.facts(path);
-    if (!facts && !below(path, directory_of(tree.path))) {
+    const OpenedFile* file = files.pin(path);
+    if (file == nullptr && !below(path, directory_of(tree.path))) {
       return bad(setting, " leads out of the working tree");
     }
-    if (!facts) continue;  // its reader reports that it is missing
-    std::string why = strange(*facts, directory_of(tree.path));
-    if (why.empty()) why = strange_way(files, facts->real_path, directory_of(tree.path));
+    if (file == nullptr) continue;  // its reader reports that it is missing
+    const FileFacts& facts = file->facts;
+    std::string why = strange(facts, directory_of(tree.path));
+    if (why.empty()) why = strange_way(files, facts.real_path, directory_of(tree.path));
     if (!why.empty()) return bad(setting, cat(": ", path, " is not read: ", why));
-    path = facts->real_path;
+    path = facts.real_path;
   }
   return {};
 }

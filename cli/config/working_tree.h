@@ -29,8 +29,9 @@ struct TreeFile {
 // Finds the nearest `.trainctl.yaml` from the working directory up to the root of its repository
 // (marked by `.git`); outside of a repository, up to the home directory when the working directory
 // is below it, else in the working directory alone. Accepts a regular file of this user or root, in
-// a directory of theirs, that no symbolic link brings in from elsewhere.
-TreeFile find_tree_file(const Context& context);
+// a directory of theirs, that no symbolic link brings in from elsewhere. Looks once per command:
+// later calls return the same, and the file's content is pinned.
+const TreeFile& find_tree_file(const Context& context);
 
 // Warns that the file is left out because of `fault`.
 void warn_of_tree(const Context& context, const Error& fault);
@@ -42,8 +43,9 @@ bool hears_working_tree(Effect effect);
 Status check_tree_says(const Setting& setting);
 
 // Resolves the paths in a setting; Code::usage when one leads out of the directory of `tree`, or to
-// anything but a regular file of this user or root.
-Status keep_in_tree(Files& files, const TreeFile& tree, Setting& setting);
+// anything but a regular file of this user or root. Pins what they lead to: the content that was
+// checked is the one that is shown, agreed to and used.
+Status keep_in_tree(PinnedFiles& files, const TreeFile& tree, Setting& setting);
 
 // The size limit of a working tree's file and of the files it names; larger ones are not read.
 inline constexpr std::size_t k_largest_tree_file = std::size_t{1} << 20U;

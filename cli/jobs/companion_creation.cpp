@@ -7,6 +7,7 @@
 #include "cli/jobs/marked_create.h"
 #include "cli/jobs/removal.h"
 #include "kube/backoff.h"
+#include "kube/metadata.h"
 
 namespace trainctl::cli {
 namespace {
@@ -168,10 +169,7 @@ Error CompanionCreation::taken(const job::Companion& companion, const Json& ther
 }
 
 Status CompanionCreation::hand_over(const Json& job) {
-  const Json reference = {{"apiVersion", manifest_.kind->resource.api_version()},
-                          {"kind", manifest_.kind->resource.kind},
-                          {"name", text_at(job, "/metadata/name")},
-                          {"uid", text_at(job, "/metadata/uid")}};
+  const Json reference = kube::owner_reference(manifest_.kind->resource, job);
   for (const Created& one : created_) {
     if (one.companion->sharing == job::Sharing::by_content) {
       if (Status owned = shared_.own(*one.companion, one.object, reference); !owned) {
@@ -192,6 +190,10 @@ Status CompanionCreation::hand_over(const Json& job) {
   }
   if (shares()) shared_.sweep();
   return {};
+}
+
+void CompanionCreation::adopt(const Json& job) {
+  if (shares()) shared_.adopt(job);
 }
 
 // The same patch twice does no harm, so it is repeated when its answer was lost.

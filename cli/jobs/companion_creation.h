@@ -33,6 +33,8 @@ class CompanionCreation {
   Status create(bool replace, const std::optional<Deadline>& deadline);
   // Makes the job, which has just been created, their owner.
   Status hand_over(const Json& job);
+  // Completes a hand_over() that an earlier submit of the job has not lived to do.
+  void adopt(const Json& job);
   // Deletes what create() has created, and adds to the error what became of it.
   Error undo(Error why);
   // The same, with a warning of what could not be deleted.

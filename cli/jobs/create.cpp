@@ -33,6 +33,7 @@ class Creation {
   Result<Created> run() {
     TRY_ASSIGN(Json created, attempt());
     if (!taken_) return Created{std::move(created)};
+    if (if_exists_ != IfExists::replace) companions_.adopt(*taken_);
     switch (if_exists_) {
       case IfExists::fail:
         return name_taken();

@@ -2,6 +2,7 @@
 #include "cli/jobs/shared_maps.h"
 
 #include "base/text.h"
+#include "cli/jobs/code_users.h"
 #include "cli/jobs/manifest.h"
 #include "cli/jobs/marked_create.h"
 #include "cli/jobs/removal.h"
@@ -28,6 +29,10 @@ void ask_for_metadata(net::Request& request, std::string_view kind) {
 
 bool is_going(const Json& object) {
   return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
+}
+
+bool is_unowned(const Json& object) {
+  return array_at(object, "/metadata/ownerReferences").empty() && !is_going(object);
 }
 
 }  // namespace
@@ -58,16 +63,14 @@ const Json* SharedMaps::find(const std::string& name) const {
   return found == found_.end() || is_going(found->second) ? nullptr : &found->second;
 }
 
-std::variant<Json, kube::Failure> SharedMaps::patch_owners(const job::Companion& companion,
-                                                           const Json& there,
-                                                           const Json& reference) {
+std::variant<Json, kube::Failure> SharedMaps::patch_owners(const Json& there, const Json& added) {
   Json references = array_at(there, "/metadata/ownerReferences");
-  references.push_back(reference);
+  references.insert(references.end(), added.begin(), added.end());
   const Json patch = {{"metadata",
                        {{"uid", text_at(there, "/metadata/uid")},
                         {"resourceVersion", text_at(there, "/metadata/resourceVersion")},
                         {"ownerReferences", std::move(references)}}}};
-  auto path = kube::object_path(companion.resource, ns_, companion.name());
+  auto path = kube::object_path(job::k_config_maps, ns_, text_at(there, "/metadata/name"));
   if (!path) return kube::Failure{std::move(path).error(), {}};
   net::Request request;
   request.method = "PATCH";
@@ -95,7 +98,7 @@ Status SharedMaps::own(const job::Companion& companion, Json there, const Json& 
     for (const Json& owner : array_at(there, "/metadata/ownerReferences")) {
       if (text_at(owner, "/uid") == uid) return {};
     }
-    auto answer = patch_owners(companion, there, reference);
+    auto answer = patch_owners(there, Json::array({reference}));
     const auto* failure = std::get_if<kube::Failure>(&answer);
     if (failure == nullptr) return {};
     const int status = failure->refusal.status;
@@ -123,22 +126,53 @@ Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
   return removed;
 }
 
-void SharedMaps::sweep() {
+bool SharedMaps::is_orphan(const Json& object) const {
   const std::string owner = job::as_label_value(user_name(context_));
-  if (owner.empty()) return;
+  const auto created = parse_time(text_at(object, "/metadata/creationTimestamp"));
+  return is_unowned(object) && !owner.empty() &&
+         text_at(object, kube::label_pointer(job::k_label_owner)) == owner && created &&
+         context_.loop.now() - *created > k_orphan_age;
+}
+
+void SharedMaps::adopt(const Json& job) {
+  const auto user = code_user(job);
+  if (!user) return;
+  look();
   for (const auto& [name, object] : found_) {
-    const auto created = parse_time(text_at(object, "/metadata/creationTimestamp"));
-    const bool is_orphan = array_at(object, "/metadata/ownerReferences").empty() &&
-                           !is_going(object) &&
-                           text_at(object, kube::label_pointer(job::k_label_owner)) == owner &&
-                           created && context_.loop.now() - *created > k_orphan_age;
-    if (!is_orphan) continue;
-    kube::DeleteOptions options;
-    options.uid = text_at(object, "/metadata/uid");
-    options.version = text_at(object, "/metadata/resourceVersion");
-    if (client_.remove(job::k_config_maps, ns_, name, options)) {
-      context_.console.notice(cat("configmap/", name, " of an interrupted submit was deleted"));
+    if (is_unowned(object) && uses(*user, object))
+      patch_owners(object, Json::array({user->reference}));
+  }
+}
+
+void SharedMaps::sweep() {
+  std::vector<const Json*> orphans;
+  for (const auto& [name, object] : found_) {
+    if (is_orphan(object)) orphans.push_back(&object);
+  }
+  if (orphans.empty()) return;
+  const auto users = code_users(context_, ns_);
+  if (!users) return;
+  for (const Json* object : orphans) {
+    Json owners = Json::array();
+    for (const CodeUser& user : *users) {
+      if (uses(user, *object)) owners.push_back(user.reference);
     }
+    // The map goes with the last of its owners, so each job that needs it must be one.
+    if (owners.empty()) {
+      remove_orphan(*object);
+    } else {
+      patch_owners(*object, owners);
+    }
+  }
+}
+
+void SharedMaps::remove_orphan(const Json& object) {
+  const std::string name = text_at(object, "/metadata/name");
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  options.version = text_at(object, "/metadata/resourceVersion");
+  if (client_.remove(job::k_config_maps, ns_, name, options)) {
+    context_.console.notice(cat("configmap/", name, " of an interrupted submit was deleted"));
   }
 }
 

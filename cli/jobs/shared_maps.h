@@ -28,13 +28,18 @@ class SharedMaps {
   Status own(const job::Companion& companion, Json there, const Json& reference);
   // Deletes one that this run has made, unless another job has become its owner.
   Status remove(const job::Companion& companion, const Json& made);
-  // Deletes what submits of this user left when they were killed before their job was there. An
-  // hour is more than a submit takes. What cannot be deleted stays for the next time.
+  // Makes a job the owner of the maps that hold its code and have no owner: its submit ended
+  // between creating the job and handing them over. Failures are left for the next time.
+  void adopt(const Json& job);
+  // Goes through the maps that submits of this user left without an owner more than an hour ago,
+  // which is longer than a submit takes. Those that a job records get all such jobs as owners; the
+  // others are deleted, unless some jobs cannot be seen. Failures are left for the next time.
   void sweep();
 
  private:
-  std::variant<Json, kube::Failure> patch_owners(const job::Companion& companion, const Json& there,
-                                                 const Json& reference);
+  std::variant<Json, kube::Failure> patch_owners(const Json& there, const Json& added);
+  bool is_orphan(const Json& object) const;
+  void remove_orphan(const Json& object);
   Status make_again(const job::Companion& companion, const Json& reference);
 
   Context& context_;

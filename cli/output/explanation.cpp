@@ -187,8 +187,10 @@ Explanation explain(const JobSnapshot& look, const job::JobState& state,
 std::string explanation_text(const Context& context, const JobSnapshot& look,
                              const job::JobState& state, const Explanation& why) {
   const Console& console = context.console;
-  const auto line = [&console](std::string_view name, const std::string& text) {
-    if (text.empty()) return std::string();
+  // Labels, reasons and names of queues are the server's words.
+  const auto line = [&console](std::string_view name, const std::string& words) {
+    if (words.empty()) return std::string();
+    const std::string text = printable_line(words);
     constexpr std::size_t k_indent = 9;
     std::string begin = cat("  ", name, ":");
     begin.resize(k_indent, ' ');
@@ -199,7 +201,8 @@ std::string explanation_text(const Context& context, const JobSnapshot& look,
   const std::string phase =
       console.painted(job::phase_name(state.phase), phase_colour(state.phase));
   const std::string age = state.since ? format_age(now - *state.since) : "";
-  std::string text = cat(look.job.name(), " ", job::is_final(state.phase) ? "" : "is ", phase);
+  std::string text =
+      cat(printable_line(look.job.name()), " ", job::is_final(state.phase) ? "" : "is ", phase);
   if (!age.empty()) text += job::is_final(state.phase) ? cat(" ", age, " ago") : cat(" for ", age);
   text += "\n";
   text += line("cause", why.cause);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/output_place.h"
 #include "base/text.h"
 #include "cli/remote/copy.h"
 #include "cli/remote/fetching.h"
@@ -18,14 +19,11 @@ Error nothing_there(const Shell& shell, const std::string& path) {
 
 // A link that the user names is followed, as cp follows it, and what it leads to is replaced. One
 // to a pipe or a device, such as /dev/stdout, must never be.
-Result<std::filesystem::path> followed(const std::filesystem::path& to, const std::string& typed) {
+Result<OutputPlace> place_of_file(const std::filesystem::path& to, const std::string& typed) {
+  TRY_ASSIGN(OutputPlace place, find_output_place(to.string(), NewDirectories::none));
   std::error_code trouble;
-  if (!std::filesystem::is_symlink(to, trouble) || std::filesystem::is_directory(to, trouble)) {
-    return to;
-  }
-  if (std::filesystem::is_regular_file(to, trouble)) {
-    return std::filesystem::canonical(to, trouble);
-  }
+  const bool is_link = std::filesystem::is_symlink(to, trouble);
+  if (!is_link || std::filesystem::is_regular_file(to, trouble)) return place;
   return Error{Code::refused, cat(printable_line(typed), " is a link, and leads to no file here"),
                "name a file or a directory"};
 }
@@ -48,14 +46,14 @@ Status copy_from(Shell& shell, CopyOrder order) {
   } else if (!to.has_filename() && facts.kind == RemoteFacts::Kind::directory) {
     to = to.parent_path();
   }
-  TRY_ASSIGN(const std::filesystem::path target, followed(to, order.local));
   const Fetching fetching{order.remote, facts};
   if (facts.kind == RemoteFacts::Kind::file) {
-    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(target.parent_path().string()));
-    TRY(fetch_file(copying, tree, fetching, target.filename().string(), order.verify));
+    TRY_ASSIGN(OutputPlace place, place_of_file(to, order.local));
+    PlacedTree tree = PlacedTree::at(std::move(place.directory));
+    TRY(fetch_file(copying, tree, fetching, place.name, order.verify));
   } else {
     if (!facts.has("tar")) return no_tar(shell);
-    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(target.string()));
+    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(to.string()));
     TRY(fetch_directory(copying, tree, fetching));
   }
   return copying.finish(order.remote);

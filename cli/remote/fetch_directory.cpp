@@ -32,6 +32,9 @@ constexpr std::string_view k_others =
     "cd \"$1\" || exit; own=/; [ ! -d lost+found ] || [ -r lost+found ] || own=./lost+found\n"
     "find . -path \"$own\" -prune -o ! -type d -print";
 
+constexpr std::size_t k_most_refused = std::size_t{16} << 20;
+constexpr std::size_t k_cost_of_a_path = 64;
+
 class DirectoryFetch {
  public:
   DirectoryFetch(Copying& copying, PlacedTree& tree, const Fetching& fetching,
@@ -62,6 +65,7 @@ class DirectoryFetch {
   const RemoteFacts& facts_;
   std::unordered_set<std::string> done_;  // paths as in the archive, without a "/" at their end
   std::optional<TarItem> partial_;        // the file that a cut interrupted
+  std::size_t refused_ = 0;               // bytes of memory for what was left out
   bool again_;                            // an archive of all would hold what is here
 };
 
@@ -180,11 +184,19 @@ Status DirectoryFetch::unpack(Script& script) {
   return {};
 }
 
-// What is refused is left out, and counts as done.
+// What is refused is left out, and counts as done. An archive may hold such entries without end,
+// and nothing on this machine's disk stops it.
 Status DirectoryFetch::place(const TarItem& item, TarReader* reader) {
   const Status made = make(item, reader);
   if (!made && made.error().code != Code::refused) return made;
-  if (!made) copying_.leave_out(made.error());
+  if (!made) {
+    copying_.leave_out(made.error());
+    refused_ += item.path.size() + k_cost_of_a_path;
+    if (refused_ > k_most_refused) {
+      return Error{Code::error, "too much of what is there cannot be copied: it is given up",
+                   "copy a directory that holds files"};
+    }
+  }
   done_.insert(plain(item.path));
   return {};
 }

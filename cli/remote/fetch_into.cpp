@@ -58,6 +58,9 @@ Result<std::string> local_checksum(const std::filesystem::path& path) {
   }
 }
 
+// A path of 4096 bytes, each of them quoted, and the digits before it.
+constexpr std::size_t k_longest_line = std::size_t{64} << 10;
+
 class Verification {
  public:
   Verification(Copying& copying, std::filesystem::path directory)
@@ -103,6 +106,9 @@ Status Verification::read_lines(Script& script) {
       begin = end + 1;
     }
     open.erase(0, begin);
+    if (open.size() > k_longest_line) {
+      return Error{Code::error, "the checksums from there hold a line longer than any path"};
+    }
     copying_.show(
         cat("comparing checksums: ", plural(static_cast<long>(compared_.size()), "file")));
   }

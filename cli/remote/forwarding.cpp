@@ -10,6 +10,7 @@
 
 #include "base/ending_signals.h"
 #include "base/number.h"
+#include "base/open_files.h"
 #include "base/text.h"
 #include "kube/port_stream.h"
 
@@ -23,6 +24,21 @@ constexpr std::size_t k_room = std::size_t{256} << 10;
 // answer, or have gone away; who has heard nothing for this long after that has gone. kubectl does
 // not wait at all.
 constexpr Duration k_patience_after_end = std::chrono::seconds(10);
+
+// Files that a connection needs: the program's, the cluster's, and what watches each.
+constexpr std::size_t k_files_each = 4;
+constexpr std::size_t k_files_of_the_command = 64;
+constexpr std::size_t k_most_connections = 1000;
+// Before a program is looked for again that could not be let in.
+constexpr Duration k_pause = std::chrono::milliseconds(100);
+
+// Any user of this machine may connect, as often as they like. So the command keeps enough files
+// for itself; further programs wait until a connection ends.
+std::size_t connection_limit() {
+  const std::size_t files = file_limit();
+  const std::size_t left = files > k_files_of_the_command ? files - k_files_of_the_command : 0;
+  return std::clamp<std::size_t>(left / k_files_each, 1, k_most_connections);
+}
 
 // One connection of a local program.
 class Relay {
@@ -128,7 +144,9 @@ class Forwarding : public Handle {
     HandlePtr watch;
   };
 
-  void accept(const LocalPort& port);
+  void open_all();
+  void close_all();
+  void accept(Door& door);
   void on_end(std::size_t number, const std::optional<kube::Failure>& failure);
 
   Console& console_;
@@ -136,6 +154,9 @@ class Forwarding : public Handle {
   kube::Client& client_;
   Target target_;
   std::list<Door> doors_;
+  HandlePtr reopening_;
+  const std::size_t limit_ = connection_limit();
+  bool was_full_ = false;
   std::map<std::size_t, std::unique_ptr<Relay>> relays_;
   std::size_t accepted_ = 0;
   std::optional<Status> outcome_;
@@ -144,10 +165,20 @@ class Forwarding : public Handle {
 Forwarding::Forwarding(Context& context, kube::Client& client, Target target,
                        std::vector<LocalPort> ports)
     : console_(context.console), loop_(context.loop), client_(client), target_(std::move(target)) {
-  for (LocalPort& port : ports) {
-    Door& door = doors_.emplace_back(Door{std::move(port), nullptr});
-    door.watch = loop_.on_readable(door.port.socket.fd(), [this, &door] { accept(door.port); });
+  for (LocalPort& port : ports) doors_.push_back(Door{std::move(port), nullptr});
+  open_all();
+}
+
+void Forwarding::open_all() {
+  reopening_.reset();
+  for (Door& door : doors_) {
+    if (door.watch) continue;
+    door.watch = loop_.on_readable(door.port.socket.fd(), [this, &door] { accept(door); });
   }
+}
+
+void Forwarding::close_all() {
+  for (Door& door : doors_) door.watch.reset();
 }
 
 Status Forwarding::run() {
@@ -161,20 +192,30 @@ Status Forwarding::run() {
   return *std::move(outcome_);
 }
 
-void Forwarding::accept(const LocalPort& port) {
-  auto socket = port.socket.accept();
-  if (!socket) return;
+void Forwarding::accept(Door& door) {
+  auto socket = door.port.socket.accept();
+  if (!socket) {
+    // Perhaps the machine has no file left: the program waits, and so do we.
+    reopening_ = loop_.after(k_pause, [this] { open_all(); });
+    return close_all();
+  }
   const std::size_t number = accepted_++;
   auto relay = std::make_unique<Relay>(
       loop_, *std::move(socket),
       [this, number](const std::optional<kube::Failure>& failure) { on_end(number, failure); });
   Relay& started = *relays_.emplace(number, std::move(relay)).first->second;
-  started.start(client_, target_, port.remote);
+  started.start(client_, target_, door.port.remote);
+  if (relays_.size() < limit_) return;
+  if (!std::exchange(was_full_, true)) {
+    console_.warn(cat(limit_, " connections are open: further programs wait until one ends"));
+  }
+  close_all();
 }
 
 // A port that refuses may listen later, but a pod that is gone does not come back.
 void Forwarding::on_end(std::size_t number, const std::optional<kube::Failure>& failure) {
   relays_.erase(number);
+  open_all();
   if (!failure) return;
   const int status = failure->refusal.status;
   const bool is_final = status == 401 || status == 403 || status == 404;

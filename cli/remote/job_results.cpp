@@ -70,8 +70,9 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
   }
   if (paths.empty() && !mounts.empty()) return untold(mounts.front());
   if (paths.size() > 1 && !every) {
-    return Error{Code::usage, cat("which of its volumes? ", described(mounts)),
-                 cat("name a path behind the job: JOB:", printable_line(paths.front()))};
+    return Error{
+        Code::usage, cat("which of its volumes? ", described(mounts)),
+        cat("name a path behind the job: JOB:", shell_quoted(printable_line(paths.front())))};
   }
   return paths;
 }

@@ -32,6 +32,18 @@ struct FileNode {
   std::string stamp = {};   // differs after the content may have changed
 };
 
+// A file as it was opened once: its content, and the facts of exactly what was read.
+struct OpenedFile {
+  FileFacts facts;
+  Result<std::string> content = std::string();  // "" where there is nothing regular to read
+};
+
+// A file as it was after it had been read.
+struct ReadNode {
+  FileNode node;
+  Result<std::string> content;
+};
+
 class Files {
  public:
   virtual ~Files() = default;
@@ -39,6 +51,9 @@ class Files {
   // Reads the whole content. Code::not_found when there is no such file, Code::usage for a
   // directory, an unreadable file or one above 64 MiB; the message names the path.
   virtual Result<std::string> read(const std::string& path) = 0;
+  // Opens the path once, and takes facts and content from what was opened, so that a swap between
+  // the two cannot matter. Blocks on no pipe. nullopt when there is no such file.
+  virtual std::optional<OpenedFile> open_once(const std::string& path) = 0;
   // Replaces the file atomically (temporary name, then rename), creating missing directories.
   virtual Status write(const std::string& path, std::string_view content) = 0;
   // The same for a file that only its owner may read or write, whatever its mode was and whatever
@@ -55,6 +70,10 @@ class Files {
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;
   // What the path itself names; nullopt when there is nothing, or it cannot be looked at.
   virtual std::optional<FileNode> node(const std::string& path) = 0;
+  // Reads what stands at a path below a directory, through no link on the way; `node` is that of
+  // what was read. nullopt where a link is on the way, or nothing can be opened. Blocks on no pipe.
+  virtual std::optional<ReadNode> read_below(const std::string& directory,
+                                             const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.
   virtual std::vector<std::string> list(const std::string& directory) = 0;
 };

@@ -41,23 +41,26 @@ class SharedWatch : public Handle {
   HandlePtr watch_;
 };
 
-// Calls back in every turn of the loop.
-class EveryTurn : public Handle {
+// Calls back again and again, since nothing says when there is something to read.
+class Polling : public Handle {
  public:
-  EveryTurn(Loop& loop, std::function<void()> callback)
-      : loop_(loop), callback_(std::make_shared<std::function<void()>>(std::move(callback))) {
+  Polling(Loop& loop, Duration pause, std::function<void()> callback)
+      : loop_(loop),
+        pause_(pause),
+        callback_(std::make_shared<std::function<void()>>(std::move(callback))) {
     next();
   }
 
  private:
   void next() {
-    turn_ = loop_.after({}, [this, callback = callback_] {
+    turn_ = loop_.after(pause_, [this, callback = callback_] {
       next();
       (*callback)();
     });
   }
 
   Loop& loop_;
+  Duration pause_;
   std::shared_ptr<std::function<void()>> callback_;
   HandlePtr turn_;
 };
@@ -161,7 +164,11 @@ HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
 
 HandlePtr UvLoop::on_readable(int fd, std::function<void()> callback) {
   const int instance = epoll_create1(EPOLL_CLOEXEC);
-  if (instance < 0) throw std::runtime_error(cat("no event loop: ", std::strerror(errno)));
+  if (instance < 0) {
+    // Too many files are open, for now.
+    constexpr Duration k_pause = std::chrono::milliseconds(20);
+    return std::make_unique<Polling>(*this, k_pause, std::move(callback));
+  }
   epoll_event readable{};
   readable.events = EPOLLIN;
   if (epoll_ctl(instance, EPOLL_CTL_ADD, fd, &readable) == 0) {
@@ -169,7 +176,7 @@ HandlePtr UvLoop::on_readable(int fd, std::function<void()> callback) {
                                          std::move(callback));
   }
   close(instance);
-  return std::make_unique<EveryTurn>(*this, std::move(callback));
+  return std::make_unique<Polling>(*this, Duration::zero(), std::move(callback));
 }
 
 HandlePtr UvLoop::on_reader_gone(int fd, std::function<void()> callback) {

@@ -45,6 +45,11 @@ std::optional<std::uint64_t> too_low_file_limit() {
   return limit;
 }
 
+std::size_t file_limit() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
 std::optional<std::uint64_t> exhausted_file_limit() {
   const int fd = open_something();
   if (fd >= 0) {

@@ -1,6 +1,7 @@
 // The files that the process starts with, and how many it may have open at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -16,6 +17,9 @@ void allow_many_files();
 
 // The limit, when it is below what every command needs; the event loop's library would abort then.
 std::optional<std::uint64_t> too_low_file_limit();
+
+// How many files this process may have open.
+std::size_t file_limit();
 
 // The limit, when it is used up.
 std::optional<std::uint64_t> exhausted_file_limit();

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/output_place.h"
 #include "base/placed_path.h"
 #include "base/text.h"
 
@@ -21,6 +22,7 @@ namespace trainctl {
 namespace {
 
 constexpr unsigned k_permissions = 0777;
+constexpr mode_t k_closed_meanwhile = 077;  // while the umask is asked for
 constexpr mode_t k_ours_while_written = 0700;
 constexpr mode_t k_file_while_written = 0600;
 constexpr int k_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -57,6 +59,7 @@ struct PlacedTree::State {
   };
 
   Descriptor root;
+  mode_t umask = 0;
   std::string parent;  // the last one that was opened; most files follow their neighbour
   Descriptor parent_directory;
   std::vector<MadeDirectory> made;
@@ -66,6 +69,7 @@ struct PlacedTree::State {
 
   Result<int> open_parent(const std::string& path, const std::vector<std::string>& names);
   Result<Place> place_of(const std::string& path);
+  mode_t permissions(const PlacedFacts& facts) const { return facts.mode & k_permissions & ~umask; }
   Status free_for_file(const Place& place, const std::string& path) const;
   Status put(const Place& place, const std::string& from, const std::string& path) const;
 };
@@ -133,12 +137,22 @@ PlacedTree::~PlacedTree() {
 }
 
 Result<PlacedTree> PlacedTree::open(const std::string& directory) {
-  if (mkdir(directory.c_str(), k_permissions) != 0 && errno != EEXIST) {
+  TRY_ASSIGN(const OutputPlace place, find_output_place(directory, NewDirectories::none));
+  const int above = place.directory.get();
+  if (mkdirat(above, place.name.c_str(), k_permissions) != 0 && errno != EEXIST) {
     return failure("make the directory", directory);
   }
+  constexpr int k_root = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  Descriptor root(openat(above, place.name.c_str(), k_root | place.open_flags()));
+  if (!root) return failure("open the directory", directory);
+  return at(std::move(root));
+}
+
+PlacedTree PlacedTree::at(Descriptor directory) {
   auto state = std::make_unique<State>();
-  state->root = Descriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!state->root) return failure("open the directory", directory);
+  state->root = std::move(directory);
+  state->umask = ::umask(k_closed_meanwhile);
+  ::umask(state->umask);
   return PlacedTree(std::move(state));
 }
 
@@ -189,7 +203,7 @@ std::uint64_t PlacedTree::written() const {
 Status PlacedTree::finish_file(const PlacedFacts& facts) {
   futimens(state_->file.get(), times_of(facts).data());
   const bool whole =
-      fchmod(state_->file.get(), facts.mode & k_permissions) == 0 && state_->file.close();
+      fchmod(state_->file.get(), state_->permissions(facts)) == 0 && state_->file.close();
   if (!whole) {
     Error error = failure("write", state_->path);
     drop_file();
@@ -249,7 +263,7 @@ Status PlacedTree::finish() {
     const Descriptor directory(openat(place.directory, place.name.c_str(), k_directory));
     if (!directory) return failure("open the directory", made->path);
     futimens(directory.get(), times_of(made->facts).data());
-    if (fchmod(directory.get(), made->facts.mode & k_permissions) != 0) {
+    if (fchmod(directory.get(), state_->permissions(made->facts)) != 0) {
       return failure("set the mode of", made->path);
     }
   }

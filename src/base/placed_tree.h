@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace trainctl {
 
 struct PlacedFacts {
-  unsigned mode = 0;  // of its bits, only the permissions are taken: no setuid, setgid or sticky
+  // Of its bits, only the permissions are taken that the umask leaves: no setuid, setgid or sticky.
+  unsigned mode = 0;
   std::int64_t modified = 0;
 };
 
@@ -21,8 +23,9 @@ struct PlacedFacts {
 // other errors of the system are Code::error. Each names the path.
 class PlacedTree {
  public:
-  // Creates the directory if there is none; it may be reached through links of the user's own.
+  // Creates the directory if there is none; it may be reached through links of this user or root.
   static Result<PlacedTree> open(const std::string& directory);
+  static PlacedTree at(Descriptor directory);
   // Removes a file that was begun and not finished.
   ~PlacedTree();
   PlacedTree(PlacedTree&&) noexcept;

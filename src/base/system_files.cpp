@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "base/text.h"
 
 namespace trainctl {
@@ -39,15 +40,6 @@ Error write_failure(const std::string& path, int error_number) {
   return failure(Code::error, "write", path, error_number);
 }
 
-bool write_fully(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // Waits until there is something to read, an end or an error; false when `longest` is over before.
 bool has_input(int fd, std::optional<Duration> longest) {
   using std::chrono::milliseconds;
@@ -56,58 +48,62 @@ bool has_input(int fd, std::optional<Duration> longest) {
   return ::poll(&waiting, 1, static_cast<int>(limit.count())) != 0;
 }
 
-constexpr mode_t k_as_umask_says = 0666;
+// Reads to the end. What is not a regular file is waited for.
+Result<std::string> read_all(int fd, bool is_regular, const std::string& path) {
+  std::string content;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    if (!is_regular) has_input(fd, std::nullopt);
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count == 0) return content;
+    const bool may_retry = errno == EINTR || errno == EAGAIN;
+    if (count < 0 && !may_retry) return read_failure(path, errno);
+    if (count > 0) content.append(buffer.data(), static_cast<std::size_t>(count));
+    if (content.size() > k_largest_file) {
+      return Error{Code::usage, cat("cannot read ", path, ": it is larger than 64 MiB"), ""};
+    }
+  }
+}
+
+constexpr mode_t k_mode_bits = 07777;
 constexpr mode_t k_private_file = 0600;
-constexpr mode_t k_private_directory = 0700;
 
-// Appends to a file; `create` is O_CREAT, or 0 for a file that must exist: a device, a pipe,
-// /dev/stdout.
-Status write_in_place(const std::string& path, std::string_view content, int create) {
-  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | create;
-  Descriptor file(::open(path.c_str(), flags, k_as_umask_says));
-  if (file.get() < 0) return write_failure(path, errno);
-  if (!write_fully(file.get(), content) || !file.close()) return write_failure(path, errno);
-  return {};
+std::optional<struct stat> facts_at(const OutputPlace& place) {
+  struct stat facts {};
+  const int found =
+      ::fstatat(place.directory.get(), place.name.c_str(), &facts, place.stat_flags());
+  return found == 0 ? std::optional(facts) : std::nullopt;
 }
 
-// Writes a file next to `target` and renames it; `path` is the name for messages, `kept` the mode
-// of an existing file.
-Status replace_file(const std::string& path, const std::string& target, std::optional<mode_t> kept,
-                    std::string_view content) {
-  const std::string temporary = cat(target, ".tmp-", ::getpid());
-  // A process with the same PID may have left the name behind; nobody else creates such names.
-  ::unlink(temporary.c_str());
-  const mode_t mode = kept.value_or(k_as_umask_says);
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (file.get() < 0) return write_failure(path, errno);
-  // The umask has removed bits. Where a file system has no modes, this failure is ignored.
-  if (kept) static_cast<void>(::fchmod(file.get(), *kept));
-  // fsync before rename; otherwise a power cut may leave an empty file under the final name.
-  const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
-  if (written && std::rename(temporary.c_str(), target.c_str()) == 0) return {};
-  const int error_number = errno;
-  ::unlink(temporary.c_str());
-  return write_failure(path, error_number);
+FileFacts facts_of(const struct stat& status, std::string real_path) {
+  return {.is_regular = S_ISREG(status.st_mode),
+          .is_ours = status.st_uid == ::geteuid() || status.st_uid == 0,
+          .others_write = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0,
+          .everybody_reads = (status.st_mode & S_IROTH) != 0,
+          .real_path = std::move(real_path),
+          .size = static_cast<std::size_t>(status.st_size)};
 }
 
-// True for a link that another user may have laid in a directory like /tmp for us to fall over.
-// The kernel does not follow such links (protected_symlinks), but who resolves a path by hand does.
-bool is_planted_link(const std::string& path) {
-  struct stat link {};
-  struct stat directory {};
-  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return false;
-  if (::stat(directory_of(path).c_str(), &directory) != 0) return false;
-  constexpr mode_t k_shared = S_ISVTX | S_IWOTH;
-  return (directory.st_mode & k_shared) == k_shared && link.st_uid != ::geteuid() &&
-         link.st_uid != directory.st_uid;
+FileNode node_of(const struct stat& facts) {
+  FileNode node;
+  node.size = static_cast<std::uint64_t>(facts.st_size);
+  node.is_executable = (facts.st_mode & S_IXUSR) != 0;
+  node.stamp = cat(facts.st_dev, ' ', facts.st_ino, ' ', facts.st_size, ' ', facts.st_mtim.tv_sec,
+                   ' ', facts.st_mtim.tv_nsec);
+  if (S_ISREG(facts.st_mode)) node.kind = FileNode::Kind::file;
+  if (S_ISDIR(facts.st_mode)) node.kind = FileNode::Kind::directory;
+  if (S_ISLNK(facts.st_mode)) node.kind = FileNode::Kind::link;
+  return node;
 }
 
-// Creates the directory and those above it that are missing, each of them closed to others.
-bool create_private_directories(const std::string& path) {
+// Where the opened file lies, links resolved. The kernel marks one that was replaced meanwhile.
+std::string opened_path(int fd, const std::string& path) {
+  constexpr std::string_view k_replaced = " (deleted)";
   std::error_code trouble;
-  if (path.empty() || fs::is_directory(path, trouble)) return true;
-  if (!create_private_directories(fs::path(path).parent_path())) return false;
-  return ::mkdir(path.c_str(), k_private_directory) == 0 || errno == EEXIST;
+  std::string real = fs::read_symlink(cat("/proc/self/fd/", fd), trouble);
+  if (trouble) return fs::weakly_canonical(path, trouble);
+  if (real.ends_with(k_replaced)) real.resize(real.size() - k_replaced.size());
+  return real;
 }
 
 }  // namespace
@@ -121,74 +117,53 @@ Result<std::string> SystemFiles::read(const std::string& path) {
     return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
   }
   if (!S_ISREG(facts.st_mode) && !has_input(file.get(), patience)) on_wait(path);
-  std::string content;
-  std::array<char, 65536> buffer{};
-  for (;;) {
-    if (!S_ISREG(facts.st_mode)) has_input(file.get(), std::nullopt);
-    const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
-    if (count == 0) return content;
-    const bool may_retry = errno == EINTR || errno == EAGAIN;
-    if (count < 0 && !may_retry) return read_failure(path, errno);
-    if (count > 0) content.append(buffer.data(), static_cast<std::size_t>(count));
-    if (content.size() > k_largest_file) {
-      return Error{Code::usage, cat("cannot read ", path, ": it is larger than 64 MiB"), ""};
-    }
+  return read_all(file.get(), S_ISREG(facts.st_mode), path);
+}
+
+std::optional<OpenedFile> SystemFiles::open_once(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) {
+    const Error why = read_failure(path, errno);
+    const auto known = facts(path);  // such as the owner of a file that is closed to this user
+    return known ? std::optional(OpenedFile{*known, why}) : std::nullopt;
   }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return std::nullopt;
+  OpenedFile opened{facts_of(status, opened_path(file.get(), path))};
+  if (opened.facts.is_regular) opened.content = read_all(file.get(), true, path);
+  return opened;
 }
 
 Status SystemFiles::write(const std::string& path, std::string_view content) {
-  if (is_planted_link(path)) return write_failure(path, EACCES);
-  struct stat facts {};
-  const bool there = ::stat(path.c_str(), &facts) == 0;
-  if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
+  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::as_umask_says));
+  const auto facts = facts_at(place);
+  if (facts && S_ISDIR(facts->st_mode)) return write_failure(path, EISDIR);
   // /dev/stdout may lead to a regular file that the caller holds open, so it must not be replaced.
-  const bool keep = there && (!S_ISREG(facts.st_mode) || path.rfind("/dev/", 0) == 0);
-  if (keep) return write_in_place(path, content, 0);
-  std::error_code trouble;
-  const fs::path target = fs::weakly_canonical(path, trouble);
-  if (trouble) return write_failure(path, trouble.value());
-  if (there) return replace_file(path, target, facts.st_mode & 07777U, content);
-  fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
-  if (trouble) return write_failure(path, trouble.value());
-  return replace_file(path, target, std::nullopt, content);
+  const bool keep =
+      facts && (!S_ISREG(facts->st_mode) || place.is_open_file || path.starts_with("/dev/"));
+  if (keep) return append_to_file(path, place, 0, content);
+  const auto mode = facts ? std::optional(facts->st_mode & k_mode_bits) : std::nullopt;
+  return replace_file(path, place, mode, content);
 }
 
 Status SystemFiles::write_private(const std::string& path, std::string_view content) {
-  if (is_planted_link(path)) return write_failure(path, EACCES);
-  std::error_code trouble;
-  const fs::path target = fs::weakly_canonical(path, trouble);
-  if (trouble) return write_failure(path, trouble.value());
-  if (!create_private_directories(target.parent_path())) return write_failure(path, errno);
-  return replace_file(path, target, k_private_file, content);
+  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::closed_to_others));
+  return replace_file(path, place, k_private_file, content);
 }
 
 Status SystemFiles::append(const std::string& path, std::string_view content) {
-  if (is_planted_link(path)) return write_failure(path, EACCES);
-  std::error_code trouble;
-  fs::create_directories(directory_of(path), trouble);
-  if (trouble) return write_failure(path, trouble.value());
-  return write_in_place(path, content, O_CREAT);
+  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::as_umask_says));
+  return append_to_file(path, place, O_CREAT, content);
 }
 
 Status SystemFiles::check_writable(const std::string& path) {
-  if (is_planted_link(path)) return write_failure(path, EACCES);
-  struct stat facts {};
-  const bool there = ::stat(path.c_str(), &facts) == 0;
-  if (there && S_ISDIR(facts.st_mode)) return write_failure(path, EISDIR);
-  if (there && !S_ISREG(facts.st_mode)) {
-    return ::access(path.c_str(), W_OK) == 0 ? Status() : write_failure(path, errno);
-  }
-  std::error_code trouble;
-  const fs::path target = fs::weakly_canonical(path, trouble);
-  if (!trouble) {
-    fs::create_directories(target.has_parent_path() ? target.parent_path() : ".", trouble);
-  }
-  if (trouble) return write_failure(path, trouble.value());
-  const std::string probe = cat(target.string(), ".tmp-", ::getpid());
-  const Descriptor file(::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file.get() < 0) return write_failure(path, errno);
-  ::unlink(probe.c_str());
-  return {};
+  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::as_umask_says));
+  const auto facts = facts_at(place);
+  if (facts && S_ISDIR(facts->st_mode)) return write_failure(path, EISDIR);
+  const bool is_replaced = !facts || (S_ISREG(facts->st_mode) && !place.is_open_file);
+  if (is_replaced) return try_file(path, place);
+  const bool may = ::faccessat(place.directory.get(), place.name.c_str(), W_OK, 0) == 0;
+  return may ? Status() : write_failure(path, errno);
 }
 
 bool SystemFiles::exists(const std::string& path) {
@@ -200,33 +175,42 @@ std::optional<FileFacts> SystemFiles::facts(const std::string& path) {
   const fs::path real = fs::canonical(path, trouble);
   struct stat facts {};
   if (trouble || ::stat(real.c_str(), &facts) != 0) return std::nullopt;
-  return FileFacts{.is_regular = S_ISREG(facts.st_mode),
-                   .is_ours = facts.st_uid == ::geteuid() || facts.st_uid == 0,
-                   .others_write = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0,
-                   .everybody_reads = (facts.st_mode & S_IROTH) != 0,
-                   .real_path = real,
-                   .size = static_cast<std::size_t>(facts.st_size)};
+  return facts_of(facts, real);
 }
 
 std::optional<FileNode> SystemFiles::node(const std::string& path) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0) return std::nullopt;
-  FileNode node;
-  node.size = static_cast<std::uint64_t>(facts.st_size);
-  node.is_executable = (facts.st_mode & S_IXUSR) != 0;
-  node.stamp = cat(facts.st_dev, ' ', facts.st_ino, ' ', facts.st_size, ' ', facts.st_mtim.tv_sec,
-                   ' ', facts.st_mtim.tv_nsec);
-  if (S_ISREG(facts.st_mode)) node.kind = FileNode::Kind::file;
-  if (S_ISDIR(facts.st_mode)) node.kind = FileNode::Kind::directory;
-  if (S_ISLNK(facts.st_mode)) {
+  FileNode node = node_of(facts);
+  if (node.kind == FileNode::Kind::link) {
     std::error_code trouble;
-    node.kind = FileNode::Kind::link;
     node.target = fs::read_symlink(path, trouble).string();
     return node;
   }
   const int uses = S_ISDIR(facts.st_mode) ? R_OK | X_OK : R_OK;
   node.is_readable = ::access(path.c_str(), uses) == 0;
   return node;
+}
+
+std::optional<ReadNode> SystemFiles::read_below(const std::string& directory,
+                                                const std::string& path) {
+  Descriptor at(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const std::vector<std::string> names = split(path, '/');
+  for (std::size_t i = 0; at && i + 1 < names.size(); ++i) {
+    at = Descriptor(
+        ::openat(at.get(), names[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!at) return std::nullopt;
+  constexpr int k_file = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  const Descriptor file(::openat(at.get(), names.back().c_str(), k_file));
+  struct stat facts {};
+  if (!file || ::fstat(file.get(), &facts) != 0) return std::nullopt;
+  if (!S_ISREG(facts.st_mode)) {
+    return ReadNode{node_of(facts), Error{Code::usage, cat(path, " is not a regular file"), ""}};
+  }
+  Result<std::string> content = read_all(file.get(), true, path);
+  if (::fstat(file.get(), &facts) != 0) return std::nullopt;
+  return ReadNode{node_of(facts), std::move(content)};
 }
 
 std::vector<std::string> SystemFiles::list(const std::string& directory) {

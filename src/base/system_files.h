@@ -16,6 +16,7 @@ class SystemFiles : public Files {
   Duration patience = std::chrono::seconds(2);
 
   Result<std::string> read(const std::string& path) override;
+  std::optional<OpenedFile> open_once(const std::string& path) override;
   // Follows symbolic links and keeps the mode of the file it replaces; devices and pipes are
   // written in place.
   Status write(const std::string& path, std::string_view content) override;
@@ -25,6 +26,8 @@ class SystemFiles : public Files {
   bool exists(const std::string& path) override;
   std::optional<FileFacts> facts(const std::string& path) override;
   std::optional<FileNode> node(const std::string& path) override;
+  std::optional<ReadNode> read_below(const std::string& directory,
+                                     const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 };
 

@@ -1,7 +1,6 @@
 // Keys hold a slash, which a JSON pointer escapes.
 #include "kube/metadata.h"
 
-#include "base/json.h"
 #include "base/text.h"
 
 namespace trainctl::kube {
@@ -12,6 +11,13 @@ std::string label_pointer(std::string_view key) {
 
 std::string annotation_pointer(std::string_view key) {
   return cat("/metadata/annotations/", pointer_step(key));
+}
+
+Json owner_reference(const Resource& resource, const Json& object) {
+  return {{"apiVersion", resource.api_version()},
+          {"kind", resource.kind},
+          {"name", text_at(object, "/metadata/name")},
+          {"uid", text_at(object, "/metadata/uid")}};
 }
 
 }  // namespace trainctl::kube

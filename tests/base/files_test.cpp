@@ -227,3 +227,36 @@ TEST_CASE("a pipe with something to read, as a shell's <(…), is read without a
   REQUIRE(text);
   CHECK(*text == "spec: {}\n");
 }
+
+TEST_CASE("what is read below a directory is reached through no link, and no pipe is waited for") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  REQUIRE(files.write(directory / "tree/real/file", "code"));
+  REQUIRE(files.write(directory / "secret/file", "hush"));
+  std::filesystem::create_directory_symlink(directory / "secret", directory / "tree/link");
+  std::filesystem::create_symlink(directory / "secret/file", directory / "tree/direct");
+  REQUIRE(mkfifo((directory / "tree/pipe").c_str(), 0600) == 0);
+  const std::string tree = directory / "tree";
+  const auto real = files.read_below(tree, "real/file");
+  REQUIRE(real);
+  CHECK(*real->content == "code");
+  CHECK(real->node.stamp == files.node(tree + "/real/file")->stamp);
+  CHECK_FALSE(files.read_below(tree, "link/file"));
+  CHECK_FALSE(files.read_below(tree, "direct"));
+  CHECK_FALSE(files.read_below(tree, "pipe")->content);
+}
+
+TEST_CASE("a file that is opened once has the facts of what was read") {
+  const TemporaryDirectory directory;
+  SystemFiles files;
+  REQUIRE(files.write(directory / "real/file", "text"));
+  std::filesystem::create_symlink("real/file", directory / "link");
+  REQUIRE(mkfifo((directory / "pipe").c_str(), 0600) == 0);
+  const auto opened = files.open_once(directory / "link");
+  REQUIRE(opened);
+  CHECK(*opened->content == "text");
+  CHECK(opened->facts.real_path == files.facts(directory / "link")->real_path);
+  CHECK(opened->facts.size == 4);
+  CHECK_FALSE(files.open_once(directory / "pipe")->facts.is_regular);
+  CHECK_FALSE(files.open_once(directory / "none"));
+}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "support/fakes.h"
+#include "support/file_limit.h"
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -205,4 +206,17 @@ TEST_CASE("scripted signals and children behave like the real ones") {
   spec.argv = {"gcloud"};
   CHECK(await<Result<ChildExit>>(loop, start).error().code == Code::not_found);
   CHECK(loop.spawned.size() == 2);
+}
+
+TEST_CASE("a descriptor is watched although too many files are open, and nothing is thrown") {
+  UvLoop loop;
+  const Pipe pipe;
+  loop.run_until([] { return true; });
+  const int next = dup(pipe.ends[0]);
+  close(next);
+  const FileLimit limit(static_cast<rlim_t>(next));
+  int calls = 0;
+  HandlePtr watch;
+  REQUIRE_NOTHROW(watch = loop.on_readable(pipe.ends[0], [&] { ++calls; }));
+  loop.run_until([&] { return calls > 2; });
 }

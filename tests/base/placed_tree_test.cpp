@@ -78,6 +78,33 @@ TEST_CASE("files, directories and links arrive with their modes and times") {
   chmod((scratch.path / "in/d").c_str(), 0755);
 }
 
+TEST_CASE("no file arrives with permissions that the umask takes away") {
+  const Scratch scratch;
+  const mode_t before = umask(027);
+  PlacedTree tree = opened(scratch);
+  CHECK(tree.make_directory("d", {0777, 0}));
+  CHECK(put(tree, "d/f", "x", {0666, 0}));
+  CHECK(tree.finish());
+  umask(before);
+  struct stat found {};
+  REQUIRE(stat((scratch.path / "in/d/f").c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777U) == 0640);
+  REQUIRE(stat((scratch.path / "in/d").c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777U) == 0750);
+}
+
+TEST_CASE("a destination behind another user's link is refused") {
+  const Scratch scratch;
+  const fs::path link = scratch.path / "link";
+  fs::create_directory_symlink("out", link);
+  CHECK(PlacedTree::open(link.string()));
+  CHECK(PlacedTree::open((link / "new").string()));
+  if (lchown(link.c_str(), 65534, 65534) != 0) return;  // only root gives links away
+  CHECK_FALSE(PlacedTree::open(link.string()));
+  CHECK_FALSE(PlacedTree::open((link / "other").string()));
+  CHECK_FALSE(fs::exists(scratch.path / "out/other"));
+}
+
 TEST_CASE("nothing is written outside, whatever a path says") {
   const Scratch scratch;
   PlacedTree tree = opened(scratch);

@@ -2,6 +2,7 @@
 // time.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,6 +42,7 @@ class BufferConsole : public Console {
 class MemoryFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;
+  std::optional<OpenedFile> open_once(const std::string& path) override;
   Status write(const std::string& path, std::string_view content) override;
   Status write_private(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
@@ -50,6 +52,8 @@ class MemoryFiles : public Files {
   std::optional<FileFacts> facts(const std::string& path) override;
   // Other than files, directories and links are those of odd_facts.
   std::optional<FileNode> node(const std::string& path) override;
+  std::optional<ReadNode> read_below(const std::string& directory,
+                                     const std::string& path) override;
   std::vector<std::string> list(const std::string& directory) override;
 
   std::map<std::string, std::string> files;
@@ -57,6 +61,7 @@ class MemoryFiles : public Files {
   std::map<std::string, FileFacts> odd_facts;  // facts of files that are not plain files of ours
   std::set<std::string> private_files;         // those written by write_private
   std::string write_fails_with;                // when set, every write fails with this message
+  std::function<void(const std::string& path)> on_read;  // called after each reading of a file
 
  private:
   std::string followed(const std::string& path) const;

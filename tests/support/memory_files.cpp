@@ -26,9 +26,20 @@ std::string MemoryFiles::followed(const std::string& path) const {
 }
 
 Result<std::string> MemoryFiles::read(const std::string& path) {
-  if (const auto found = files.find(followed(path)); found != files.end()) return found->second;
+  if (const auto found = files.find(followed(path)); found != files.end()) {
+    std::string content = found->second;
+    if (on_read) on_read(path);
+    return content;
+  }
   if (exists(path)) return Error{Code::usage, cat("cannot read ", path, ": it is a directory"), ""};
   return Error{Code::not_found, cat("cannot read ", path, ": No such file or directory"), ""};
+}
+
+std::optional<OpenedFile> MemoryFiles::open_once(const std::string& path) {
+  const auto opened = facts(path);
+  if (!opened) return std::nullopt;
+  if (!opened->is_regular) return OpenedFile{*opened};
+  return OpenedFile{*opened, read(path)};
 }
 
 Status MemoryFiles::write(const std::string& path, std::string_view content) {
@@ -92,6 +103,16 @@ std::optional<FileNode> MemoryFiles::node(const std::string& path) {
     return FileNode{.kind = Kind::directory};
   }
   return FileNode{.kind = Kind::file, .size = file->second.size(), .stamp = file->second};
+}
+
+std::optional<ReadNode> MemoryFiles::read_below(const std::string& directory,
+                                                const std::string& path) {
+  const std::string place = resolve_path(directory, path);
+  if (followed(place) != place) return std::nullopt;
+  Result<std::string> content = read(place);
+  const auto after = node(place);
+  if (!after) return std::nullopt;
+  return ReadNode{*after, std::move(content)};
 }
 
 std::vector<std::string> MemoryFiles::list(const std::string& directory) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/allowed_fields.h"
 #include "job/manifest/lasting_volumes.h"
 #include "job/manifest/render.h"
 
@@ -23,24 +24,56 @@ constexpr std::string_view k_program =
     "  if [ $# -gt 1 ]; then idle=0; else idle=$((idle + 1)); fi\n"
     "done";
 
-// What lets a pod be scheduled where the volumes can be reached, pull the image, and read what the
-// job's processes wrote.
-constexpr std::array<const char*, 4> k_of_the_pod = {"tolerations", "imagePullSecrets",
-                                                     "serviceAccountName", "securityContext"};
-constexpr std::array<const char*, 5> k_of_the_user = {"runAsUser", "runAsGroup", "runAsNonRoot",
-                                                      "seccompProfile", "seLinuxOptions"};
+using enum FieldType;
+
+// Lets the pod be scheduled where the volumes can be reached.
+constexpr std::array<AllowedField, 5> k_toleration = {
+    {{"key"}, {"operator"}, {"value"}, {"effect"}, {"tolerationSeconds", number}}};
+constexpr std::array<AllowedField, 1> k_reference = {{{"name"}}};
+// Lets it read what the job's processes wrote. The type of an SELinux context is a right; its level
+// is what volumes are labelled with.
+constexpr std::array<AllowedField, 3> k_user = {
+    {{"runAsUser", number}, {"runAsGroup", number}, {"runAsNonRoot", boolean}}};
+constexpr std::array<AllowedField, 3> k_groups = {
+    {{"fsGroup", number}, {"fsGroupChangePolicy"}, {"supplementalGroups", numbers}}};
+constexpr std::array<AllowedField, 1> k_level = {{{"level"}}};
+
+// The user that processes run as, whether it stands at the pod or at a container.
+Json identity_in(const Json& context) {
+  Json identity = only_allowed(context, k_user);
+  if (text_at(context, "/seccompProfile/type") == "RuntimeDefault") {
+    identity["seccompProfile"] = {{"type", "RuntimeDefault"}};
+  }
+  const Json level = only_allowed(object_at(context, "/seLinuxOptions"), k_level);
+  if (!level.empty()) identity["seLinuxOptions"] = level;
+  return identity;
+}
 
 Json rights_of(const Json& container) {
   Json rights = {{"allowPrivilegeEscalation", false}};
-  for (const char* field : k_of_the_user) {
-    if (const Json* value = find(container, cat("/securityContext/", field))) {
-      rights[field] = *value;
-    }
+  rights.update(identity_in(object_at(container, "/securityContext")));
+  Json dropped = Json::array();
+  for (const Json& name : array_at(container, "/securityContext/capabilities/drop")) {
+    if (name.is_string()) dropped.push_back(name);
   }
-  if (const Json* dropped = find(container, "/securityContext/capabilities/drop")) {
-    rights["capabilities"]["drop"] = *dropped;
-  }
+  if (!dropped.empty()) rights["capabilities"]["drop"] = dropped;
   return rights;
+}
+
+// What is taken from the spec of a job's pod: who it runs as, where, and how its image is pulled.
+Json taken_from(const Json& spec) {
+  Json taken = Json::object();
+  const Json tolerations = only_allowed_of_each(array_at(spec, "/tolerations"), k_toleration);
+  if (!tolerations.empty()) taken["tolerations"] = tolerations;
+  const Json secrets = only_allowed_of_each(array_at(spec, "/imagePullSecrets"), k_reference);
+  if (!secrets.empty()) taken["imagePullSecrets"] = secrets;
+  const std::string account = text_at(spec, "/serviceAccountName");
+  if (!account.empty()) taken["serviceAccountName"] = account;
+  const Json& context = object_at(spec, "/securityContext");
+  Json rights = identity_in(context);
+  rights.update(only_allowed(context, k_groups));
+  if (!rights.empty()) taken["securityContext"] = rights;
+  return taken;
 }
 
 Json container_for(const HelperOrder& order) {
@@ -53,8 +86,8 @@ Json container_for(const HelperOrder& order) {
                      {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}},
                       {"limits", {{"cpu", "2"}, {"memory", "512Mi"}}}}},
                     {"securityContext", rights_of(model)}};
-  const Json* policy = find(model, "/imagePullPolicy");
-  if (order.image.empty() && policy != nullptr) container["imagePullPolicy"] = *policy;
+  const std::string policy = text_at(model, "/imagePullPolicy");
+  if (order.image.empty() && !policy.empty()) container["imagePullPolicy"] = policy;
   for (const LastingMount& mount : order.mounts) container["volumeMounts"].push_back(mount.mount);
   return container;
 }
@@ -89,10 +122,7 @@ Json helper_pod(const HelperOrder& order) {
                {"terminationGracePeriodSeconds", 1},
                {"automountServiceAccountToken", false},
                {"enableServiceLinks", false}};
-  for (const char* field : k_of_the_pod) {
-    const Json* value = order.plan ? find(order.plan->spec, cat('/', field)) : nullptr;
-    if (value != nullptr) spec[field] = *value;
-  }
+  if (order.plan) spec.update(taken_from(order.plan->spec));
   if (!order.node.empty()) spec["affinity"] = on_node(order.node);
   spec["containers"] = Json::array({container_for(order)});
   std::set<std::string> named;

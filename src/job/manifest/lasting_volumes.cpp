@@ -6,16 +6,31 @@
 #include <utility>
 
 #include "base/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/allowed_fields.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {
 namespace {
 
-constexpr std::array<std::string_view, 2> k_lasting = {"persistentVolumeClaim", "nfs"};
+using enum FieldType;
 
-bool lasts(const Json& volume) {
-  return std::any_of(k_lasting.begin(), k_lasting.end(),
-                     [&volume](std::string_view type) { return volume.contains(type); });
+constexpr std::array<AllowedField, 2> k_claim = {{{"claimName"}, {"readOnly", boolean}}};
+constexpr std::array<AllowedField, 3> k_nfs = {{{"server"}, {"path"}, {"readOnly", boolean}}};
+
+// The volume with nothing but its claim or its NFS server; null for one that goes with its pod. A
+// volume of two types is what the server takes it for, so only the lasting one is repeated.
+Json lasting_part(const Json& volume) {
+  const std::string name = text_at(volume, "/name");
+  // Nothing has checked the name, which becomes part of commands that are offered.
+  const std::string claim = text_at(volume, "/persistentVolumeClaim/claimName");
+  if (!claim.empty() && object_name_fault(claim).empty()) {
+    return {{"name", name},
+            {"persistentVolumeClaim",
+             only_allowed(object_at(volume, "/persistentVolumeClaim"), k_claim)}};
+  }
+  if (text_at(volume, "/nfs/server").empty()) return nullptr;
+  return {{"name", name}, {"nfs", only_allowed(object_at(volume, "/nfs"), k_nfs)}};
 }
 
 std::string plain_path(std::string path) {
@@ -73,14 +88,17 @@ std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& conta
   std::vector<LastingMount> mounts;
   for (const Json& mount : array_at(container, "/volumeMounts")) {
     for (const Json& volume : array_at(pod_spec, "/volumes")) {
-      if (text_at(volume, "/name") != text_at(mount, "/name") || !lasts(volume)) continue;
+      if (text_at(volume, "/name") != text_at(mount, "/name")) continue;
+      Json lasting = lasting_part(volume);
+      if (lasting.is_null()) continue;
       Json own = {{"name", text_at(mount, "/name")},
                   {"mountPath", text_at(mount, "/mountPath")},
                   {"readOnly", true}};
-      if (const Json* part = find(mount, "/subPath")) own["subPath"] = *part;
+      const std::string part = text_at(mount, "/subPath");
+      if (!part.empty()) own["subPath"] = part;
       mounts.push_back({plain_path(text_at(mount, "/mountPath")),
-                        text_at(volume, "/persistentVolumeClaim/claimName"), std::move(own), volume,
-                        text_at(mount, "/subPathExpr").empty()});
+                        text_at(lasting, "/persistentVolumeClaim/claimName"), std::move(own),
+                        std::move(lasting), text_at(mount, "/subPathExpr").empty()});
     }
   }
   std::stable_sort(

@@ -15,14 +15,18 @@ std::string whose(const Json& owner) {
   return printable_line(cat(kind, kind.empty() ? "" : " ", name, "'s"));
 }
 
+// A name as a shell takes it: a hint is typed as it stands.
+std::string typed_name(const Json& object, std::string_view place) {
+  return shell_quoted(printable_line(text_at(object, place)));
+}
+
 std::string remedy(const Json& pod, const Json& owner) {
   constexpr std::string_view k_rename = ", or submit this job under another name: --name";
   if (const Kind* kind = kind_of(owner)) {
-    return cat("trainctl delete ", kind->alias, "/", printable_line(text_at(owner, "/name")),
-               k_rename);
+    return cat("trainctl delete ", kind->alias, "/", typed_name(owner, "/name"), k_rename);
   }
   if (!owner.is_null()) return "submit this job under another name: --name";
-  return cat("kubectl delete pod ", printable_line(text_at(pod, "/metadata/name")), k_rename);
+  return cat("kubectl delete pod ", typed_name(pod, "/metadata/name"), k_rename);
 }
 
 }  // namespace

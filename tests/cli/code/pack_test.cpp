@@ -107,6 +107,25 @@ TEST_CASE("18: git is asked so that nothing of the repository runs, and about no
             .ends_with("ls-files -z -t --cached --others --exclude-standard"));
 }
 
+TEST_CASE("a link that leads out by way of another link is refused, whatever its words say") {
+  Place place;
+  place.add("lib/a.py");
+  place.files.links["/work/lib/loop"] = ".";
+  place.files.links["/work/lib/up"] = "loop/../..";
+  CHECK(names(place.choose()) == "lib/up is a link that leads out of the directory, to loop/../..");
+}
+
+TEST_CASE("a directory that becomes a link while the code is packed brings nothing in") {
+  Place place;
+  place.add("a.py");
+  place.add("lib/key.py", "code");
+  place.files.files["/home/ada/.ssh/key.py"] = "hush";
+  place.files.on_read = [&place](const std::string&) {
+    place.files.links["/work/lib"] = "/home/ada/.ssh";
+  };
+  CHECK(place.pack().error().message == "lib/key.py changed while it was packed");
+}
+
 TEST_CASE("18: what a hostile index lists outside of the tree is not packed") {
   Place place;
   place.add("a.py");

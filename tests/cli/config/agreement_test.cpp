@@ -91,6 +91,56 @@ TEST_CASE("consent to an overlay is consent to what it holds, not to its name") 
   CHECK(run.submit() == 2);
 }
 
+// Whoever can write into the tree may swap a file between any two readings of it. So each reading
+// is followed by a swap here, and the command must go by the first.
+TEST_CASE("what was shown is what is agreed to, although the files change at once") {
+  const std::string harmless = "image: registry/ddp:1\nhost-network: true\noverlay: [o.yaml]\n";
+  const std::string hostile = harmless + "env: [BASH_ENV=/work/evil]\n";
+  const std::string overlay = "metadata: {labels: {a: shown}}\n";
+  const std::string hostile_overlay = "metadata: {labels: {a: swapped}}\n";
+  for (const char* swapped : {k_tree, "/work/o.yaml"}) {
+    CAPTURE(swapped);
+    TreeRun run(harmless);
+    auto& files = run.files.files;
+    files["/work/o.yaml"] = overlay;
+    run.files.on_read = [&](const std::string& path) {
+      if (path == swapped) files[path] = path == k_tree ? hostile : hostile_overlay;
+    };
+    CHECK(run({"config", "trust", "--yes"}) == 0);
+    CHECK(run.prints("a: shown"));
+    CHECK_FALSE(run.prints("BASH_ENV"));
+    CHECK_FALSE(run.prints("swapped"));
+    CHECK(run.submit() == 2);  // what the swap has left was never agreed to
+
+    run.files.on_read = nullptr;
+    files[k_tree] = harmless;
+    files["/work/o.yaml"] = overlay;
+    CHECK(run.submit() == 0);
+  }
+}
+
+TEST_CASE("what was compared with the consent is what the job gets") {
+  for (const std::string option : {"overlay", "template"}) {
+    CAPTURE(option);
+    const auto named = [](const std::string& label) {
+      return cat("{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {labels: {a: ", label,
+                 "}}, spec: {pytorchReplicaSpecs: {Master: {replicas: 1, template: {spec: ",
+                 "{containers: [{name: pytorch, image: x}]}}}}}}");
+    };
+    TreeRun run(cat("submit-pytorch: {image: 'registry/ddp:1', ", option, ": o.yaml}\n"));
+    auto& files = run.files.files;
+    files["/work/o.yaml"] = named("agreed");
+    CHECK(run({"config", "trust", "--yes"}) == 0);
+    run.files.on_read = [&](const std::string& path) {
+      if (path == "/work/o.yaml") files[path] = named("swapped");
+    };
+    CHECK(run.submit() == 0);
+    CHECK(run.prints("agreed"));
+    CHECK_FALSE(run.prints("swapped"));
+    CHECK(run.submit() == 2);
+  }
+}
+
 TEST_CASE("consent is kept where others cannot write it, and not taken from where they could") {
   const std::string kept = "/home/ada/.local/state/trainctl/agreed.json";
   TreeRun run("image: registry/ddp:1\nhost-network: true\n");

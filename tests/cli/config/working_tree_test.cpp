@@ -174,7 +174,7 @@ std::string refused_in(const Directory& directory, const std::string& below = "w
   FakeLoop loop;
   cli::Context context(console, files, loop, Environment(), {});
   context.directory = directory.path(below);
-  const cli::TreeFile tree = cli::find_tree_file(context);
+  const cli::TreeFile& tree = cli::find_tree_file(context);
   return tree.exists ? tree.refused : "there is none";
 }
 

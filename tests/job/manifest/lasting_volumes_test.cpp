@@ -70,6 +70,32 @@ TEST_CASE("the pod that reads volumes has nothing of the job's secrets, rights o
   CHECK(text.find("node-b") != std::string::npos);
 }
 
+TEST_CASE("a volume that says it is two things brings none but its claim into the helper pod") {
+  Json spec = k_spec;
+  for (Json& volume : spec["volumes"]) volume["hostPath"] = {{"path", "/"}};
+  spec["volumes"][1]["persistentVolumeClaim"] = nullptr;
+  spec["volumes"][0]["persistentVolumeClaim"]["more"] = {{"hostPath", "/"}};
+  spec["securityContext"] = read(R"({"runAsUser": 1000, "fsGroup": 7, "runAsGroup": "root",
+    "supplementalGroups": [8, 9], "sysctls": [{"name": "kernel.shm_rmid_forced"}],
+    "seLinuxOptions": {"type": "spc_t", "level": "s0:c1"}, "windowsOptions": {"hostProcess": true},
+    "seccompProfile": {"type": "Unconfined"}, "appArmorProfile": {"type": "Unconfined"}})");
+  spec["tolerations"][0]["more"] = "hostPath";
+  HelperOrder order{"trainctl-fetch-1", "ml", "ada", "1 2 here", "", "", {{"uid", "u"}}, {}, {}};
+  order.plan = PodPlan{"master", spec, spec["containers"][0]};
+  order.mounts = lasting_mounts(spec, spec["containers"][0]);
+  CHECK(order.mounts.size() == 2);
+  const Json pod = helper_pod(order);
+  const std::string text = dump(pod);
+  for (const char* word : {"hostPath", "more", "sysctls", "spc_t", "windowsOptions", "Unconfined",
+                           "secret", "emptyDir"}) {
+    CAPTURE(word);
+    CHECK(text.find(word) == std::string::npos);
+  }
+  CHECK(pod.at("/spec/securityContext"_json_pointer) ==
+        read(R"({"runAsUser": 1000, "seLinuxOptions": {"level": "s0:c1"}, "fsGroup": 7,
+                 "supplementalGroups": [8, 9]})"));
+}
+
 TEST_CASE("a job's pods are known by its own templates, or by the JobSet made of it") {
   const Json job = {{"spec",
                      {{"pytorchReplicaSpecs",
