@@ -77,6 +77,9 @@ class LogSources {
   // Stops waiting for containers to end: reads what exists now, after which idle() is true.
   void let_go();
 
+  // Replicas whose container still ran when the reading of its log ended, or ends now.
+  std::set<ReplicaId> unfinished() const;
+
   // Suspends all reading (true) while the printer has no room, and resumes it (false).
   void hold(bool back);
 
@@ -121,6 +124,7 @@ class LogSources {
   void leave_unread(const Source& source);
   void read_gone(Source& source);
   static void end_tail(Source& source);
+  void let_go(Source& source);
   void on_tail_done(Source& source, const Status& status);
 
   kube::Client& client_;
@@ -135,6 +139,7 @@ class LogSources {
   RetryNotices troubles_;
   bool rights_known_ = false;  // some log has been read
   bool let_go_ = false;
+  std::set<ReplicaId> left_running_;  // when let_go() was called
   bool held_back_ = false;
   HandlePtr next_timer_;
 };

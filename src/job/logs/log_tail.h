@@ -55,6 +55,8 @@ class LogTail {
   // Stops waiting for the container's end: the log is read as far as it exists now, then on_done is
   // called.
   void let_go();
+  // True until a status says that the container has ended, or let_go() is called.
+  bool awaits_end() const { return is<Runs>(); }
   // Stops reading until go_on(), which continues after the newest line printed.
   void hold();
   void go_on();
