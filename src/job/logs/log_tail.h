@@ -29,6 +29,8 @@ struct TailTask {
   std::optional<Time> started = {};  // when the container started
   std::optional<Time> known_at = {};  // when a status reported this run; else just now
   Handover before = {};               // what the previous run hands over
+
+  bool names_run() const { return asked.outlives_pods() && !target.container_id.empty(); }
 };
 
 struct TailHandlers {
@@ -104,6 +106,8 @@ class LogTail {
     return !task_.asked.follow && !task_.only_if_started && !log_.seen().any();
   }
 
+  // True where requests say which run they want, so that every answer is of that run.
+  bool names_run() const { return task_.names_run(); }
   kube::LogQuery query() const;
   void open();
   void open_after(Duration delay);
