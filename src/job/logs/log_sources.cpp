@@ -173,7 +173,7 @@ void LogSources::let_go() {
 }
 
 void LogSources::let_go(Source& source) {
-  if (source.tail->awaits_end()) left_running_.insert(source.replica);
+  if (source.tail->awaits_end()) source.left_running = true;
   source.tail->let_go();
 }
 

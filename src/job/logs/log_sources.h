@@ -97,8 +97,9 @@ class LogSources {
     ContainerRuns runs;
     int attempts_before = 0;  // attempts of the replica in earlier pods
     std::unique_ptr<LogTail> tail;
-    bool reading = false;  // tail is active
-    bool gone = false;     // the pod is, but its log can still be requested
+    bool reading = false;       // tail is active
+    bool left_running = false;  // when let_go() was called
+    bool gone = false;          // the pod is, but its log can still be requested
   };
   struct Wanted {
     std::optional<int> rank;
@@ -139,7 +140,6 @@ class LogSources {
   RetryNotices troubles_;
   bool rights_known_ = false;  // some log has been read
   bool let_go_ = false;
-  std::set<ReplicaId> left_running_;  // when let_go() was called
   bool held_back_ = false;
   HandlePtr next_timer_;
 };

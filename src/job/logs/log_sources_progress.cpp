@@ -33,9 +33,10 @@ bool LogSources::idle() const {
 }
 
 std::set<ReplicaId> LogSources::unfinished() const {
-  std::set<ReplicaId> replicas = left_running_;
+  std::set<ReplicaId> replicas;
   for (const auto& [uid, source] : sources_) {
-    if (source.reading && source.tail->awaits_end()) replicas.insert(source.replica);
+    const bool runs = source.reading && source.tail->awaits_end();
+    if (runs || source.left_running) replicas.insert(source.replica);
   }
   return replicas;
 }
