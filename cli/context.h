@@ -24,8 +24,9 @@ using MakeTransport =
 // --local: this user's embedded cluster instead of the kubeconfig's.
 struct LocalChoice {
   bool chosen = false;
-  bool start = true;  // false: use it only if it runs already
-  int gpus = -1;      // --local-gpus; -1 = the devices present
+  bool start = true;    // false: use it only if it runs already
+  int gpus = -1;        // --local-gpus; -1 = the devices present
+  long log_limit = -1;  // --local-log-limit, in MiB; -1 = the cluster's default
 };
 
 // The flags that chose the cluster and the namespace, for repetition in hints; without secrets.

@@ -32,6 +32,7 @@ local::Launch local_launch(const Context& context) {
   launch.program = context.program;
   launch.environment = context.environment;
   launch.gpus = context.local.gpus;
+  launch.log_limit = context.local.log_limit;
   return launch;
 }
 

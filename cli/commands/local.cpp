@@ -153,6 +153,7 @@ Status serve(const Options& options, Context& context) {
   local::ServeOptions serving;
   if (options.idle) serving.idle = *options.idle;
   serving.gpus = context.local.gpus;
+  serving.log_limit = context.local.log_limit;
   serving.ready_fd = static_cast<int>(options.ready_fd.value_or(-1));
   serving.log = [&context](const std::string& line) {
     context.console.err(cat(format_time(context.loop.now()), ' ', line, '\n'));

@@ -179,6 +179,8 @@ void add_globals(CLI::App& app, Globals& globals) {
            "give up on one request after this long; 0 = never");
   add.count("--local-gpus", globals.local_gpus, "N",
             "GPUs an embedded cluster that is started has (default: those present)");
+  add.count("--local-log-limit", globals.local_log_limit, "MIB",
+            "MiB of logs that a started embedded cluster keeps of each job (default 2048)");
 }
 
 bool is_global_group(std::string_view group) {
@@ -199,6 +201,7 @@ Status choose_cluster(const Globals& globals, Context& context) {
                  "leave out one of them"};
   }
   context.local.chosen = globals.local == "true";
+  context.local.log_limit = std::min(globals.local_log_limit.value_or(-1), 1L << 30);
   if (!globals.local_gpus) return {};
   constexpr long k_most_gpus = 1024;
   if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
@@ -278,6 +281,7 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
                "exit 9 (default 5m)");
   add.toggle("--fail-fast", flags.fail_fast,
              "end with exit 3 when a replica is dead, even while the job goes on");
+  add.toggle("--require-all-replicas", flags.require_all, "exit 3 when any replica failed");
   add.choice(
       "--on-give-up", flags.on_give_up, {"leave", "delete"},
       "what becomes of a job that has not ended when it is given up: --timeout, a start that "

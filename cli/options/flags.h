@@ -72,6 +72,7 @@ struct Globals {
   std::string cluster_flag;  // the first flag given that names a cluster; "" = none
   PlaceWords place;
   std::optional<long> local_gpus;
+  std::optional<long> local_log_limit;  // MiB
 };
 void add_globals(CLI::App& app, Globals& globals);
 // True for the help groups of these flags, for the layout of help and manual.
@@ -106,6 +107,7 @@ struct WaitFlags {
   std::string result_file, junit;
   std::string on_give_up = "leave", on_interrupt = "detach";
   bool fail_fast = false;
+  bool require_all = false;
   bool events = false;
 };
 void add_wait_flags(const FlagAdder& add, WaitFlags& flags);

@@ -89,6 +89,7 @@ void leave_reports(Context& context, const WaitFlags& flags, const Json& report,
 void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
+  options.require_all = flags.require_all;
   options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
   options.events = flags.events;
 }

@@ -41,6 +41,7 @@ constexpr ReportField k_report_fields[] = {
     {".replicas[*].exitCode", number, "a run has ended", "of its last run that ended"},
     {".replicas[*].restarts", number, k_known, "how often its container was started again"},
     {".replicas[*].since", time, k_known, "when the state began"},
+    {".replicas[*].seconds", number, k_verdict, "from its pod's start to its last exit"},
     {".verdict", object, k_verdict, "how staying with the job ended"},
     {".verdict.result", text, "",
      "succeeded, failed, not-started, timed-out, removed, interrupted, terminated, hung-up, "

@@ -151,12 +151,15 @@ LogLine StampReader::read_any(std::string_view line) {
 }
 
 std::string_view last_state(std::string_view line_under_way) {
-  if (line_under_way.find('\r') == std::string_view::npos) return {};
-  while (line_under_way.ends_with('\r')) line_under_way.remove_suffix(1);
-  const auto begin = line_under_way.rfind('\r');
-  if (begin != std::string_view::npos) return line_under_way.substr(begin + 1);
+  const auto last = line_under_way.rfind('\r');
+  if (last == std::string_view::npos) return {};
+  std::string_view whole = line_under_way.substr(0, last);
+  while (whole.ends_with('\r')) whole.remove_suffix(1);
+  const auto begin = whole.rfind('\r');
+  if (begin != std::string_view::npos) return whole.substr(begin + 1);
   // The first state follows the stamp.
-  return StampReader().read(line_under_way).text;
+  const std::string_view first = StampReader().read(whole).text;
+  return first.empty() ? line_under_way.substr(last + 1) : first;
 }
 
 std::size_t glued_stamp(std::string_view line) {

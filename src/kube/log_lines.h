@@ -63,8 +63,9 @@ class StampReader {
   Time second_{};
 };
 
-// What a terminal shows of a line that is rewritten in place, as progress bars are: the text behind
-// the last carriage return; "" when there was none.
+// The last complete state of a line that is rewritten in place, as progress bars are: the text
+// between its last two carriage returns, since a runtime cuts long lines anywhere. With only one,
+// the text before it, or behind it when that is empty. "" without a carriage return.
 std::string_view last_state(std::string_view line_under_way);
 
 // The position of a stamp that directly follows an error message, as the kubelet writes when it

@@ -22,6 +22,7 @@ Result<net::Request> log_request(const LogQuery& query) {
   if (query.tail_lines) parameters.emplace_back("tailLines", std::to_string(*query.tail_lines));
   if (query.limit_bytes) parameters.emplace_back("limitBytes", std::to_string(*query.limit_bytes));
   if (!query.pod_uid.empty()) parameters.emplace_back("podUID", query.pod_uid);
+  if (!query.container_id.empty()) parameters.emplace_back("containerID", query.container_id);
   if (query.insecure_backend) parameters.emplace_back("insecureSkipTLSVerifyBackend", "true");
   net::Request request;
   request.target = net::with_query(std::move(path), parameters);

@@ -19,7 +19,9 @@ struct LogQuery {
   std::optional<long> tail_lines;
   std::optional<long> limit_bytes;  // including the stamps; may end within a line
   bool insecure_backend = false;    // the API server need not verify the kubelet's certificate
-  std::string pod_uid = {};  // embedded cluster only: of this pod, also when another has its name
+  // Embedded cluster only: of this pod, also when another has its name; of this run, also when
+  // others have followed it.
+  std::string pod_uid = {}, container_id = {};
 };
 
 struct LogHandlers {

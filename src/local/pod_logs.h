@@ -15,6 +15,7 @@ namespace trainctl::local {
 // The query of GET …/pods/NAME/log (core/v1 PodLogOptions), checked.
 struct LogQuestion {
   std::string container;  // "" = the only one
+  std::string run;        // container ID; "" = the current run, or the one before
   bool follow = false;
   bool previous = false;
   bool timestamps = false;

@@ -18,14 +18,13 @@ bool ended_by_itself(const ReplicaState& replica) {
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
-  // It would have been started again, had the job gone on.
-  const bool was_crashing = seen.state == RunState::waiting && seen.exit_code.value_or(0) != 0;
-  const bool had_failed = seen.state == RunState::failed || was_crashing;
+  const bool had_failed = ended_in_failure(seen);
   if (had_failed && !seen.deleting && phase == Phase::succeeded) {
+    const bool was_crashing = seen.reason == "CrashLoopBackOff";
     return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
                "; the job succeeded all the same");
   }
-  if (ended_by_itself(seen) || was_crashing) return "";
+  if (ended_by_itself(seen) || had_failed) return "";
   if (now.state == RunState::missing || now.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
@@ -49,7 +48,9 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 
 std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
   std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
-  if (replica.restarts > 0) head += cat(" after ", plural(*replica.restarts, "restart"));
+  // A later run may have begun since.
+  const int restarts = replica.ended ? replica.ended->restarts : replica.restarts.value_or(0);
+  if (restarts > 0) head += cat(" after ", plural(restarts, "restart"));
   if (log.of_earlier_run) head += "; the log of that run was lost";
   if (log.lines.empty()) return {head};
   head += log.of_earlier_run ? "; the last lines of a run before it:" : "; its last lines:";
@@ -90,6 +91,18 @@ const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
   return found == seen_.end() ? nullptr : &found->second;
 }
 
+JobState ReplicaHistory::with_failures(JobState final_state) const {
+  if (final_state.phase != Phase::succeeded) return final_state;
+  for (ReplicaState& now : final_state.replicas) {
+    const ReplicaState* seen = last_seen(now);
+    if (now.stands() || seen == nullptr || seen->deleting || !ended_in_failure(*seen)) continue;
+    now = *seen;
+    now.state = RunState::failed;
+    if (now.reason == "CrashLoopBackOff") now.reason.clear();
+  }
+  return final_state;
+}
+
 std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& job,
                                                  const JobState& final_state) const {
   const std::string_view none = kind.removes_failed ? "" : "None";
@@ -97,9 +110,12 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
+    // Events may tell of a failure although no pod was seen.
+    if (seen == nullptr && ended_in_failure(now)) seen = &now;
     if (seen == nullptr) continue;
-    if (seen->restarts > 0 && !seen->never_started()) {
-      sentences.push_back(cat(now.id.name(), " was restarted ", plural(*seen->restarts, "time")));
+    const int restarts = std::max(seen->restarts.value_or(0), now.restarts.value_or(0));
+    if (restarts > 0 && !seen->never_started() && !now.never_started()) {
+      sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));
     }
     std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
     if (!last.empty()) sentences.push_back(std::move(last));

@@ -24,7 +24,8 @@ Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict
 
 void Ending::begin(Duration grace) {
   // Reports show what was judged, however far clean-up has come by the time they are written.
-  if (parts_.monitor.state().phase == Phase::failed) {
+  const Phase phase = parts_.monitor.state().phase;
+  if (phase == Phase::failed || (phase == Phase::succeeded && !verdict_)) {
     judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
   }
   flag_ = flag_of_deletion();

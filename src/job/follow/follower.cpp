@@ -27,7 +27,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       kind_(kind),
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
-      policy_(kind, {options_.wait_for, options_.fail_fast}),
+      policy_(kind, {options_.wait_for, options_.fail_fast, options_.require_all}),
       dead_(client.loop(), k_operator_reacts),
       reporter_(console, client.loop(), job_.name,
                 {!options_.logs.selection.none, options_.what_hinders}),
@@ -83,6 +83,8 @@ void Follower::start() {
 
 FollowResult Follower::finish() {
   reporter_.remove_status_line();
+  const std::string unfinished = unfinished_logs(sources_.unfinished(), job_.name);
+  if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);
   // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);
   post_mortem_.stop_fetching();
@@ -94,7 +96,7 @@ FollowResult Follower::finish() {
   if (log.of_earlier_run) log.lines.clear();
   return {
       {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines)},
-      ending_->state(),
+      post_mortem_.with_failures(ending_->state()),
       ending_->job(),
       ending_->has_deleted(),
       ending_->is_given_up()};

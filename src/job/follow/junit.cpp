@@ -64,8 +64,12 @@ bool is_failed(const Json& report, const Json& replica) {
          text_at(replica, "/name") == text_at(report, "/digest/replica", "-");
 }
 
-// What a replica failed with is a failure only where the verdict is one: a job may well succeed
-// without it.
+std::string skipped(std::string_view why) {
+  return cat("      <skipped", attribute("message", why), "/>\n");
+}
+
+// A failed replica is a failure where the verdict is not a success. It never passes: when the job
+// succeeded without it, it is skipped.
 std::string failed_replica(const Json& report, const Json& replica, bool all_well) {
   const bool is_known = int_at(replica, "/exitCode").value_or(0) != 0;
   const Json& source = is_known ? replica : object_at(report, "/digest");
@@ -73,22 +77,25 @@ std::string failed_replica(const Json& report, const Json& replica, bool all_wel
   const std::string message = text_at(replica, "/message");
   if (!all_well) return trouble("failure", how, printable_line(message));
   const std::string text = message.empty() ? how : cat(how, ": ", message);
-  return cat("      <system-out>", escaped(printable_line(text)), "</system-out>\n");
+  return skipped(cat(text, "; the job succeeded without it"));
 }
 
 // A replica that did not come to its end has passed nothing, unless the job did well without it.
 bool is_skipped(const Json& report, const Json& replica, bool all_well) {
-  return !all_well && !is_failed(report, replica) && text_at(replica, "/state") != "Succeeded";
+  if (is_failed(report, replica)) return all_well;
+  return !all_well && text_at(replica, "/state") != "Succeeded";
 }
 
 std::string replica_case(std::string_view suite, const Json& report, const Json& replica,
                          bool all_well) {
   std::string inside;
-  if (is_failed(report, replica)) inside = failed_replica(report, replica, all_well);
-  if (is_skipped(report, replica, all_well)) {
-    inside = cat("      <skipped", attribute("message", text_at(replica, "/state")), "/>\n");
+  if (is_failed(report, replica)) {
+    inside = failed_replica(report, replica, all_well);
+  } else if (is_skipped(report, replica, all_well)) {
+    inside = skipped(text_at(replica, "/state"));
   }
-  return test_case(suite, text_at(replica, "/name"), "0", inside);
+  const std::string seconds = cat(int_at(replica, "/seconds").value_or(0));
+  return test_case(suite, text_at(replica, "/name"), seconds, inside);
 }
 
 }  // namespace

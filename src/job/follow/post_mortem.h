@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "job/follow/digest.h"
@@ -52,6 +53,7 @@ class PostMortem {
   bool has_read_log() const;
   // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
   std::vector<std::string> digest() const;
+  JobState with_failures(JobState state) const { return history_.with_failures(std::move(state)); }
   // What else is to be said when the job is over, a sentence each.
   std::vector<std::string> summary(const Json& job, const JobState& state) const;
 

@@ -93,6 +93,15 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
   return lines;
 }
 
+std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name) {
+  if (replicas.empty()) return "";
+  const bool one = replicas.size() == 1;
+  return cat(one ? cat("the saved log of ", replicas.begin()->name(), " is")
+                 : cat("the saved logs of ", replicas.size(), " replicas are"),
+             " incomplete: ", one ? "it still runs" : "they still run",
+             "; save the rest later: trainctl logs ", job_name, " --save-logs DIR");
+}
+
 // They have no times of their own: the last of them was printed when the run ended, at the latest.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
   const bool too_old = asked.since && replica.finished && *replica.finished < *asked.since;

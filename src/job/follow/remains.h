@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -30,6 +32,9 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
 std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
                                    std::span<const ReplicaState> gone,
                                    const std::optional<ReplicaState>& culprit);
+
+// That the files of these replicas lack what their containers print from here on; "" = of none.
+std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name);
 
 // The last lines of its last run as far as they were asked for, where its log does not have them.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked);

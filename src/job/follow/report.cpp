@@ -1,6 +1,10 @@
 // JobReport: the judged state beside the API object it came from.
 #include "job/follow/report.h"
 
+#include <cstdint>
+#include <optional>
+#include <utility>
+
 #include "base/time.h"
 #include "job/manifest/code.h"
 #include "job/status/exit_words.h"
@@ -55,6 +59,16 @@ Json head(const Kind* kind, std::string_view ns, std::string_view name) {
   return report;
 }
 
+// From the pod's start to its last exit, or to the end of following. nullopt: it is not known.
+std::optional<std::int64_t> seconds_of(const ReplicaState& replica, Time followed_until) {
+  using std::chrono::seconds;
+  const bool over = replica.state == RunState::succeeded || replica.state == RunState::failed ||
+                    replica.state == RunState::missing;
+  const auto end = over ? replica.finished : followed_until;
+  if (!replica.placed || !end || *end < *replica.placed) return std::nullopt;
+  return (std::chrono::floor<seconds>(*end) - std::chrono::floor<seconds>(*replica.placed)).count();
+}
+
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
   using std::chrono::seconds;
@@ -80,7 +94,12 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
   if (state.since) report["since"] = format_time(*state.since);
   report["replicas"] = Json::array();
   for (const ReplicaState& replica : state.replicas) {
-    report["replicas"].push_back(replica_report(replica));
+    Json of_replica = replica_report(replica);
+    if (details.outcome != nullptr) {
+      const auto seconds = seconds_of(replica, details.outcome->ended);
+      if (seconds) of_replica["seconds"] = *seconds;
+    }
+    report["replicas"].push_back(std::move(of_replica));
   }
   if (details.outcome != nullptr) add_outcome(report, *details.outcome);
   if (details.events != nullptr) {

@@ -32,7 +32,7 @@ struct ReportDetails {
 // {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",
 //  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
 //  "restarts","since"}],"events":[…],"code":{…},"object":{…}}; absent facts are left out. With an
-//  outcome also:
+//  outcome, replicas have the "seconds" from their pod's start to its last exit, and also:
 // "verdict":{"result" (exit_word), "exitStatus","message","hint"},
 // "followed":{"began","ended","seconds"} and, when a replica is to blame,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.

@@ -65,10 +65,7 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
                          text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
   const Duration grace = cleans_up ? k_clean_up : k_lines_under_way;
   const std::string name = text_at(job, "/metadata/name");
-  if (state.phase == Phase::succeeded) {
-    if (goal_.wait_for != WaitFor::failed) return Ends{{}, grace};
-    return Ends{Error{Code::error, cat("job ", name, " succeeded")}, grace};
-  }
+  if (state.phase == Phase::succeeded) return decide_succeeded(job, state, grace);
   if (state.phase == Phase::failed) return decide_failed(job, state, grace);
   if (state.phase == Phase::suspended && !was_suspended_ && !kind_.suspension_pauses) {
     return Ends{Error{Code::removed, cat("job ", name, " was suspended while it was followed")},
@@ -77,6 +74,24 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
   if (goal_.wait_for == WaitFor::running && state.phase == Phase::running) return Ends{{}, {}};
   if (auto end = decide_replica(job, state)) return *std::move(end);
   return decide_unfinished(job, state);
+}
+
+Decision VerdictPolicy::decide_succeeded(const Json& job, const JobState& state,
+                                         Duration grace) const {
+  if (goal_.wait_for == WaitFor::failed) {
+    return Ends{Error{Code::error, cat("job ", text_at(job, "/metadata/name"), " succeeded")},
+                grace};
+  }
+  if (!goal_.require_all || goal_.wait_for == WaitFor::running) return Ends{{}, grace};
+  const auto& replicas = state.replicas;
+  const auto failed = std::find_if(replicas.begin(), replicas.end(), ended_in_failure);
+  if (failed != replicas.end()) return Ends{succeeded_without(job, *failed), grace, *failed};
+  // Pods are watched apart from the job: a failure may be on its way.
+  const bool all_succeeded = std::all_of(replicas.begin(), replicas.end(), [](const auto& replica) {
+    return replica.state == RunState::succeeded;
+  });
+  if (culprit_may_come_ && !all_succeeded) return AwaitsCulprit{};
+  return Ends{{}, grace};
 }
 
 Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,

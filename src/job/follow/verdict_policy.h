@@ -20,6 +20,7 @@ enum class WaitFor { verdict, running, succeeded, failed, deleted };
 struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
   bool fail_fast = false;              // a replica that is dead is the job's failure
+  bool require_all = false;            // a replica that has failed spoils the job's success
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 
@@ -64,6 +65,7 @@ class VerdictPolicy {
   Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;
 
  private:
+  Decision decide_succeeded(const Json& job, const JobState& state, Duration grace) const;
   Decision decide_failed(const Json& job, const JobState& state, Duration grace) const;
   std::optional<Ends> decide_replica(const Json& job, const JobState& state) const;
   Decision decide_unfinished(const Json& job, const JobState& state) const;

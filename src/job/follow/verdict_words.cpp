@@ -52,6 +52,11 @@ Error dead_replica(const Json& job, const JobState& state, const ReplicaState& r
           cat("end it: trainctl delete ", name_of(job))};
 }
 
+Error succeeded_without(const Json& job, const ReplicaState& replica) {
+  return {Code::job_failed, cat("job ", name_of(job), " succeeded, but ", replica.id.name(), ' ',
+                                exit_words(replica.exit_code), " (--require-all-replicas)")};
+}
+
 Error replica_failed(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};

@@ -20,6 +20,8 @@ Error could_not_start(const Json& job, const ReplicaState& replica);
 Error crash_loop(const Json& job, const ReplicaState& replica);
 // --fail-fast: a replica is dead, the job goes on.
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
+// --require-all-replicas: the job succeeded, the replica did not.
+Error succeeded_without(const Json& job, const ReplicaState& replica);
 // The replica that the user named has failed.
 Error replica_failed(const Json& job, const ReplicaState& replica);
 // --start-timeout is over; `blocker` nullptr: nothing is known to be wrong.

@@ -24,15 +24,10 @@ bool ContainerRuns::note(const Json& pod, const Json& status, Time now, bool her
   times_.note(status);
   may_restart_ = may_restart(pod, status);
 
-  // Like `kubectl logs -f`, skips runs that had ended before the container was first seen, except
-  // the latest.
+  // Of a container that was there before, the node has the current run and the one before it.
   if (here_before) next_restarts_ = restarts_;
-  bool missed = false;
-  if (here_before && !current_.empty()) {
-    if (!before_.empty()) known_.insert(before_);
-  } else {
-    missed = add(before_, !current_.empty(), here_before, restarts_ - (current_.empty() ? 0 : 1));
-  }
+  const bool missed =
+      add(before_, !current_.empty(), here_before, restarts_ - (current_.empty() ? 0 : 1));
   return add(current_, false, here_before, restarts_) || missed;
 }
 

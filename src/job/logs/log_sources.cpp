@@ -36,33 +36,6 @@ bool LogSources::wants(const ReplicaId& replica) const {
   return wanted_.contains(replica);
 }
 
-std::vector<ReplicaId> LogSources::without_pod() const {
-  std::vector<ReplicaId> replicas;
-  for (const auto& [replica, wanted] : wanted_) {
-    if (wanted.printed && wanted.newest_pod.empty()) replicas.push_back(replica);
-  }
-  return replicas;
-}
-
-bool LogSources::lacks_pods() const {
-  return std::any_of(wanted_.begin(), wanted_.end(),
-                     [](const auto& entry) { return entry.second.newest_pod.empty(); });
-}
-
-bool LogSources::lacks_runs() const {
-  return std::any_of(wanted_.begin(), wanted_.end(), [this](const auto& entry) {
-    const auto newest = sources_.find(entry.second.newest_pod);
-    if (newest == sources_.end()) return true;
-    return newest->second.runs.none() && !newest->second.container.empty();
-  });
-}
-
-bool LogSources::idle() const {
-  return std::none_of(sources_.begin(), sources_.end(), [](const auto& entry) {
-    return entry.second.reading || entry.second.runs.has_next();
-  });
-}
-
 void LogSources::update(std::span<const Json> pods) {
   std::set<std::string> present;
   for (const Json& pod : pods) {
@@ -195,8 +168,13 @@ void LogSources::read_current(std::span<const Json> pods) {
 void LogSources::let_go() {
   let_go_ = true;
   for (auto& [uid, source] : sources_) {
-    if (source.reading) source.tail->let_go();
+    if (source.reading) let_go(source);
   }
+}
+
+void LogSources::let_go(Source& source) {
+  if (source.tail->awaits_end()) source.left_running = true;
+  source.tail->let_go();
 }
 
 void LogSources::hold(bool back) {
@@ -218,13 +196,15 @@ void LogSources::end_tail(Source& source) {
 void LogSources::start_next(Source& source) {
   if (!source.runs.has_next()) return;
   const ContainerRuns::Run run = source.runs.take_next();
+  // --tail asks for the end of what was printed before: the newest run has it.
+  if (run.previous && run.here_before && options_.tail_lines) return start_next(source);
   TailTask next = task(source, run);
   TailHandlers handlers = tail_handlers(source, run);
   source.reading = true;
   source.tail = std::make_unique<LogTail>(client_, std::move(next), std::move(handlers));
   end_tail(source);
   if (held_back_) source.tail->hold();
-  if (let_go_) source.tail->let_go();
+  if (let_go_) let_go(source);
   if (source.gone) source.tail->pod_gone();
 }
 

@@ -77,6 +77,9 @@ class LogSources {
   // Stops waiting for containers to end: reads what exists now, after which idle() is true.
   void let_go();
 
+  // Replicas whose container still ran when the reading of its log ended, or ends now.
+  std::set<ReplicaId> unfinished() const;
+
   // Suspends all reading (true) while the printer has no room, and resumes it (false).
   void hold(bool back);
 
@@ -94,8 +97,9 @@ class LogSources {
     ContainerRuns runs;
     int attempts_before = 0;  // attempts of the replica in earlier pods
     std::unique_ptr<LogTail> tail;
-    bool reading = false;  // tail is active
-    bool gone = false;     // the pod is, but its log can still be requested
+    bool reading = false;       // tail is active
+    bool left_running = false;  // when let_go() was called
+    bool gone = false;          // the pod is, but its log can still be requested
   };
   struct Wanted {
     std::optional<int> rank;
@@ -121,6 +125,7 @@ class LogSources {
   void leave_unread(const Source& source);
   void read_gone(Source& source);
   static void end_tail(Source& source);
+  void let_go(Source& source);
   void on_tail_done(Source& source, const Status& status);
 
   kube::Client& client_;

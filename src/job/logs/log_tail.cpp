@@ -26,7 +26,8 @@ constexpr int k_looks = 8;
 
 RunAttribution attribution(const TailTask& task, Time now) {
   // Without -f, one snapshot is read and no later run matters.
-  const std::string id = task.asked.follow ? task.target.container_id : "";
+  const bool may_be_anothers = task.asked.follow && !task.names_run();
+  const std::string id = may_be_anothers ? task.target.container_id : "";
   return {id, task.asked.previous, task.started, task.known_at.value_or(now)};
 }
 
@@ -63,7 +64,7 @@ void LogTail::pod_gone() {
 
 void LogTail::end_run(const RunEnd& end) {
   if (is_gone()) return;
-  if (end.removed) {
+  if (end.removed && !names_run()) {
     if (!log_.is_ours()) drop_answer();
     return log_gone("its container was restarted twice meanwhile");
   }
@@ -73,7 +74,7 @@ void LogTail::end_run(const RunEnd& end) {
     phase_ = HasEnded{};
     pace_.begin_anew();  // count the attempts to read the rest
   }
-  const bool to_current = end.replaced && !log_.answer().previous;
+  const bool to_current = end.replaced && !log_.answer().previous && !names_run();
   const bool unread = to_current && log_.leave_to_next_run();
   // A request that has delivered nothing of this run may have been answered with the next run's
   // log.
@@ -117,6 +118,7 @@ kube::LogQuery LogTail::query() const {
   query.container = task_.target.container;
   query.insecure_backend = task_.asked.insecure_backend;
   if (task_.asked.outlives_pods()) query.pod_uid = task_.target.pod_uid;
+  if (names_run()) query.container_id = task_.target.container_id;
   return query;
 }
 

@@ -29,6 +29,8 @@ struct TailTask {
   std::optional<Time> started = {};  // when the container started
   std::optional<Time> known_at = {};  // when a status reported this run; else just now
   Handover before = {};               // what the previous run hands over
+
+  bool names_run() const { return asked.outlives_pods() && !target.container_id.empty(); }
 };
 
 struct TailHandlers {
@@ -55,6 +57,8 @@ class LogTail {
   // Stops waiting for the container's end: the log is read as far as it exists now, then on_done is
   // called.
   void let_go();
+  // True until a status says that the container has ended, or let_go() is called.
+  bool awaits_end() const { return is<Runs>(); }
   // Stops reading until go_on(), which continues after the newest line printed.
   void hold();
   void go_on();
@@ -102,6 +106,8 @@ class LogTail {
     return !task_.asked.follow && !task_.only_if_started && !log_.seen().any();
   }
 
+  // True where requests say which run they want, so that every answer is of that run.
+  bool names_run() const { return task_.names_run(); }
   kube::LogQuery query() const;
   void open();
   void open_after(Duration delay);

@@ -65,7 +65,9 @@ class SeenLines {
   const std::optional<Time>& first() const { return first_; }
   const std::optional<Time>& last() const { return last_; }
   bool overlapped() const { return window_.overlapped(); }
-  bool newest_met() const { return window_.newest_met(); }
+  // True when the answer has reached the newest line seen. Before the first line of this run any
+  // answer has: the window then holds lines of the run before, which do not come again.
+  bool newest_met() const { return !last_ || window_.newest_met(); }
   // True when a truncated line with this stamp was seen as a whole before.
   bool was_whole(Time stamp) const;
   const DedupWindow& window() const { return window_; }

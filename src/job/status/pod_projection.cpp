@@ -92,6 +92,11 @@ Json state_projection(const Json& pod) {
   Json& spec = part["spec"];
   spec["nodeName"] = text_at(pod, "/spec/nodeName");
   spec["restartPolicy"] = text_at(pod, "/spec/restartPolicy");
+  constexpr std::int64_t k_default_grace = 30;
+  const auto grace = int_at(pod, "/spec/terminationGracePeriodSeconds");
+  if (grace.value_or(k_default_grace) != k_default_grace) {
+    spec["terminationGracePeriodSeconds"] = *grace;
+  }
   for (const std::string_view list : k_container_lists) {
     for (const Json& container : array_at(pod, cat("/spec/", list))) {
       spec[list].push_back(members(container, {"name", "restartPolicy"}));

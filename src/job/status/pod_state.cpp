@@ -23,11 +23,30 @@ std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
 }
 
+// True when the pod's deletion ended this run. Times have a precision of one second: within the
+// second of the deletion, the exit code decides.
+bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
+  constexpr std::int64_t k_default_grace = 30;
+  const auto due = time_at(pod, "/metadata/deletionTimestamp");
+  const auto finished = time_at(terminated, "/finishedAt");
+  if (!due || !finished) return due.has_value();
+  // At the end of a deletion there is no grace left.
+  const auto left = int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0);
+  const auto own = int_at(pod, "/spec/terminationGracePeriodSeconds").value_or(k_default_grace);
+  const Time asked = *due - std::chrono::seconds(left > 0 ? left : own);
+  if (*finished != asked) return *finished > asked;
+  constexpr std::int64_t k_terminated = 143, k_killed = 137;
+  const auto code = int_at(terminated, "/exitCode");
+  return code == k_terminated || code == k_killed;
+}
+
 // Reads the last finished run of the container: its present state, or the one before. For a pod
-// that is deleted after restarts, it is the one before, because the deletion ended the present one.
-void read_exit(const Json& status, bool deleting, ReplicaState& replica) {
+// that is deleted after restarts, it is the one before where the deletion ended the present one.
+void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
   for (const std::string_view place : {"/state/terminated", "/lastState/terminated"}) {
-    const bool cut_short = deleting && replica.restarts > 0 && place == "/state/terminated";
+    const Json* present = find(status, "/state/terminated");
+    const bool cut_short = place == "/state/terminated" && replica.restarts > 0 &&
+                           present != nullptr && was_ended_by_deletion(pod, *present);
     const Json* terminated = cut_short ? nullptr : find(status, place);
     if (terminated == nullptr) continue;
     if (const auto code = int_at(*terminated, "/exitCode")) {
@@ -106,7 +125,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
   if (const auto code = int_at(status, "/lastState/terminated/exitCode")) {
     replica.exit_before = static_cast<int>(*code);
   }
-  read_exit(status, find(pod, "/metadata/deletionTimestamp") != nullptr, replica);
+  read_exit(pod, status, replica);
   replica.start_failure = read_start_failure(status);
   if (find(status, "/state/running") != nullptr) {
     replica.state = RunState::running;

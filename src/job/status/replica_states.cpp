@@ -87,6 +87,7 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   read_pod(evidence.kind, pod, last);
   replica.pod_name = last.pod;
   replica.node = last.node;
+  replica.placed = last.placed;
   replica.restarts = last.restarts;
   // Its present run may have been ended by the deletion: that is no exit of its own.
   const bool ended = last.state == RunState::failed || last.state == RunState::succeeded;
@@ -180,6 +181,22 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
     replicas.push_back(read_replica(evidence, id));
   }
   return replicas;
+}
+
+bool ended_in_failure(const ReplicaState& replica) {
+  if (replica.state == RunState::failed) return true;
+  if (replica.exit_code.value_or(0) == 0 || replica.never_started()) return false;
+  // Without a pod, an exit before a restart says nothing about the run that followed.
+  const bool is_gone = replica.state == RunState::missing && replica.restarts.value_or(0) == 0;
+  return replica.state == RunState::waiting || is_gone;
+}
+
+void fail_crashed(std::vector<ReplicaState>& replicas) {
+  for (ReplicaState& replica : replicas) {
+    if (replica.state != RunState::waiting || !ended_in_failure(replica)) continue;
+    replica.state = RunState::failed;
+    if (replica.reason == "CrashLoopBackOff") replica.reason.clear();
+  }
 }
 
 // A role's failure, which the operator records before it fails the job; not a limit that was

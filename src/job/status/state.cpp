@@ -272,7 +272,10 @@ JobState judge(const Evidence& evidence) {
   JobState state;
   state.replicas = read_replicas(evidence);
   state.first_failed = find_first_failed(state.replicas, nullptr);
-  if (judge_final(evidence.kind, evidence.job, state)) return state;
+  if (judge_final(evidence.kind, evidence.job, state)) {
+    fail_crashed(state.replicas);
+    return state;
+  }
   state.blocker = find_blocker(state.replicas);
   judge_alive(evidence, state);
   return state;

@@ -71,6 +71,10 @@ struct ReplicaState {
   }
 };
 
+// True when the last run of the replica ended with an error, so far as is known, and no other run
+// has begun.
+bool ended_in_failure(const ReplicaState& replica);
+
 // Something that will not get better by waiting a little: a missing image, secret or node.
 struct Blocker {
   std::string replica;  // "worker-0", or "" for the job itself

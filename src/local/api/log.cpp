@@ -80,6 +80,8 @@ Answered<ApiAnswer> read_log(const ApiParts& parts, const ApiCall& call) {
   if (!pod) return not_found(call.resource->qualified(), call.name);
   LogQuestion question;
   question.container = call.query.text("container");
+  // No parameter of Kubernetes either: a container may be restarted between two requests.
+  question.run = call.query.text("containerID");
   question.follow = call.query.flag("follow");
   question.previous = call.query.flag("previous");
   question.timestamps = call.query.flag("timestamps");

@@ -40,6 +40,7 @@ std::vector<std::string> serve_command(const ServeOptions& options) {
       "local", "serve",
       cat("--idle=", std::chrono::ceil<std::chrono::seconds>(options.idle).count())};
   if (options.gpus >= 0) words.push_back(cat("--local-gpus=", options.gpus));
+  if (options.log_limit >= 0) words.push_back(cat("--local-log-limit=", options.log_limit));
   return words;
 }
 
@@ -66,6 +67,9 @@ class Daemon {
     settings.daemon_environment = environment;
     settings.environment = base_environment(environment);
     settings.gpus = gpus_;
+    if (options_.log_limit >= 0) {
+      settings.job_log_limit = std::int64_t{options_.log_limit} << 20U;
+    }
     kubelet_ = std::make_unique<Kubelet>(loop_, *store_, std::move(settings));
     api_ = std::make_unique<Api>(loop_, *store_, *kubelet_, *kubelet_);
     garbage_ = std::make_unique<GarbageCollector>(loop_, *store_);

@@ -15,8 +15,9 @@ namespace trainctl::local {
 struct ServeOptions {
   // The daemon ends after this long without requests and containers; 0 = never.
   Duration idle = std::chrono::minutes(10);
-  int gpus = -1;      // -1 = the devices present
-  int ready_fd = -1;  // gets k_ready, or the reason for a failed start; then closed
+  int gpus = -1;        // -1 = the devices present
+  long log_limit = -1;  // MiB of logs for each job; -1 = the default
+  int ready_fd = -1;    // gets k_ready, or the reason for a failed start; then closed
   std::function<void(const std::string&)> log = [](const std::string&) {};  // one line each
 };
 inline constexpr std::string_view k_ready = "ready\n";

@@ -35,6 +35,7 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
 std::vector<std::string> command_line(const Launch& launch, bool reports_ready) {
   std::vector<std::string> words = {launch.program, "local", "serve"};
   if (launch.gpus >= 0) words.push_back(cat("--local-gpus=", launch.gpus));
+  if (launch.log_limit >= 0) words.push_back(cat("--local-log-limit=", launch.log_limit));
   if (launch.idle) {
     words.push_back(cat("--idle=", std::chrono::ceil<std::chrono::seconds>(*launch.idle).count()));
   }

@@ -21,6 +21,7 @@ struct Launch {
   Environment environment;       // environment of the daemon
   std::optional<Duration> idle;  // nullopt = its default; 0 = it never ends by itself
   int gpus = -1;                 // -1 = those present
+  long log_limit = -1;           // MiB for each job; -1 = its default
 };
 
 // Makes sure that a daemon accepts connections on the socket, starting one when there is none. Two

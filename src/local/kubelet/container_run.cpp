@@ -229,8 +229,8 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   next_ = Instance{number, container_id(pod_uid_, view_.name(), number), {}, {}, ""};
   next_try_.reset();
   attempt_ = start_attempt(context_.loop, std::get<GuardOrder>(plan), again_);
-  // Like the kubelet's garbage collection, keeps one dead run.
-  if (number >= 2) remove_directory(directory(number - 2));
+  // A kubelet keeps one dead run. Here it is some more: they are read by their IDs.
+  if (number > k_kept_runs) remove_directory(directory(number - k_kept_runs - 1));
   return std::nullopt;
 }
 

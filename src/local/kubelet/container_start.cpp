@@ -76,6 +76,23 @@ std::int64_t memory_limit(const Json& container) {
   return limit ? std::strtoll(limit->c_str(), nullptr, 10) : 0;
 }
 
+// The replicas of the job that controls the pod; 1 where none does.
+std::int64_t replicas_beside(const KubeletContext& context, const Json& pod) {
+  const std::string owner = port_owner(pod);
+  for (const ServedResource& resource : served_resources()) {
+    if (resource.job_kind == nullptr) continue;
+    for (const auto& job : context.store.list(resource, namespace_of(pod))) {
+      if (uid_of(*job) != owner) continue;
+      std::int64_t count = 0;
+      for (const job::Role& role : resource.job_kind->roles) {
+        count += job::replica_count(*resource.job_kind, *job, role);
+      }
+      return count;
+    }
+  }
+  return 1;
+}
+
 Json with_addresses(Json pod) {
   set_at(pod, "/status/hostIP", "127.0.0.1");
   set_at(pod, "/status/podIP", "127.0.0.1");
@@ -144,6 +161,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   order.environment = assignments(variables);
   order.directory = attempt_directory;
   order.memory_limit = memory_limit(container);
+  order.log_files = log_files_of_run(context.settings.job_log_limit, replicas_beside(context, pod));
   order.has_input = true_at(container, "/stdin");
   // Without an image that names a directory, a program starts in its user's home.
   const std::string home = context.settings.environment.get("HOME").value_or("/");

@@ -25,8 +25,9 @@ struct GuardOrder {
   std::string working_directory;
   std::vector<Mount> mounts;
   off_t log_file_size = k_log_file_size;  // approximate size of each file of the log
-  std::int64_t memory_limit = 0;          // bytes; 0 = none
-  bool has_input = false;                 // its stdin is a FIFO of its directory, not /dev/null
+  int log_files = k_log_files;
+  std::int64_t memory_limit = 0;  // bytes; 0 = none
+  bool has_input = false;         // its stdin is a FIFO of its directory, not /dev/null
 
   std::string lock_file;             // unlocked = there is no daemon; "" = watch no daemon
   std::vector<std::string> program;  // the daemon's command line, started when there is none

@@ -44,6 +44,15 @@ void RecordWriter::take(std::string_view bytes, Time now) {
   }
 }
 
+void RecordWriter::take_states(Time now) {
+  if (line_.size() < 2) return;
+  // A last \r may belong to the end of the line.
+  const std::size_t end = line_.rfind('\r', line_.size() - 2);
+  if (end == std::string::npos) return;
+  add(std::string_view(line_).substr(0, end + 1), 'P', now);
+  line_.erase(0, end + 1);
+}
+
 void RecordWriter::finish(Time now) {
   if (line_.empty()) return;
   add(line_, 'P', now);

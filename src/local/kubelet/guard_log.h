@@ -14,6 +14,9 @@ class RecordWriter {
   // Takes output that was read at `now`. Writes a record for each line, and one for each 16 KiB of
   // a longer line.
   void take(std::string_view bytes, Time now);
+  // Writes the complete states of a line that is rewritten in place (a progress bar), so that a
+  // follower sees them before the line ends. A container runtime does so each 16 KiB.
+  void take_states(Time now);
   // The program has ended: writes the rest as a record without an end of line.
   void finish(Time now);
   // Writes the records taken; false when some could not be written yet (a full disk): try again.

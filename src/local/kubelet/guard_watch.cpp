@@ -90,6 +90,7 @@ class Watch {
   void take_signals();
   void reap();
   bool read_output();
+  void show_states();
   void end_tree();
   void end_input();
   void keep_memory_limit();
@@ -111,6 +112,7 @@ class Watch {
   MemoryLimit memory_;
   GuardDoor door_;
   ContainerExit exit_;
+  Time shown_{};  // when a line under way was last looked at
   bool flushed_ = true;
   bool ended_ = false;   // the container's own program has ended
   bool asked_ = false;   // it was sent SIGTERM
@@ -188,6 +190,15 @@ bool Watch::read_output() {
   return true;
 }
 
+void Watch::show_states() {
+  constexpr auto k_between_states = std::chrono::seconds(1);
+  const Time time = now();
+  if (!flushed_ || (time >= shown_ && time < shown_ + k_between_states)) return;
+  shown_ = time;
+  log_.take_states(time);
+  flush();
+}
+
 // Rotates the log. Called when all output taken is written, which is between two records.
 void Watch::turn_log_over() {
   struct stat info {};
@@ -204,7 +215,7 @@ void Watch::turn_log_over() {
   ::fcntl(log_file_, F_SETFD, FD_CLOEXEC);
   ::close(next);
   ++log_number_;
-  const int oldest = log_number_ - k_log_files;
+  const int oldest = log_number_ - order_.log_files;
   if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
 }
 
@@ -253,6 +264,7 @@ void Watch::run() {
     if (door_.serve() == GuardDoor::Asked::end_of_input) end_input();
     if (!flushed_) flush();
     const bool more = read_output();
+    show_states();
     keep_memory_limit();
     if (ended_ && alone_ && !more && (flushed_ || may_drop_lines())) break;
     // As in a container whose first process has ended, no process outlives it.

@@ -2,6 +2,7 @@
 // group on this machine, and reports on it as Kubernetes does.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "base/environment.h"
 #include "base/loop.h"
+#include "local/kubelet/log_files.h"
 #include "local/pod_logs.h"
 #include "local/pod_streams.h"
 #include "local/store/store.h"
@@ -27,6 +29,7 @@ struct KubeletSettings {
   Environment daemon_environment;
   Environment environment;  // the base of every container's environment: PATH, HOME and the like
   int gpus = 0;
+  std::int64_t job_log_limit = k_job_log_limit;  // bytes
 };
 
 class Kubelet : public PodLogs, public PodStreams {

@@ -30,6 +30,13 @@ std::vector<int> log_numbers(const std::string& directory) {
   return numbers;
 }
 
+int log_files_of_run(std::int64_t job_limit, std::int64_t replicas) {
+  constexpr std::int64_t k_most_files = 1 << 20;
+  const std::int64_t runs = std::max<std::int64_t>(replicas, 1) * (k_kept_runs + 1);
+  const std::int64_t files = job_limit / runs / k_log_file_size;
+  return static_cast<int>(std::clamp<std::int64_t>(files, k_log_files, k_most_files));
+}
+
 off_t tail_start(int fd, off_t size, std::int64_t& left) {
   constexpr off_t k_scan_block = off_t{64} * 1024;
   // The newline that ends the last complete record does not count.

@@ -1,5 +1,5 @@
-// The files of a container's log: five of 10 MiB, as a kubelet keeps them, of which the oldest is
-// removed.
+// The files of a container's log: of 10 MiB and at least five, as a kubelet keeps them, of which
+// the oldest is removed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,13 @@
 namespace trainctl::local {
 
 inline constexpr off_t k_log_file_size = off_t{10} << 20;
-inline constexpr int k_log_files = 5;
+inline constexpr int k_log_files = 5;  // at least
+// Ended runs of a container whose logs are kept, so that whoever is slow reads each to its end.
+inline constexpr int k_kept_runs = 4;
+// Of all replicas of a job, in bytes.
+inline constexpr std::int64_t k_job_log_limit = std::int64_t{2} << 30;
+// The number of files of each run's log, when a job with this many replicas keeps so many bytes.
+int log_files_of_run(std::int64_t job_limit, std::int64_t replicas);
 
 // The path of a log file: "log", "log.1", "log.2", …; numbers only grow, so that a file keeps its
 // name.

@@ -2,6 +2,7 @@
 #include "local/kubelet/pod_log_answer.h"
 
 #include "base/text.h"
+#include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 
 namespace trainctl::local {
@@ -66,21 +67,39 @@ std::string run_before_last(const KubeletContext& context, const Json& pod,
   return "";
 }
 
+std::string quoted(const Json& pod, const std::string& container) {
+  return cat("container \"", container, "\" in pod \"", name_of(pod), "\"");
+}
+
+std::string no_run_before(const Json& pod, const std::string& container) {
+  return cat("previous terminated ", quoted(pod, container), " not found");
+}
+
+// Whoever asks for the whole log learns how much of its beginning is gone.
+void warn_of_rotation(const Json& pod, const std::string& directory, const LogQuestion& question,
+                      ApiAnswer& answer) {
+  if (question.tail_lines || question.since || question.limit_bytes) return;
+  const std::vector<int> numbers = log_numbers(directory);
+  if (numbers.empty() || numbers.front() == 0) return;
+  const auto lost = numbers.front() * (k_log_file_size >> 20U);
+  answer.headers.push_back({"Warning", cat("299 - \"the log of ", name_of(pod), " lacks its first ",
+                                           lost, " MiB: the node has rotated them away\"")});
+}
+
 // The ID of the requested run; "" and a message when there is none.
 std::string chosen_run(const KubeletContext& context, const Json& pod, const std::string& container,
                        bool previous, std::string& fault) {
-  const auto quoted = cat("container \"", container, "\" in pod \"", name_of(pod), "\"");
   const Json* status = status_of(pod, container);
   std::string last = status ? text_at(*status, "/lastState/terminated/containerID") : std::string();
   if (previous && status && last.empty()) {
     last = run_before_last(context, pod, container, *status);
   }
   if (previous) {
-    if (last.empty()) fault = cat("previous terminated ", quoted, " not found");
+    if (last.empty()) fault = no_run_before(pod, container);
     return last;
   }
   if (!status) {
-    fault = cat(quoted, " is not available");
+    fault = cat(quoted(pod, container), " is not available");
     return "";
   }
   if (find(*status, "/state/running") || find(*status, "/state/terminated")) {
@@ -88,7 +107,7 @@ std::string chosen_run(const KubeletContext& context, const Json& pod, const std
   }
   if (!last.empty()) return last;
   const auto reason = text_at(*status, "/state/waiting/reason", "ContainerCreating");
-  fault = cat(quoted, " is waiting to start: ", shown_reason(reason));
+  fault = cat(quoted(pod, container), " is waiting to start: ", shown_reason(reason));
   return "";
 }
 
@@ -105,16 +124,20 @@ ApiAnswer log_answer(const KubeletContext& context, LogWatcher& watcher, const J
     answer.code = 204;
     return answer;
   }
-  const std::string id = chosen_run(context, pod, container, question.previous, fault);
+  const std::string id = question.run.empty()
+                             ? chosen_run(context, pod, container, question.previous, fault)
+                             : question.run;
   if (!fault.empty()) return refusal(fault);
   const std::string uid = uid_of(pod);
   for (const int attempt : attempts_of(context, uid, container)) {
     if (container_id(uid, container, attempt) != id) continue;
     answer.headers.push_back({"Cache-Control", "no-cache, private"});
-    answer.stream =
-        open_log(watcher, attempt_directory(context, uid, container, attempt), question);
+    const std::string directory = attempt_directory(context, uid, container, attempt);
+    warn_of_rotation(pod, directory, question, answer);
+    answer.stream = open_log(watcher, directory, question);
     return answer;
   }
+  if (!question.run.empty()) return refusal(no_run_before(pod, container));
   return refusal(cat("unable to retrieve container logs for ", id));
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("a job that ran out of memory says what to do about it, also without d
 TEST_CASE("a log that was deleted with its pod is not offered to be read") {
   const Json job =
       pytorch_job(0, "[" + condition("Failed", "True", "has reached the backoff limit") + "]");
-  Json ended = pod("master", 0, terminated(1, "Failed"));
+  Json ended = pod("master", 0, terminated(1, "Failed", "c1", "Error", "2026-01-02T03:01:00Z"));
   const auto hint = [&job](const Json& of, const FollowOptions& options) {
     return follow(options, job, {of}, {log_of("ddp-master-0", k_line + "bye\n")})
         .verdict.error()
@@ -219,6 +219,23 @@ TEST_CASE("a silence is told half a minute after the last line, and not after th
   const Followed followed =
       follow(options, pytorch_job(0, k_running), {pod("master", 0, running())}, {std::move(log)});
   CHECK(followed.said("no new line for 30s"));
+}
+
+TEST_CASE("a saved log says that it is incomplete when its container runs on after the verdict") {
+  Json job = pytorch_job(1, "[" + condition("Succeeded", "True") + "]");
+  job["spec"]["runPolicy"]["cleanPodPolicy"] = "None";
+  Exchange goes_on = log_of("ddp-worker-0", k_line + "1\n");
+  goes_on.ending = "never";
+  goes_on.query = {{"follow", "true"}};
+  const Followed followed = follow(
+      saving_wait(), job,
+      {pod("master", 0, terminated(0, "Succeeded")), pod("worker", 0, running())},
+      {log_of("ddp-master-0", k_line + "done\n"), goes_on, log_of("ddp-worker-0", k_line + "1\n")});
+  CHECK(followed.verdict);
+  CHECK(
+      followed.said("the saved log of worker-0 is incomplete: it still runs; save the rest "
+                    "later: trainctl logs ddp --save-logs DIR\n"));
+  CHECK_FALSE(followed.said("saved log of master-0"));
 }
 
 }  // namespace

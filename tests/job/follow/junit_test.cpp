@@ -56,6 +56,19 @@ TEST_CASE("a job that succeeded leaves no replica skipped") {
   CHECK(has(junit_xml(report(0)), R"(failures="0" errors="0" skipped="0")"));
 }
 
+TEST_CASE("a replica that failed does not pass, though the job succeeded without it") {
+  Json report = testing::failed_report({});
+  report["verdict"] = {{"exitStatus", 0}};
+  report.erase("digest");
+  report["replicas"] = *parse_json(
+      R"([{"name": "worker-0", "state": "Failed", "exitCode": 4, "seconds": 12}])", "test");
+  const std::string xml = junit_xml(report);
+  CHECK(has(xml, R"(failures="0" errors="0" skipped="1")"));
+  CHECK(has(xml,
+            "name=\"worker-0\" time=\"12\">\n      <skipped message=\"exited 4; the job "
+            "succeeded without it\"/>"));
+}
+
 TEST_CASE("JUnit stays well-formed whatever a program printed") {
   const std::string xml =
       junit_xml(testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"}));

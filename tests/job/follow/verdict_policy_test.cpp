@@ -72,10 +72,24 @@ std::vector<Row> rows() {
   const auto both = [](const Json& worker) { return std::vector<Json>{k_master_runs, worker}; };
   const FollowGoal verdict;
   const FollowGoal fail_fast{.fail_fast = true};
+  const FollowGoal all{.require_all = true};
   const FollowGoal worker{.only = replica("worker-0")};
   const auto wait = [](WaitFor what) { return FollowGoal{.wait_for = what}; };
   return {
       {"a running job", verdict, job_with("Running"), both(k_worker_runs), "goes on"},
+      {"--require-all-replicas, all well",
+       all,
+       job_with("Succeeded", "None"),
+       {pod("master", 0, terminated(0, "Succeeded")), k_worker_done},
+       "ends ok after 2s"},
+      {"one failed", all, job_with("Succeeded", "None"), both(k_worker_died),
+       "ends failed (worker-0) after 2s"},
+      {"one crashed", all, job_with("Succeeded", "None"), both(k_worker_loops),
+       "ends failed (worker-0) after 2s"},
+      {"one may fail yet", all, job_with("Succeeded", "None"), both(k_worker_runs),
+       "awaits the culprit"},
+      {"nobody requires all", verdict, job_with("Succeeded", "None"), both(k_worker_died),
+       "ends ok after 2s"},
       {"its end", verdict, job_with("Succeeded", "None"), {}, "ends ok after 2s"},
       {"with pods to stop", verdict, job_with("Succeeded"), {}, "ends ok after 45s"},
       {"a failure", verdict, job_with("Failed", "None"), both(k_worker_died),

@@ -37,10 +37,10 @@ std::string ids(ContainerRuns& runs) {
   return ids;
 }
 
-TEST_CASE("of a container that was there before, the newest run alone is read") {
+TEST_CASE("of a container that was there before, each run is read that the node still has") {
   ContainerRuns runs;
   CHECK_FALSE(note(runs, status("c3", true, "c2", 2), true));
-  CHECK(ids(runs) == "c3* ");
+  CHECK(ids(runs) == "c2(previous)* c3* ");
   CHECK_FALSE(note(runs, status("c3", false, "c2", 2)));
   CHECK(ids(runs).empty());
   CHECK_FALSE(note(runs, status("c4", true, "c3", 3)));

@@ -266,5 +266,16 @@ TEST_CASE("LG-02 a last line without newline is printed once, at the end") {
   CHECK(reading.lines == Lines{"a", "half and more", "end"});
 }
 
+TEST_CASE("a run that printed nothing lacks no line, though the run before it printed some") {
+  FakeCluster before({rest_answer(line(1, "a"))});
+  TailTask task;
+  task.before = follow(before, 2).handover;
+  FakeCluster cluster({rest_answer("")});
+  const Reading reading = follow(cluster, {.ends_at = 5, .task = task});
+  CHECK(reading.lines.empty());
+  CHECK(reading.notices.empty());
+  CHECK(*reading.outcome);
+}
+
 }  // namespace
 }  // namespace trainctl::job

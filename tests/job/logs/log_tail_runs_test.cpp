@@ -148,5 +148,17 @@ TEST_CASE(
         "2026-01-02T03:04:06Z: its pod was deleted meanwhile");
 }
 
+TEST_CASE("where logs outlive pods a run is read to its end, however many have followed it") {
+  Exchange rest = log_answer(line(1, "a") + line(2, "b"), "", {}, {{"containerID", "c1"}});
+  rest.repeat = true;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset"), rest});
+  TailTask task;
+  task.asked.kept_pods = "/kept";
+  const RunEnd end{.replaced = true, .removed = true, .may_restart = true};
+  const Reading reading = follow(cluster, {.ends_at = 2, .end = end, .task = task});
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(reading.notices.size() == 1);  // of the reset
+}
+
 }  // namespace
 }  // namespace trainctl::job

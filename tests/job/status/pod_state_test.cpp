@@ -178,5 +178,34 @@ TEST_CASE("a crash loop is known from its fourth quick crash on, slow ones may s
       is_crash_loop(replica_of_run(4, "2026-01-02T03:00:40Z", "state: {running: {}}, lastState")));
 }
 
+TEST_CASE("of a deleted pod the last run counts that had ended before") {
+  const auto ended_run = [](std::string_view finished, int exit_code) {
+    Json deleted = pod("master", 0, terminated(exit_code, "Running", "c2", "Error", finished));
+    Json& status = deleted["status"]["containerStatuses"][0];
+    status["restartCount"] = 1;
+    status["lastState"] = Json{{"terminated", {{"exitCode", 7}, {"containerID", "c1"}}}};
+    deleted["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:30Z";
+    deleted["metadata"]["deletionGracePeriodSeconds"] = 30;
+    const JobState state = judge_job(pytorch_job(0, "[" + k_running + "]"), {deleted});
+    return state.replicas[0].ended->restarts;
+  };
+  CHECK(ended_run("2026-01-02T03:00:59Z", 1) == 1);
+  CHECK(ended_run("2026-01-02T03:01:00Z", 1) == 1);
+  CHECK(ended_run("2026-01-02T03:01:00Z", 143) == 0);
+  CHECK(ended_run("2026-01-02T03:01:05Z", 1) == 0);
+}
+
+TEST_CASE("a replica that waits to run again when its job has succeeded has failed") {
+  const Json crashed = pod("worker", 0, terminated(4, "Running"));
+  const auto state_of_worker = [&](std::string_view phase) {
+    return judge_job(pytorch_job(1, "[" + condition(phase, "True") + "]"),
+                     {pod("master", 0, terminated(0, "Succeeded")), crashed})
+        .replicas[1]
+        .state;
+  };
+  CHECK(state_of_worker("Running") == RunState::waiting);
+  CHECK(state_of_worker("Succeeded") == RunState::failed);
+}
+
 }  // namespace
 }  // namespace trainctl::job

@@ -140,7 +140,32 @@ TEST_CASE("14: the log of the first attempt stays when the second ends for good"
   LogQuestion previous;
   previous.previous = true;
   CHECK(world.log("twice", previous) == "first\n");
+  LogQuestion second;
+  second.run = text_at(pod, "/status/containerStatuses/0/containerID");
+  second.previous = true;
+  CHECK(world.log("twice", second) == "second\n");
+  second.run = "trainctl://another";
+  CHECK(world.log("twice", second).starts_with("400 "));
   CHECK(world.log("twice") == "second\n");
+}
+
+TEST_CASE("A log whose beginning was rotated away says how much of it") {
+  World world;
+  world.settings.job_log_limit = 0;
+  world.start();
+  world.run("long", "head -c 70000000 /dev/zero | tr '\\0' x | fold -w 1000");
+  const Json pod = world.finished("long");
+  const auto warning = [&](const LogQuestion& question) {
+    for (const auto& header : world.kubelet->answer(pod, question).headers) {
+      if (header.name == "Warning") return header.value;
+    }
+    return std::string();
+  };
+  CHECK(warning({}) ==
+        "299 - \"the log of long lacks its first 20 MiB: the node has rotated them away\"");
+  LogQuestion last;
+  last.tail_lines = 3;
+  CHECK(warning(last).empty());
 }
 
 TEST_CASE("A secret that is missing is waited for") {

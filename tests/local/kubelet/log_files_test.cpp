@@ -52,6 +52,13 @@ TEST_CASE(
   CHECK(lines.front() == cat(first));
 }
 
+TEST_CASE("The runs of a job's replicas share its limit, and each has room for fifty MiB") {
+  CHECK(log_files_of_run(std::int64_t{2} << 30, 1) == 40);
+  CHECK(log_files_of_run(std::int64_t{2} << 30, 4) == 10);
+  CHECK(log_files_of_run(std::int64_t{2} << 30, 1000) == k_log_files);
+  CHECK(log_files_of_run(0, 0) == k_log_files);
+}
+
 TEST_CASE("A follower goes from file to file and misses nothing") {
   Ground ground;
   const std::string go = ground.place.path() + "/go";

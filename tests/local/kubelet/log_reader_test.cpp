@@ -104,6 +104,23 @@ TEST_CASE("Bytes of any kind come out as they went in, but for the \\r of a \\r\
   CHECK(log.all({}) == as_containerd_keeps_them);
 }
 
+TEST_CASE("A progress bar's complete states are in the log before its line ends") {
+  Log log("");
+  const int fd = ::open(cat(log.place.path(), "/", k_log_file).c_str(), O_WRONLY | O_APPEND);
+  RecordWriter writer(fd);
+  const Time now(std::chrono::seconds(1));
+  writer.take("\r10%\r20%\r30", now);
+  writer.take_states(now);
+  CHECK(writer.flush());
+  CHECK(log.all({}) == "\r10%\r20%\r");
+  writer.take("%\r", now);
+  writer.take_states(now);
+  writer.take("\n", now);
+  CHECK(writer.flush());
+  ::close(fd);
+  CHECK(log.all({}) == "\r10%\r20%\r30%\n");
+}
+
 TEST_CASE("A full disk holds a log back and loses none of it") {
   Log log("");
   const int fd = ::open("/dev/full", O_WRONLY);
