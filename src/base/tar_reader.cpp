@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t k_block = 512;  // an archive consists of blocks, and ends with two of zeros
 constexpr unsigned k_mode_bits = 07777;
 
-struct FreeArchive {
+struct FreeReadArchive {
   void operator()(archive* read) const { archive_read_free(read); }
 };
 
@@ -63,7 +63,7 @@ struct TarReader::State {
   std::size_t zeros = 0;    // at their end
   std::uint64_t at = 0;     // in the file begun
   std::uint64_t size = 0;   // of that, as announced
-  std::unique_ptr<archive, FreeArchive> read;
+  std::unique_ptr<archive, FreeReadArchive> read;
 
   static la_ssize_t give(archive* /*read*/, void* self, const void** bytes) {
     State& state = *static_cast<State*>(self);

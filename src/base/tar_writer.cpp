@@ -13,7 +13,7 @@
 namespace trainctl {
 namespace {
 
-struct FreeArchive {
+struct FreeWrittenArchive {
   void operator()(archive* written) const { archive_write_free(written); }
 };
 struct FreeEntry {
@@ -47,7 +47,7 @@ struct TarWriter::State {
   std::uint64_t awaited = 0;  // bytes of the file begun
   std::string path;           // of the entry begun
   // Last, since freeing it may call take() once more, which uses the others.
-  std::unique_ptr<archive, FreeArchive> written{archive_write_new()};
+  std::unique_ptr<archive, FreeWrittenArchive> written{archive_write_new()};
 
   static la_ssize_t take(archive* /*written*/, void* self, const void* bytes, std::size_t size) {
     State& state = *static_cast<State*>(self);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct FieldFault {
   std::string field;    // "metadata.name"
   std::string message;  // "Required value: name or generateName is required"
 };
+
+inline void append(std::vector<FieldFault>& faults, std::vector<FieldFault> more) {
+  for (FieldFault& fault : more) faults.push_back(std::move(fault));
+}
 // 422. `kind` is "PyTorchJob.kubeflow.org"; causes are joined as the server joins them.
 ApiError invalid(std::string_view kind, std::string_view name,
                  const std::vector<FieldFault>& faults);

@@ -19,7 +19,6 @@ constexpr Duration k_answer_limit_of_upgrade = std::chrono::seconds(30);
 constexpr std::size_t k_most_waiting = std::size_t{16} << 20;
 constexpr int k_normal_closure = 1000;
 constexpr int k_going_away = 1001;
-constexpr int k_no_code = 1005;
 
 class CurlWebSocket : public WebSocket, public std::enable_shared_from_this<CurlWebSocket> {
  public:
@@ -195,7 +194,7 @@ void CurlWebSocket::take_frames(std::string_view bytes) {
   const auto& closed = frames_.closed();
   if (!closed) return;
   const bool clean =
-      closed->code == k_normal_closure || closed->code == k_no_code || closed->code == k_going_away;
+      closed->code == k_normal_closure || closed->code == k_no_close_code || closed->code == k_going_away;
   if (clean) return finish({});
   const std::string words = closed->reason.empty() ? "no reason given" : closed->reason;
   finish(Error{

@@ -23,7 +23,7 @@ constexpr double k_jitter = 0.2;
 // this size it is passed on as it comes.
 constexpr std::size_t k_hold_limit = std::size_t{16} << 20;
 
-struct Shared {
+struct RetryParts {
   Loop& loop;
   std::unique_ptr<Transport> inner;
   RetryPolicy policy;
@@ -63,7 +63,7 @@ bool is_overload(int status) {
 // One call with all its attempts.
 class Call : public std::enable_shared_from_this<Call> {
  public:
-  Call(std::shared_ptr<Shared> shared, Request request, Handlers handlers)
+  Call(std::shared_ptr<RetryParts> shared, Request request, Handlers handlers)
       : shared_(std::move(shared)), request_(std::move(request)), handlers_(std::move(handlers)) {
     const Time now = shared_->loop.now();
     began_ = now;
@@ -185,7 +185,7 @@ class Call : public std::enable_shared_from_this<Call> {
     waiting_ = shared_->loop.after(wait, [self = shared_from_this()] { self->attempt(); });
   }
 
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<RetryParts> shared_;
   Request request_;
   Handlers handlers_;
   Time began_;
@@ -210,7 +210,7 @@ class CallHandle : public Handle {
 
 class RetryTransport : public Transport {
  public:
-  explicit RetryTransport(Shared shared) : shared_(std::make_shared<Shared>(std::move(shared))) {}
+  explicit RetryTransport(RetryParts shared) : shared_(std::make_shared<RetryParts>(std::move(shared))) {}
 
   HandlePtr start(Request request, Handlers handlers) override {
     const bool unary = request.timeout > Duration::zero();
@@ -222,7 +222,7 @@ class RetryTransport : public Transport {
   }
 
  private:
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<RetryParts> shared_;
 };
 
 }  // namespace
@@ -234,7 +234,7 @@ std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inn
   const auto seed =
       static_cast<std::minstd_rand::result_type>(loop.now().time_since_epoch().count());
   return std::make_unique<RetryTransport>(
-      Shared{loop, std::move(inner), policy, std::move(notice), std::minstd_rand(seed)});
+      RetryParts{loop, std::move(inner), policy, std::move(notice), std::minstd_rand(seed)});
 }
 
 }  // namespace trainctl::net

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration k_slow_after = std::chrono::seconds(2);
 
-struct Shared {
+struct NoticeParts {
   std::string server;
   std::function<void(std::string)> notice;
   bool reported = false;
@@ -31,7 +31,7 @@ class SilenceNotice : public Transport {
                 std::function<void(std::string)> notice)
       : loop_(loop),
         inner_(std::move(inner)),
-        shared_(std::make_shared<Shared>(Shared{std::move(server), std::move(notice)})) {}
+        shared_(std::make_shared<NoticeParts>(NoticeParts{std::move(server), std::move(notice)})) {}
 
   HandlePtr start(Request request, Handlers handlers) override {
     if (request.timeout == Duration::zero()) {
@@ -55,7 +55,7 @@ class SilenceNotice : public Transport {
  private:
   Loop& loop_;
   std::unique_ptr<Transport> inner_;
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<NoticeParts> shared_;
 };
 
 }  // namespace

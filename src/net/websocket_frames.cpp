@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t k_message_limit = std::size_t{4} << 20;
 // Of a server, which has many clients.
 constexpr std::size_t k_request_limit = std::size_t{1} << 20;
-constexpr int k_no_code = 1005;  // RFC 6455, 7.4.1
 
 const std::uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -69,7 +68,7 @@ struct WebSocketFrames::State {
     std::string_view text(reinterpret_cast<const char*>(arg->msg), arg->msg_length);
     if (arg->opcode == WSLAY_CONNECTION_CLOSE) {
       text.remove_prefix(std::min<std::size_t>(2, text.size()));
-      state.closed = {arg->status_code == 0 ? k_no_code : arg->status_code, std::string(text)};
+      state.closed = {arg->status_code == 0 ? k_no_close_code : arg->status_code, std::string(text)};
     } else if (arg->opcode == WSLAY_TEXT_FRAME && !state.takes_text) {
       state.violation = "a text message where only binary ones are allowed";
     } else if (arg->opcode == WSLAY_BINARY_FRAME || arg->opcode == WSLAY_TEXT_FRAME) {

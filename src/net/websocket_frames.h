@@ -9,6 +9,9 @@
 
 namespace trainctl::net {
 
+// The code of a close that named none (RFC 6455, section 7.4.1).
+inline constexpr int k_no_close_code = 1005;
+
 class WebSocketFrames {
  public:
   // A client masks its frames. A server demands that, and takes text messages for binary ones, as

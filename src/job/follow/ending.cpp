@@ -15,7 +15,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
-constexpr Duration k_reader_takes = seconds(5);  // of stdout, when the job was deleted
+constexpr Duration k_last_reading = seconds(5);  // of stdout, when the job was deleted
 
 }  // namespace
 
@@ -218,7 +218,7 @@ void Ending::drain() {
   const auto& deadline = parts_.options.deadline;
   timer_.reset();
   if (deleted_) {
-    timer_ = loop.after(k_reader_takes, [this] {
+    timer_ = loop.after(k_last_reading, [this] {
       parts_.console.warn(
           cat("the reader of stdout has not taken the last ", parts_.session.left()));
       hurried_ = true;

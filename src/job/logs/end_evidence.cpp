@@ -6,7 +6,7 @@
 namespace trainctl::job {
 namespace {
 
-constexpr int k_looks = 6;
+constexpr int k_looks_at_end = 6;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ EndEvidence::Next EndEvidence::ended(const Answer& answer) {
   const Last before = std::exchange(last_, now);
   drained_ = drained_ || answer.drains;
   if (!answer.drains) return Next::read_on;
-  if (now == Last::before_newest) return ++looks_ < k_looks ? Next::look_again : Next::lost;
+  if (now == Last::before_newest) return ++looks_ < k_looks_at_end ? Next::look_again : Next::lost;
   return answer.suffices || before == Last::behind_newest ? Next::whole : Next::confirm;
 }
 

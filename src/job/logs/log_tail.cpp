@@ -18,11 +18,9 @@ using std::chrono::seconds;
 // How long after a stream's end the container's status follows.
 constexpr Duration k_status_follows = milliseconds(500);
 constexpr Duration k_silence = seconds(10);  // allowed for a stream whose container has ended
-// How long the watch takes to report a run whose log was already answered.
-constexpr Duration k_until_reported = seconds(2);
 // A container that has begun without a status is known to its node within two seconds.
 constexpr Duration k_next_look = milliseconds(250);
-constexpr int k_looks = 8;
+constexpr int k_looks_at_start = 8;
 
 RunAttribution attribution(const TailTask& task, Time now) {
   // Without -f, one snapshot is read and no later run matters.
@@ -278,7 +276,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
     awaits_start_ = true;
     if (is<LetGo>()) return finish({});
     if (task_.only_if_started) {
-      return is_kept_ || ++looks_ == k_looks ? finish({}) : open_after(k_next_look);
+      return is_kept_ || ++looks_ == k_looks_at_start ? finish({}) : open_after(k_next_look);
     }
     // A container that has ended cannot be waiting to start, so this is a new pod of the same name.
     if (has_ended()) return finish_gone();

@@ -11,9 +11,6 @@
 namespace trainctl::job {
 namespace {
 
-// How long it takes until a status reports what happened on a node. A kubelet looks at its
-// containers once a second, answers from what it saw, and reports to the API server at once.
-constexpr Duration k_until_reported = std::chrono::seconds(2);
 constexpr Duration k_node_patience = std::chrono::seconds(10);  // for a node that does not answer
 
 KnownRuns runs_in(Json list, const TailTarget& target) {

@@ -9,6 +9,10 @@
 
 namespace trainctl::job {
 
+// How long it takes until a status reports what happened on a node. A kubelet looks at its
+// containers once a second, answers from what it saw, and reports to the API server at once.
+inline constexpr Duration k_until_reported = std::chrono::seconds(2);
+
 // Container IDs; both are "" when the pod is gone or another has taken its name.
 struct KnownRuns {
   std::string current, previous;

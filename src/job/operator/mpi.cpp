@@ -21,7 +21,7 @@ constexpr std::string_view k_discover_hosts = "discover_hosts.sh";
 constexpr int k_script_mode = 0555;
 constexpr int k_file_mode = 0444;
 
-Json variable(std::string_view name, std::string_view value) {
+Json env_entry(std::string_view name, std::string_view value) {
   return Json{{"name", name}, {"value", value}};
 }
 
@@ -43,7 +43,7 @@ Json delivery_container(const OperatedJob& job) {
   return Json{
       {"name", k_kubectl_delivery},
       {"image", k_kubectl_delivery_image},
-      {"env", Json::array({variable("TARGET_DIR", k_kubectl_path), variable("NAMESPACE", job.ns)})},
+      {"env", Json::array({env_entry("TARGET_DIR", k_kubectl_path), env_entry("NAMESPACE", job.ns)})},
       {"resources", {{"limits", amounts}, {"requests", amounts}}},
       {"volumeMounts", Json::array({mount(k_kubectl_volume, k_kubectl_path),
                                     mount(k_config_volume, k_config_path)})},
@@ -73,17 +73,17 @@ bool has_variable(const Json& container, std::string_view name) {
 void set_launcher_environment(Json& container, bool gpu) {
   const std::string kubexec = cat(k_config_path, '/', k_kubexec);
   Json& list = list_in(container, "env");
-  list.push_back(variable("OMPI_MCA_plm_rsh_agent", kubexec));
-  list.push_back(variable("OMPI_MCA_orte_default_hostfile", cat(k_config_path, '/', k_hostfile)));
+  list.push_back(env_entry("OMPI_MCA_plm_rsh_agent", kubexec));
+  list.push_back(env_entry("OMPI_MCA_orte_default_hostfile", cat(k_config_path, '/', k_hostfile)));
   if (!gpu) {
-    list.push_back(variable("NVIDIA_VISIBLE_DEVICES", ""));
-    list.push_back(variable("NVIDIA_DRIVER_CAPABILITIES", ""));
+    list.push_back(env_entry("NVIDIA_VISIBLE_DEVICES", ""));
+    list.push_back(env_entry("NVIDIA_DRIVER_CAPABILITIES", ""));
   }
   if (!has_variable(container, "I_MPI_HYDRA_BOOTSTRAP")) {
-    list.push_back(variable("I_MPI_HYDRA_BOOTSTRAP", "rsh"));
+    list.push_back(env_entry("I_MPI_HYDRA_BOOTSTRAP", "rsh"));
   }
   if (!has_variable(container, "I_MPI_HYDRA_BOOTSTRAP_EXEC")) {
-    list.push_back(variable("I_MPI_HYDRA_BOOTSTRAP_EXEC", kubexec));
+    list.push_back(env_entry("I_MPI_HYDRA_BOOTSTRAP_EXEC", kubexec));
   }
 }
 

@@ -80,10 +80,6 @@ void queue_fault(Faults& faults, const job::Kind& kind, const Json& object, cons
   faults.push_back(invalid_value(k_queue, "string", cat(k_queue, " is immutable")));
 }
 
-void append(Faults& faults, Faults more) {
-  for (FieldFault& fault : more) faults.push_back(std::move(fault));
-}
-
 Faults job_faults(const ServedResource& resource, const ObjectShape& shape, const Json& object,
                   const Json* before) {
   Json judged = object;

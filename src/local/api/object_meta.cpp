@@ -14,11 +14,6 @@ namespace {
 
 using Faults = std::vector<FieldFault>;
 
-void append(Faults& faults, Faults more) {
-  faults.insert(faults.end(), std::make_move_iterator(more.begin()),
-                std::make_move_iterator(more.end()));
-}
-
 Faults name_faults(const Json& object, NameRule rule) {
   const std::string name = text_at(object, "/metadata/name");
   std::string prefix = text_at(object, "/metadata/generateName");

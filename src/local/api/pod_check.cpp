@@ -26,11 +26,6 @@ constexpr std::array<std::string_view, 3> k_protocols = {"SCTP", "TCP", "UDP"};
 constexpr std::array<std::string_view, 2> k_built_in_classes = {"system-cluster-critical",
                                                                 "system-node-critical"};
 
-void append(Faults& faults, Faults more) {
-  faults.insert(faults.end(), std::make_move_iterator(more.begin()),
-                std::make_move_iterator(more.end()));
-}
-
 FieldFault required(const std::string& field) {
   return {field, "Required value"};
 }

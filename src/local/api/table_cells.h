@@ -18,6 +18,8 @@ struct Column {
   std::string_view description = "";
 };
 
+inline constexpr Column k_name_column{.name = "Name", .format = "name"};
+
 // How objects of one kind become rows.
 struct RowView {
   std::span<const Column> columns;

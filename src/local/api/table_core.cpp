@@ -10,12 +10,11 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr Column k_name{.name = "Name", .format = "name"};
 constexpr Column k_age{.name = "Age"};
 
-constexpr Column k_plain_columns[] = {k_name, k_age};
+constexpr Column k_plain_columns[] = {k_name_column, k_age};
 constexpr Column k_service_columns[] = {
-    k_name,
+    k_name_column,
     {.name = "Type"},
     {.name = "Cluster-IP"},
     {.name = "External-IP"},
@@ -35,12 +34,12 @@ constexpr Column k_event_columns[] = {
     {.name = "Count", .priority = 1},
     {.name = "Name", .format = "name", .priority = 1},
 };
-constexpr Column k_data_columns[] = {k_name, {.name = "Data"}, k_age};
-constexpr Column k_secret_columns[] = {k_name, {.name = "Type"}, {.name = "Data"}, k_age};
-constexpr Column k_account_columns[] = {k_name, {.name = "Secrets"}, k_age};
-constexpr Column k_namespace_columns[] = {k_name, {.name = "Status"}, k_age};
+constexpr Column k_data_columns[] = {k_name_column, {.name = "Data"}, k_age};
+constexpr Column k_secret_columns[] = {k_name_column, {.name = "Type"}, {.name = "Data"}, k_age};
+constexpr Column k_account_columns[] = {k_name_column, {.name = "Secrets"}, k_age};
+constexpr Column k_namespace_columns[] = {k_name_column, {.name = "Status"}, k_age};
 constexpr Column k_claim_columns[] = {
-    k_name,
+    k_name_column,
     {.name = "Status"},
     {.name = "Volume"},
     {.name = "Capacity"},
@@ -51,7 +50,7 @@ constexpr Column k_claim_columns[] = {
     {.name = "VolumeMode", .priority = 1},
 };
 constexpr Column k_node_columns[] = {
-    k_name,
+    k_name_column,
     {.name = "Status"},
     {.name = "Roles"},
     k_age,

@@ -10,7 +10,6 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr Column k_name{.name = "Name", .format = "name"};
 constexpr Column k_job_state{
     .name = "State",
     .description =
@@ -21,8 +20,8 @@ constexpr Column k_job_age{
     .description =
         "Custom resource definition column (in JSONPath format): .metadata.creationTimestamp"};
 
-constexpr Column k_job_columns[] = {k_name, k_job_state, k_job_age};
-constexpr Column k_age_first_columns[] = {k_name, k_job_age, k_job_state};
+constexpr Column k_job_columns[] = {k_name_column, k_job_state, k_job_age};
+constexpr Column k_age_first_columns[] = {k_name_column, k_job_age, k_job_state};
 
 Json state_of(const Json& job) {
   const Json& conditions = array_at(job, "/status/conditions");

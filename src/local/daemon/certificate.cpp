@@ -29,7 +29,7 @@ struct FreeKey {
 struct FreeCertificate {
   void operator()(gnutls_x509_crt_t certificate) const { gnutls_x509_crt_deinit(certificate); }
 };
-using Key = std::unique_ptr<gnutls_x509_privkey_int, FreeKey>;
+using PrivateKey = std::unique_ptr<gnutls_x509_privkey_int, FreeKey>;
 using X509 = std::unique_ptr<gnutls_x509_crt_int, FreeCertificate>;
 
 std::string text_of(gnutls_datum_t& datum) {
@@ -38,10 +38,10 @@ std::string text_of(gnutls_datum_t& datum) {
   return text;
 }
 
-Key make_key() {
+PrivateKey make_key() {
   gnutls_x509_privkey_t raw = nullptr;
   if (gnutls_x509_privkey_init(&raw) < 0) return nullptr;
-  Key key(raw);
+  PrivateKey key(raw);
   const unsigned bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
   if (gnutls_x509_privkey_generate(raw, GNUTLS_PK_ECDSA, bits, 0) < 0) return nullptr;
   return key;
@@ -88,7 +88,7 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
 
 Result<Certificate> make_certificate(Time now) {
   const Error failed{Code::error, "cannot make a certificate for the loopback port", ""};
-  const Key key = make_key();
+  const PrivateKey key = make_key();
   const X509 certificate = make_x509();
   if (!key || !certificate || !fill(certificate.get(), key.get(), now)) return failed;
   gnutls_datum_t certificate_pem{};

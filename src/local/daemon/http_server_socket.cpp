@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t k_piece = std::size_t{64} << 10;
 // One busy connection must not keep the loop from the others.
-constexpr int k_reads_a_turn = 4;
+constexpr int k_frames_a_turn = 4;
 constexpr std::size_t k_key_size = 24;  // 16 bytes in base64
 // How long the peer has for answering our close, and for taking what was sent before it.
 constexpr Duration k_closing_patience = std::chrono::seconds(10);
-constexpr Duration k_look_every = std::chrono::seconds(1);
+constexpr Duration k_peer_check = std::chrono::seconds(1);
 
 std::vector<std::string> words_of(const std::string& value) {
   std::vector<std::string> words;
@@ -116,7 +116,7 @@ void HttpSocket::on_ready(bool readable, bool writable) {
 void HttpSocket::read() {
   again_.reset();
   std::array<char, k_piece> piece{};
-  for (int reads = 0; reads < k_reads_a_turn && may_read(); ++reads) {
+  for (int reads = 0; reads < k_frames_a_turn && may_read(); ++reads) {
     const auto size = connection_.read(piece.data(), piece.size());
     if (!size) return;
     if (*size == 0) return end_later();
@@ -193,7 +193,7 @@ void HttpSocket::look_for_peer() {
   pollfd socket{connection_.socket(), POLLRDHUP, 0};
   ::poll(&socket, 1, 0);
   if (socket.revents != 0) return end_later();
-  look_ = home_.loop().after(k_look_every, [this, self = shared_from_this()] { look_for_peer(); });
+  look_ = home_.loop().after(k_peer_check, [this, self = shared_from_this()] { look_for_peer(); });
 }
 
 void HttpSocket::close() {

@@ -13,7 +13,7 @@ namespace trainctl::local {
 namespace {
 
 constexpr std::size_t k_response_block = 16384;
-constexpr auto k_look_every = std::chrono::seconds(1);
+constexpr auto k_stream_check = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -66,7 +66,7 @@ class HttpStream {
 
 void SuspendedStreams::add(HttpStream& stream) {
   streams_.insert(&stream);
-  if (!timer_) timer_ = loop_.after(k_look_every, [this] { look(); });
+  if (!timer_) timer_ = loop_.after(k_stream_check, [this] { look(); });
 }
 
 void SuspendedStreams::remove(HttpStream& stream) {
@@ -89,7 +89,7 @@ void SuspendedStreams::look() {
     if (sockets[i].revents != 0) streams[i]->abandon();
   }
   timer_.reset();
-  if (!streams_.empty()) timer_ = loop_.after(k_look_every, [this] { look(); });
+  if (!streams_.empty()) timer_ = loop_.after(k_stream_check, [this] { look(); });
 }
 
 MHD_Response* make_stream_response(MHD_Connection* connection, std::unique_ptr<ApiStream> stream,
