@@ -7,6 +7,7 @@
 #include "cli/commands/get_watch.h"
 #include "cli/options/flags.h"
 #include "cli/output/columns.h"
+#include "cli/output/first_error.h"
 #include "cli/output/job_table.h"
 #include "cli/output/jsonpath.h"
 #include "cli/output/output.h"
@@ -91,8 +92,10 @@ Result<Request> check(const Options& options) {
   return request;
 }
 
+// A job that is not there does not hide the others: it is noted.
 Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& options,
-                                          const Request& request, Surroundings* around) {
+                                          const Request& request, Surroundings* around,
+                                          FirstError& missing) {
   TRY(context.client());  // which knows the namespace
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
@@ -104,8 +107,13 @@ Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& optio
     TRY_ASSIGN(const job::JobRef ref, job_ref(text, request.kind));
     const bool only = options.jobs.size() == 1;
     if (around != nullptr && only) *around = surroundings(context.ns(), ref.name, ref.kind);
-    TRY_ASSIGN(auto found, find_jobs(context, ref, only ? around : nullptr));
-    std::move(found.begin(), found.end(), std::back_inserter(jobs));
+    auto found = find_jobs(context, ref, only ? around : nullptr);
+    if (!found && (only || found.error().code != Code::not_found)) return std::move(found).error();
+    if (!found) {
+      missing.note(std::move(found).error());
+      continue;
+    }
+    std::move(found->begin(), found->end(), std::back_inserter(jobs));
   }
   return jobs;
 }
@@ -197,7 +205,9 @@ Status watch(Context& context, const Options& options, const Request& request) {
     TRY_ASSIGN(wanted.kinds, installed_kinds(context, request.kind, options.all_namespaces));
   }
   if (!options.jobs.empty()) {
-    TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr));
+    FirstError missing(context.console);
+    TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr, missing));
+    TRY(std::move(missing).outcome());
     for (const FoundJob& job : named) {
       wanted.names.emplace_back(job.kind, job.name());
       if (std::find(wanted.kinds.begin(), wanted.kinds.end(), job.kind) == wanted.kinds.end()) {
@@ -211,13 +221,13 @@ Status watch(Context& context, const Options& options, const Request& request) {
                               [&request](job::Phase phase) { return has_phase(request, phase); }});
 }
 
-Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const Request request, check(options));
-  if (options.watch) return watch(context, options, request);
+Status show(const Options& options, Context& context, const Request& request, FirstError& missing) {
   const bool bare = options.output == "name" || options.output == "manifest";
   const bool judged = !bare || !request.phases.empty() || request.order;
   Surroundings around;
-  TRY_ASSIGN(auto jobs, wanted_jobs(context, options, request, judged ? &around : nullptr));
+  TRY_ASSIGN(auto jobs,
+             wanted_jobs(context, options, request, judged ? &around : nullptr, missing));
+  if (jobs.empty() && !options.jobs.empty()) return {};
   if (!judged) return print_jobs(context, options.output, jobs, {});
   TRY_ASSIGN(auto states, judge_jobs(context, jobs, std::move(around)));
   keep_phases(request, jobs, states);
@@ -232,6 +242,14 @@ Status run(const Options& options, Context& context) {
     return print_job(context, options.output, *jobs[0].kind, jobs[0].object, states[0]);
   }
   return print_jobs(context, options.output, jobs, states);
+}
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(const Request request, check(options));
+  if (options.watch) return watch(context, options, request);
+  FirstError missing(context.console);
+  TRY(show(options, context, request, missing));
+  return std::move(missing).outcome();
 }
 
 }  // namespace

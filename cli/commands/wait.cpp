@@ -65,7 +65,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
   if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                 std::move(found).error());
+                 of_job(ref.name, std::move(found).error()));
 }
 
 // Of several jobs: a signal ends the waiting for all of them.
@@ -108,7 +108,7 @@ Status run(const Options& options, Context& context) {
   }
   // One after another, since verdicts do not change.
   FirstError outcome(context.console);
-  FollowedInTurn jobs(context, options.wait);
+  FollowedInTurn jobs(context, options.wait, refs.size() + chosen.size());
   for (const job::JobRef& ref : refs) {
     Status verdict = wait_for_named(context, jobs, options, deadline, ref);
     const bool is_last = !goes_on(verdict);

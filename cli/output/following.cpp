@@ -4,12 +4,14 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/jobs/namesakes.h"
 #include "cli/jobs/queue_lookup.h"
 #include "cli/output/ci.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/follow_jobs.h"
+#include "job/follow/job_console.h"
 #include "job/follow/junit.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
@@ -23,6 +25,8 @@ namespace trainctl::cli {
 namespace {
 
 constexpr int k_indent = 2;
+constexpr Duration k_successor_time =
+    std::chrono::seconds(5);  // to look for the job that replaced one
 
 void warn_of(Context& context, const Status& status) {
   if (!status) context.console.warn(status.error().message);
@@ -186,10 +190,24 @@ void warn_of_missed_queue(Context& context, const FoundJob& job,
                            workload.error().message, "; it does not wait for its turn"));
 }
 
+// A job that was deleted may have been replaced by somebody who submitted it again.
+Error naming_the_successor(Context& context, const FoundJob& job, Error removed) {
+  const auto client = context.client();
+  if (!client) return removed;
+  const LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
+  auto now = (*client)->get(job.kind->resource, job.ns(), job.name());
+  if (!now || text_at(*now, "/metadata/uid") == job.uid()) return removed;
+  removed.message += cat("; a new job has its name (",
+                         describe_namesake(context, {job.kind, *std::move(now), ""}), ")");
+  removed.hint = cat("follow the new one: trainctl logs -f ", job.name());
+  return removed;
+}
+
 // Adds the job's name to `staying` where it was given up and goes on.
-Status follow_one(Context& context, const FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
-                  std::unique_ptr<job::JobPods> pods, std::vector<std::string>& staying) {
+Status follow_one(Context& context, Console& console, const FoundJob& job,
+                  job::FollowOptions options, const WaitFlags& flags, const std::string& save_logs,
+                  const std::string& output, std::unique_ptr<job::JobPods> pods,
+                  std::vector<std::string>& staying) {
   TRY_ASSIGN(kube::Client * client, context.client());
   warn_of_missed_queue(context, job, options.deadline);
   take_flags(flags, options);
@@ -200,9 +218,12 @@ Status follow_one(Context& context, const FoundJob& job, job::FollowOptions opti
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
   job::FollowResult result =
-      job::follow_job(*client, context.console, *job.kind, std::move(known), options);
+      job::follow_job(*client, console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
+  if (!verdict && verdict.error().code == Code::removed && result.deleted) {
+    verdict = naming_the_successor(context, job, std::move(verdict).error());
+  }
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
@@ -221,15 +242,22 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods) {
   std::vector<std::string> staying;
-  Status verdict = follow_one(context, job, std::move(options), flags, save_logs, output,
-                              std::move(pods), staying);
+  Status verdict = follow_one(context, context.console, job, std::move(options), flags, save_logs,
+                              output, std::move(pods), staying);
   if (verdict) return verdict;
   return telling_that_they_stay(staying, std::move(verdict).error());
 }
 
 Status FollowedInTurn::follow(const FoundJob& job, job::FollowOptions options,
                               const std::string& output) {
-  return follow_one(context_, job, std::move(options), flags_, "", output, {}, staying_);
+  const auto follow = [&](Console& console) {
+    return follow_one(context_, console, job, std::move(options), flags_, "", output, {}, staying_);
+  };
+  if (count_ == 1) return follow(context_.console);
+  job::SharedStdout shared;
+  job::JobConsole console(context_.console, shared, job.name());
+  Status verdict = follow(console);
+  return verdict ? verdict : of_job(job.name(), std::move(verdict).error());
 }
 
 Error FollowedInTurn::telling_which_stay(Error outcome) const {

@@ -29,7 +29,9 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
 // Several jobs one after another, without logs, until they are in the state that `options` name.
 class FollowedInTurn {
  public:
-  FollowedInTurn(Context& context, const WaitFlags& flags) : context_(context), flags_(flags) {}
+  // `count`: how many there are. Of several, every message names its job.
+  FollowedInTurn(Context& context, const WaitFlags& flags, std::size_t count)
+      : context_(context), flags_(flags), count_(count) {}
 
   Status follow(const FoundJob& job, job::FollowOptions options, const std::string& output);
   // The outcome of the command, which also tells how to end those jobs that were given up.
@@ -38,6 +40,7 @@ class FollowedInTurn {
  private:
   Context& context_;
   const WaitFlags& flags_;
+  std::size_t count_;
   std::vector<std::string> staying_;
 };
 
