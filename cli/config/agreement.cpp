@@ -55,14 +55,14 @@ std::vector<Json> agreements(const Context& context) {
 }
 
 // The order of files does not matter.
-bool same(const Json& one, const Json& other) {
+bool equal_content(const Json& one, const Json& other) {
   return nlohmann::json(one) == nlohmann::json(other);
 }
 
 bool is_agreed(const Context& context, const Json& content) {
   const auto all = agreements(context);
   return std::any_of(all.begin(), all.end(),
-                     [&content](const Json& each) { return same(each, content); });
+                     [&content](const Json& each) { return equal_content(each, content); });
 }
 
 // True for every name that leads to the loopback without asking a server: the resolver knows
@@ -138,7 +138,7 @@ Result<std::string> agree(const Context& context, const std::vector<Setting>& se
   }
   TRY_ASSIGN(const Json content, content_of(context, settings, tree.path));
   auto all = agreements(context);
-  std::erase_if(all, [&content](const Json& each) { return same(each, content); });
+  std::erase_if(all, [&content](const Json& each) { return equal_content(each, content); });
   all.push_back(content);
   if (all.size() > k_most_kept) all.erase(all.begin());
   Json list = Json::array();

@@ -155,7 +155,7 @@ Json changed(Json config, const std::string& section, const std::string& key, co
 }
 
 // The order of keys does not matter, and a section without keys counts as absent.
-bool same(const Json& one, const Json& other) {
+bool same_settings(const Json& one, const Json& other) {
   return nlohmann::json::parse(dump(one)) == nlohmann::json::parse(dump(other));
 }
 
@@ -201,7 +201,7 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
   }
   const std::string edited = text_of(lines);
   const auto read_back = parse_config(edited, path);
-  if (read_back && same(*read_back, wanted)) return edited;
+  if (read_back && same_settings(*read_back, wanted)) return edited;
   if (text.find('#') == std::string::npos) return wanted.empty() ? "" : to_yaml(wanted);
   return lossy;
 }

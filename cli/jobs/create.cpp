@@ -14,9 +14,6 @@
 namespace trainctl::cli {
 namespace {
 
-// More simultaneous submits of one name than any pipeline starts on purpose.
-constexpr int k_rivals = 20;
-
 class Creation {
  public:
   Creation(Context& context, kube::Client& client, const Manifest& manifest, IfExists if_exists,

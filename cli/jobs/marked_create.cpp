@@ -10,9 +10,6 @@
 namespace trainctl::cli {
 namespace {
 
-// More simultaneous submits of one name than any pipeline starts on purpose.
-constexpr int k_rivals = 20;
-
 // The object of that name; null when there is none.
 Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
   auto found = client.get(marked.resource, marked.ns, name);

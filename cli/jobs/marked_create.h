@@ -9,6 +9,9 @@
 
 namespace trainctl::cli {
 
+// More simultaneous submits of one name than any pipeline starts on purpose.
+inline constexpr int k_rivals = 20;
+
 inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
 
 struct Made {

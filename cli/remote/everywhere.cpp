@@ -17,7 +17,7 @@ namespace {
 
 // Each is a connection of its own, and an exec of the node.
 constexpr std::size_t k_at_once = 32;
-constexpr std::size_t k_longest_line = std::size_t{1} << 20;
+constexpr std::size_t k_longest_unprinted_line = std::size_t{1} << 20;
 
 struct Run {
   kube::RemoteQuery query;
@@ -93,7 +93,7 @@ void Everywhere::on_bytes(Run& run, std::string& line, std::string_view bytes, b
     begin = end + 1;
   }
   line.erase(0, begin);
-  if (line.size() < k_longest_line) return;
+  if (line.size() < k_longest_unprinted_line) return;
   print(run, line, is_error);
   line.clear();
 }

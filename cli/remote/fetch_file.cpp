@@ -15,7 +15,6 @@ constexpr std::string_view k_read_file =
     "elif command -v cat >/dev/null 2>&1; then cat\n"
     "else dd bs=65536 2>/dev/null\n"
     "fi";
-constexpr std::string_view k_checksum = "sha256sum <\"$1\"";
 
 // The checksum is made there while the bytes are on their way.
 Status compare(Copying& copying, std::optional<Script>& counting, const std::string& path,
@@ -25,7 +24,8 @@ Status compare(Copying& copying, std::optional<Script>& counting, const std::str
   Result<std::string> printed = counting->finish(patience);
   while (!printed && copying.shell().cut) {
     TRY(copying.wait_after(printed.error()));
-    counting.emplace(copying.shell(), k_checksum, std::vector<std::string>{as_argument(path)});
+    counting.emplace(copying.shell(), k_checksum_script,
+                     std::vector<std::string>{as_argument(path)});
     printed = counting->finish(patience);
   }
   if (printed && checksum_in(*printed) == ours) return {};
@@ -73,7 +73,8 @@ Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
   const bool compares = verify && facts.has("sha256sum");
   std::optional<Script> counting;
   if (compares) {
-    counting.emplace(copying.shell(), k_checksum, std::vector<std::string>{as_argument(path)});
+    counting.emplace(copying.shell(), k_checksum_script,
+                     std::vector<std::string>{as_argument(path)});
   }
   Sha256 sum;
   TRY(fetch_rest(copying, tree, fetching, compares ? &sum : nullptr));

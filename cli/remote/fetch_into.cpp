@@ -59,7 +59,7 @@ Result<std::string> local_checksum(const std::filesystem::path& path) {
 }
 
 // A path of 4096 bytes, each of them quoted, and the digits before it.
-constexpr std::size_t k_longest_line = std::size_t{64} << 10;
+constexpr std::size_t k_longest_sum_line = std::size_t{64} << 10;
 
 class Verification {
  public:
@@ -106,7 +106,7 @@ Status Verification::read_lines(Script& script) {
       begin = end + 1;
     }
     open.erase(0, begin);
-    if (open.size() > k_longest_line) {
+    if (open.size() > k_longest_sum_line) {
       return Error{Code::error, "the checksums from there hold a line longer than any path"};
     }
     copying_.show(

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int k_most_port = 65535;
 // As much of what a program sends as may wait for the connection to the cluster.
-constexpr std::size_t k_room = std::size_t{256} << 10;
+constexpr std::size_t k_connection_room = std::size_t{256} << 10;
 // The protocol cannot say that a program sends no more. It may still wait for the rest of an
 // answer, or have gone away; who has heard nothing for this long after that has gone. kubectl does
 // not wait at all.
@@ -77,7 +77,7 @@ class Relay {
       return await_rest();
     }
     stream_->write(**piece);
-    if (stream_->waiting() > k_room) readable_.reset();
+    if (stream_->waiting() > k_connection_room) readable_.reset();
   }
 
   void await_rest() {

@@ -15,6 +15,9 @@
 
 namespace trainctl::cli {
 
+// Prints the SHA-256 of the file that is the first argument.
+inline constexpr std::string_view k_checksum_script = "sha256sum <\"$1\"";
+
 // The container in which the scripts of one command run, and how their connections do.
 struct Shell {
   Context& context;

@@ -20,7 +20,6 @@ constexpr std::string_view k_write_file =
     "fi";
 constexpr std::uint64_t k_block = 1048576;
 constexpr std::string_view k_size = "if [ -e \"$1\" ]; then wc -c <\"$1\"; else echo 0; fi";
-constexpr std::string_view k_checksum = "sha256sum <\"$1\"";
 // Again after an answer that was lost, there is nothing left to do.
 constexpr std::string_view k_name_it =
     "if [ -e \"$1\" ]; then chmod \"$3\" \"$1\" && mv -f \"$1\" \"$2\"; fi";
@@ -119,7 +118,7 @@ Status FileSending::verify() {
   if (!sending_.verify || !sending_.facts.has("sha256sum")) return {};
   copying_.show("comparing checksums");
   while (true) {
-    Script script(copying_.shell(), k_checksum, {temporary_});
+    Script script(copying_.shell(), k_checksum_script, {temporary_});
     const Result<std::string> printed = script.finish(checksum_patience(copying_.elapsed()));
     if (printed && checksum_in(*printed) == sum_.hex()) return {};
     if (printed) return changed_meanwhile(source_.path);

@@ -11,8 +11,8 @@ namespace trainctl {
 
 namespace {
 
-constexpr std::size_t k_most_nodes = 200'000;
-constexpr std::size_t k_most_levels = 100;
+constexpr std::size_t k_most_json_nodes = 200'000;
+constexpr std::size_t k_most_json_levels = 100;
 
 // Counts values and detects duplicate keys during parsing.
 class Watcher : public nlohmann::json_sax<Json> {
@@ -34,10 +34,10 @@ class Watcher : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool count() { return ++nodes_ <= k_most_nodes; }
+  bool count() { return ++nodes_ <= k_most_json_nodes; }
   bool begin() {
     keys_.emplace_back();
-    return keys_.size() <= k_most_levels && count();
+    return keys_.size() <= k_most_json_levels && count();
   }
   bool end() {
     keys_.pop_back();

@@ -7,7 +7,7 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::size_t k_buffer_full = std::size_t{64} << 10;
+constexpr std::size_t k_file_buffer_full = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void LogFiles::add(const LogOrigin& origin, const kube::LogLine& line) {
   std::string& bytes = waiting_[name];
   bytes.append(line.text);
   if (line.complete) bytes.push_back('\n');
-  if (bytes.size() >= k_buffer_full) {
+  if (bytes.size() >= k_file_buffer_full) {
     write(name, bytes);
   } else if (flush_timer_ == nullptr) {
     flush_timer_ = loop_.after({}, [this] { flush(); });

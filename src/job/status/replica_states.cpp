@@ -15,10 +15,10 @@ namespace {
 
 constexpr int k_start_error_exit = 128;
 
-constexpr Duration k_soon = std::chrono::minutes(2);  // a pod's whole life
+constexpr Duration k_pod_life = std::chrono::minutes(2);  // a pod's whole life
 
 int unless_slow(std::int64_t failed, std::optional<Time> first, std::optional<Time> last) {
-  if (failed < 2 || !first || !last || *last - *first > (failed - 1) * k_soon) return 0;
+  if (failed < 2 || !first || !last || *last - *first > (failed - 1) * k_pod_life) return 0;
   return static_cast<int>(failed);
 }
 

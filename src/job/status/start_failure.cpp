@@ -21,21 +21,21 @@ struct Spelling {
   std::string_view reason, canonical;
 };
 // Waiting and terminated reasons (kubelet: pkg/kubelet/images, kuberuntime; containerd; dockerd).
-constexpr std::array<Spelling, 10> k_reasons = {{{"RunContainerError", k_program},
-                                                 {"StartError", k_program},
-                                                 {"ContainerCannotRun", k_program},
-                                                 {"ErrImagePull", k_image},
-                                                 {k_image, k_image},
-                                                 {"ErrImageNeverPull", "ErrImageNeverPull"},
-                                                 {"InvalidImageName", "InvalidImageName"},
-                                                 {"ImageInspectError", "ImageInspectError"},
-                                                 {k_config, k_config},
-                                                 {k_create, k_create}}};
+constexpr std::array<Spelling, 10> k_spellings = {{{"RunContainerError", k_program},
+                                                   {"StartError", k_program},
+                                                   {"ContainerCannotRun", k_program},
+                                                   {"ErrImagePull", k_image},
+                                                   {k_image, k_image},
+                                                   {"ErrImageNeverPull", "ErrImageNeverPull"},
+                                                   {"InvalidImageName", "InvalidImageName"},
+                                                   {"ImageInspectError", "ImageInspectError"},
+                                                   {k_config, k_config},
+                                                   {k_create, k_create}}};
 
 std::string_view canonical_reason(std::string_view reason) {
-  const auto found = std::find_if(k_reasons.begin(), k_reasons.end(),
+  const auto found = std::find_if(k_spellings.begin(), k_spellings.end(),
                                   [reason](const Spelling& one) { return one.reason == reason; });
-  return found == k_reasons.end() ? "" : found->canonical;
+  return found == k_spellings.end() ? "" : found->canonical;
 }
 
 void cut_through(std::string& text, std::string_view part) {

@@ -53,7 +53,7 @@ Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call, co
       remove_one(parts, *call.resource, call.ns, call.name, std::get<DeleteOptions>(options));
   if (auto* error = std::get_if<ApiError>(&removed)) return std::move(*error);
   Json body = std::get<Json>(std::move(removed));
-  if (is_status(body)) return answer_with(body, 200, {Shape::whole, view.yaml, ""});
+  if (is_status(body)) return answer_with(body, 200, {AnswerShape::whole, view.yaml, ""});
   const auto shared = std::make_shared<const Json>(std::move(body));
   return answer_with(one_as(view, *call.resource, shared, parts.loop.now()), 200, view);
 }

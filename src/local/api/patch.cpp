@@ -17,12 +17,12 @@ ApiError unprocessable() {
           Json::object()};
 }
 
-struct Place {
+struct Location {
   std::string parent;  // pointer
   std::string step;    // unescaped
 };
 
-std::optional<Place> place_of(std::string_view pointer) {
+std::optional<Location> place_of(std::string_view pointer) {
   const auto slash = pointer.rfind('/');
   if (slash == std::string_view::npos) return std::nullopt;
   std::string step;
@@ -31,7 +31,7 @@ std::optional<Place> place_of(std::string_view pointer) {
     const bool escape = escaped[i] == '~' && i + 1 < escaped.size();
     step += !escape ? escaped[i] : escaped[++i] == '1' ? '/' : '~';
   }
-  return Place{std::string(pointer.substr(0, slash)), step};
+  return Location{std::string(pointer.substr(0, slash)), step};
 }
 
 // `find` returns const pointers, but the value is ours to change.

@@ -45,7 +45,7 @@ Answered<ApiAnswer> answer_scale(const ServedResource& resource, const Json& job
                                  const View& view) {
   auto scale = scale_of(resource, job);
   if (auto* error = std::get_if<ApiError>(&scale)) return std::move(*error);
-  return answer_with(std::get<Json>(scale), 200, {Shape::whole, view.yaml, ""});
+  return answer_with(std::get<Json>(scale), 200, {AnswerShape::whole, view.yaml, ""});
 }
 
 // The Scale that a client requests: the body of a PUT, or the present one with a PATCH applied.

@@ -21,10 +21,6 @@ namespace {
 constexpr std::string_view k_quantity_pattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
 
-std::string child_path(std::string_view path, std::string_view step) {
-  return path.empty() ? std::string(step) : cat(path, '.', step);
-}
-
 // JSON that Go reads as a whole number: 1.0 is one, 1.5 and 1e300 are none.
 bool is_whole(const Json& value) {
   if (value.is_number_integer()) return int_at(value, "").has_value();

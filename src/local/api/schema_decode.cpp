@@ -15,10 +15,6 @@ using job::Shape;
 
 namespace {
 
-std::string child_path(std::string_view path, std::string_view step) {
-  return path.empty() ? std::string(step) : cat(path, '.', step);
-}
-
 class Pruner {
  public:
   explicit Pruner(bool is_job) : is_job_(is_job) {}

@@ -7,9 +7,15 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "job/manifest/schema.h"
 
 namespace trainctl::local {
+
+// "spec.replicas" for the field `step` of the object at `path`; "" is the whole.
+inline std::string child_path(std::string_view path, std::string_view step) {
+  return path.empty() ? std::string(step) : cat(path, '.', step);
+}
 
 // Removes what the shape does not have and answers the paths, as strict decoding names them
 // ("spec.template.spec.containers[0].imag"). Jobs know a few fields that core objects do not.

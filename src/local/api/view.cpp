@@ -30,14 +30,14 @@ MediaRange media_range(std::string_view text) {
   return range;
 }
 
-std::optional<Shape> shape_of(const MediaRange& range) {
-  if (range.as.empty()) return Shape::whole;
+std::optional<AnswerShape> shape_of(const MediaRange& range) {
+  if (range.as.empty()) return AnswerShape::whole;
   if (range.group != k_meta_group) return std::nullopt;
   if (range.version != "v1" && range.version != "v1beta1") return std::nullopt;
-  if (range.as == "Table") return Shape::table;
+  if (range.as == "Table") return AnswerShape::table;
   const bool metadata =
       range.as == "PartialObjectMetadata" || range.as == "PartialObjectMetadataList";
-  return metadata ? std::optional(Shape::metadata) : std::nullopt;
+  return metadata ? std::optional(AnswerShape::metadata) : std::nullopt;
 }
 
 bool is_json(std::string_view type) {
@@ -105,8 +105,8 @@ Answered<View> view_of(std::string_view accept, const ApiQuery& query) {
 
 Json one_as(const View& view, const ServedResource& resource,
             const std::shared_ptr<const Json>& object, Time now, bool with_columns) {
-  if (view.shape == Shape::whole) return *object;
-  if (view.shape == Shape::metadata) return metadata_only(*object);
+  if (view.shape == AnswerShape::whole) return *object;
+  if (view.shape == AnswerShape::metadata) return metadata_only(*object);
   Json table = table_of(resource, {object}, now, view.include, with_columns);
   table["metadata"] = {{"resourceVersion", text_at(*object, "/metadata/resourceVersion")}};
   return table;
@@ -114,17 +114,17 @@ Json one_as(const View& view, const ServedResource& resource,
 
 Json list_as(const View& view, const ServedResource& resource, const Objects& objects,
              const Json& metadata, Time now) {
-  if (view.shape == Shape::table) {
+  if (view.shape == AnswerShape::table) {
     Json table = table_of(resource, objects, now, view.include, true);
     table["metadata"] = metadata;
     return table;
   }
   Json items = Json::array();
   for (const auto& object : objects) {
-    items.push_back(view.shape == Shape::metadata ? metadata_only(*object)
-                                                  : item_of(resource, *object));
+    items.push_back(view.shape == AnswerShape::metadata ? metadata_only(*object)
+                                                        : item_of(resource, *object));
   }
-  if (view.shape == Shape::whole) return list_of(resource, std::move(items), metadata);
+  if (view.shape == AnswerShape::whole) return list_of(resource, std::move(items), metadata);
   return {{"kind", "PartialObjectMetadataList"},
           {"apiVersion", "meta.k8s.io/v1"},
           {"metadata", metadata},

@@ -14,10 +14,10 @@
 
 namespace trainctl::local {
 
-enum class Shape { whole, table, metadata };
+enum class AnswerShape { whole, table, metadata };
 
 struct View {
-  Shape shape = Shape::whole;
+  AnswerShape shape = AnswerShape::whole;
   bool yaml = false;
   std::string include;  // objects in a table: None, Metadata, Object
 };

@@ -141,7 +141,7 @@ class WatchStream : public ApiStream {
     if (initial_end) set_at(object, "/metadata/annotations/k8s.io~1initial-events-end", "true");
     const auto shared = std::make_shared<const Json>(std::move(object));
     Json shown = one_as(view_, resource_, shared, loop_.now(), !headed_);
-    if (view_.shape == Shape::table) shown["rows"] = Json::array();
+    if (view_.shape == AnswerShape::table) shown["rows"] = Json::array();
     write_line("BOOKMARK", shown);
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 using kube::Channel;
 
-constexpr std::size_t k_piece = std::size_t{32} << 10;
+constexpr std::size_t k_log_piece = std::size_t{32} << 10;
 // One busy program must not keep the loop from the others.
 constexpr int k_pieces_a_turn = 16;
 
@@ -104,7 +104,7 @@ void AttachSession::show() {
       again_ = loop_.after({}, [this] { show(); });
       return;
     }
-    const auto piece = log_->read(k_piece);
+    const auto piece = log_->read(k_log_piece);
     if (!piece) {
       log_ended_ = true;
       return finish_session(*socket_, success_words());

@@ -21,12 +21,12 @@
 namespace trainctl::local {
 namespace {
 
-Descriptor namespace_of(std::string_view process, std::string_view kind) {
+Descriptor opened_namespace(std::string_view process, std::string_view kind) {
   return Descriptor(::open(cat("/proc/", process, "/ns/", kind).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 bool is_own(const Descriptor& other, std::string_view kind) {
-  const Descriptor own = namespace_of("self", kind);
+  const Descriptor own = opened_namespace("self", kind);
   struct stat here {};
   struct stat there {};
   return own && ::fstat(own.get(), &here) == 0 && ::fstat(other.get(), &there) == 0 &&
@@ -35,8 +35,8 @@ bool is_own(const Descriptor& other, std::string_view kind) {
 
 // "" when the mounts of `program` are this process's from now on.
 std::string share_mounts_of(pid_t program) {
-  const Descriptor users = namespace_of(cat(program), "user");
-  const Descriptor mounts = namespace_of(cat(program), "mnt");
+  const Descriptor users = opened_namespace(cat(program), "user");
+  const Descriptor mounts = opened_namespace(cat(program), "mnt");
   if (!users || !mounts) return "container not found";
   if (is_own(mounts, "mnt")) return "";
   const bool shared = (is_own(users, "user") || ::setns(users.get(), CLONE_NEWUSER) == 0) &&

@@ -10,7 +10,7 @@
 namespace trainctl::local {
 
 namespace {
-struct Watch {
+struct WatchedLog {
   std::function<void()> changed;
 };
 }  // namespace
@@ -27,7 +27,7 @@ struct LogWatcher::State {
   UvLoop& loop;
   int fd = -1;
   HandlePtr events;
-  std::map<int, std::set<std::shared_ptr<Watch>>> watches;  // by inotify's watch descriptor
+  std::map<int, std::set<std::shared_ptr<WatchedLog>>> watches;  // by inotify's watch descriptor
 };
 
 void LogWatcher::State::take_events() {
@@ -106,7 +106,7 @@ HandlePtr LogWatcher::watch(const std::string& directory, std::function<void()> 
   State& state = *state_;
   const int id = state.fd < 0 ? -1 : ::inotify_add_watch(state.fd, directory.c_str(), k_mask);
   if (id < 0) return std::make_unique<PollingWatch>(state.loop, std::move(changed));
-  const auto watch = std::make_shared<Watch>(Watch{std::move(changed)});
+  const auto watch = std::make_shared<WatchedLog>(WatchedLog{std::move(changed)});
   state.watches[id].insert(watch);
   return std::make_unique<Cleanup>([weak = std::weak_ptr(state_), id, watch] {
     watch->changed = nullptr;

@@ -12,8 +12,6 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr kube::Resource k_services{"", "v1", "services", "Service"};
-
 std::optional<ApiError> service_refusal(const Json& service) {
   std::vector<FieldFault> faults = created_meta_faults(service, dns_1035_faults);
   const Json& ports = array_at(service, "/spec/ports");

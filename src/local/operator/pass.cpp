@@ -13,7 +13,6 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr kube::Resource k_services{"", "v1", "services", "Service"};
 constexpr std::string_view k_operator = "kubeflow.org/training-operator";
 
 bool is_managed_elsewhere(const ControllerRules& kind, const Json& job) {

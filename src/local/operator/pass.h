@@ -12,6 +12,8 @@
 
 namespace trainctl::local {
 
+inline constexpr kube::Resource k_services{"", "v1", "services", "Service"};
+
 // The names of pods that failed and are to be created anew, and when that may be.
 using Recreations = std::map<std::string, Time, std::less<>>;
 
