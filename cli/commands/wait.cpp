@@ -65,7 +65,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
   if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                 of_job(ref.name, std::move(found).error()));
+                 jobs.of_several(ref.name, std::move(found).error()));
 }
 
 // Of several jobs: a signal ends the waiting for all of them.

@@ -221,7 +221,7 @@ Status follow_one(Context& context, Console& console, const FoundJob& job,
       job::follow_job(*client, console, *job.kind, std::move(known), options);
 
   Status& verdict = result.outcome.verdict;
-  if (!verdict && verdict.error().code == Code::removed && result.deleted) {
+  if (!verdict && verdict.error().code == Code::removed) {
     verdict = naming_the_successor(context, job, std::move(verdict).error());
   }
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
@@ -257,7 +257,11 @@ Status FollowedInTurn::follow(const FoundJob& job, job::FollowOptions options,
   job::SharedStdout shared;
   job::JobConsole console(context_.console, shared, job.name());
   Status verdict = follow(console);
-  return verdict ? verdict : of_job(job.name(), std::move(verdict).error());
+  return verdict ? verdict : of_several(job.name(), std::move(verdict).error());
+}
+
+Error FollowedInTurn::of_several(const std::string& name, Error error) const {
+  return count_ == 1 ? error : of_job(name, std::move(error));
 }
 
 Error FollowedInTurn::telling_which_stay(Error outcome) const {

@@ -34,6 +34,8 @@ class FollowedInTurn {
       : context_(context), flags_(flags), count_(count) {}
 
   Status follow(const FoundJob& job, job::FollowOptions options, const std::string& output);
+  // The error about one of them; of several, it names the job.
+  Error of_several(const std::string& name, Error error) const;
   // The outcome of the command, which also tells how to end those jobs that were given up.
   Error telling_which_stay(Error outcome) const;
 

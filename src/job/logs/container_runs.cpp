@@ -18,17 +18,26 @@ bool may_restart(const Json& pod, const Json& status) {
 
 }  // namespace
 
-bool ContainerRuns::note(const Json& pod, const Json& status, Time now, bool here_before) {
+// Like `kubectl logs -f`, a follower begins with the run it comes upon. The run before that one is
+// skipped, unless it ended after the follower had come.
+bool ContainerRuns::is_past(Time joined) const {
+  constexpr Duration k_status_precision = std::chrono::seconds(1);
+  const auto end = times_.end_of(before_);
+  return !current_.empty() && (!end || *end + k_status_precision <= joined);
+}
+
+bool ContainerRuns::note(const Json& pod, const Json& status, Time now,
+                         const std::optional<Time>& joined) {
   note_ids(status, now);
   adopt();
   times_.note(status);
   may_restart_ = may_restart(pod, status);
 
-  // Of a container that was there before, the node has the current run and the one before it.
-  if (here_before) next_restarts_ = restarts_;
+  if (joined) next_restarts_ = restarts_;
+  if (joined && !before_.empty() && is_past(*joined)) known_.insert(before_);
   const bool missed =
-      add(before_, !current_.empty(), here_before, restarts_ - (current_.empty() ? 0 : 1));
-  return add(current_, false, here_before, restarts_) || missed;
+      add(before_, !current_.empty(), joined.has_value(), restarts_ - (current_.empty() ? 0 : 1));
+  return add(current_, false, joined.has_value(), restarts_) || missed;
 }
 
 void ContainerRuns::note_ids(const Json& status, Time now) {

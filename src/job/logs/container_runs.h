@@ -24,10 +24,11 @@ class ContainerRuns {
     int restarts = 0;          // restarts of the container before this run
   };
 
-  // Takes in the container's `status` within `pod`, observed at `now`. `here_before` says that this
-  // is the first status seen, so that the run may be older than the interest in it. Returns true
-  // when a run may have begun and ended unnoticed.
-  [[nodiscard]] bool note(const Json& pod, const Json& status, Time now, bool here_before);
+  // Takes in the container's `status` within `pod`, observed at `now`. `joined` is set for the first
+  // status of a container that may be older than the interest in its log: when that began. Returns
+  // true when a run may have begun and ended unnoticed.
+  [[nodiscard]] bool note(const Json& pod, const Json& status, Time now,
+                          const std::optional<Time>& joined);
   // Records that a run may have begun that no status reports. Returns false when a run is already
   // known.
   bool note_unreported();
@@ -57,6 +58,7 @@ class ContainerRuns {
  private:
   void note_ids(const Json& status, Time now);
   void adopt();
+  bool is_past(Time joined) const;
   bool add(std::string id, bool previous, bool here_before, int restarts);
 
   int restarts_ = 0;

@@ -26,7 +26,9 @@ LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
       container_(std::move(container)),
       options_(options),
       handlers_(std::move(handlers)),
-      troubles_(client.loop(), handlers_.on_notice) {}
+      troubles_(client.loop(), handlers_.on_notice) {
+  blind_.began = client.loop().now();
+}
 
 void LogSources::want(const ReplicaId& replica, std::optional<int> rank, bool printed) {
   wanted_.try_emplace(replica, Wanted{rank, printed});
@@ -136,7 +138,8 @@ void LogSources::update_source(const Json& pod, Source& source, bool here_before
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return;
   const Time now = client_.loop().now();
-  if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, here_before)) {
+  const auto joined = here_before ? std::optional(blind_.began) : std::nullopt;
+  if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, joined)) {
     handlers_.on_gap(cat("possible gap in the log of ", source.pod,
                          ": its container was restarted twice meanwhile"));
   }

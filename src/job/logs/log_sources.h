@@ -110,6 +110,7 @@ class LogSources {
   // Times and pods for which the watch may have missed something.
   struct Blindness {
     bool first_look = true;           // existing pods may be older than the interest in them
+    Time began{};                     // when that interest began
     Time old_until{};                 // until then, statuses may be outdated
     std::set<std::string> late_pods;  // uids of late-found pods not examined yet
   };

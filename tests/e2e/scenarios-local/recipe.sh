@@ -1,9 +1,9 @@
-# README's lines for a pipeline would fail when the pipeline runs them a second time.
+# The documented lines for a pipeline would fail when the pipeline runs them a second time.
 # clusters: local (their program is to run on this machine)
 # shellcheck shell=bash
 
-recipe=$(sed -n '/^    # in a pipeline:/,/^$/s/^    //p' "$E2E/../../README.md")
-[[ $recipe == *--save-logs*--junit*--result-file* ]] || fail "README has no such lines: $recipe"
+recipe=$(sed -n '/^    # in a pipeline:/,/^$/s/^    //p' "$E2E/../../docs/pipelines.md")
+[[ $recipe == *--save-logs*--junit*--result-file* ]] || fail "docs/pipelines.md has no such lines: $recipe"
 
 # shellcheck disable=SC2016 # the variable is the replica's
 trainctl() { command trainctl "$@" --local -- sh -c 'echo "rank $RANK"'; }

@@ -24,8 +24,12 @@ Json status(std::string_view current, bool running, std::string_view before = ""
   return status;
 }
 
+// When somebody comes to read: 2026-01-02T03:04:05Z.
+constexpr Time k_joined{std::chrono::seconds(1767323045)};
+
 bool note(ContainerRuns& runs, const Json& status, bool here_before = false) {
-  return runs.note(Json::object(), status, Time{}, here_before);
+  return runs.note(Json::object(), status, Time{},
+                   here_before ? std::optional(k_joined) : std::nullopt);
 }
 
 std::string ids(ContainerRuns& runs) {
@@ -37,10 +41,21 @@ std::string ids(ContainerRuns& runs) {
   return ids;
 }
 
-TEST_CASE("of a container that was there before, each run is read that the node still has") {
+TEST_CASE("a run that ended after somebody came to read is read, though another runs by then") {
+  for (const auto& [finished, read] : {std::pair("2026-01-02T03:04:03Z", "c3* "),
+                                       std::pair("2026-01-02T03:04:05Z", "c2(previous)* c3* ")}) {
+    ContainerRuns runs;
+    Json seen = status("c3", true, "c2", 2);
+    seen["lastState"]["terminated"]["finishedAt"] = finished;
+    CHECK_FALSE(note(runs, seen, true));
+    CHECK(ids(runs) == read);
+  }
+}
+
+TEST_CASE("of a container that was there before, the newest run alone is read") {
   ContainerRuns runs;
   CHECK_FALSE(note(runs, status("c3", true, "c2", 2), true));
-  CHECK(ids(runs) == "c2(previous)* c3* ");
+  CHECK(ids(runs) == "c3* ");
   CHECK_FALSE(note(runs, status("c3", false, "c2", 2)));
   CHECK(ids(runs).empty());
   CHECK_FALSE(note(runs, status("c4", true, "c3", 3)));
