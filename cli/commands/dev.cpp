@@ -43,12 +43,12 @@ Result<const job::Kind*> chosen_kind(const Options& options) {
                "trainctl dev pytorch -i IMAGE; its image may hold any framework"};
 }
 
-Result<std::vector<LocalPort>> listen(const Options& options) {
+Result<std::vector<LocalPort>> listen(const Context& context, const Options& options) {
   std::vector<PortPair> pairs;
   for (const std::string& text : options.forward) {
     TRY_ASSIGN(pairs.emplace_back(), parse_port_pair(text));
   }
-  return listen_on_all(pairs, {"127.0.0.1"});
+  return listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
 Result<FoundJob> create(Context& context, const Options& options) {
@@ -88,6 +88,7 @@ Status use(Context& context, const Options& options, const FoundJob& job,
   TargetFlags which;
   which.jobs = {cat(job.kind->alias, '/', job.name())};
   TRY_ASSIGN(const Target target, find_target(context, which));
+  TRY(find_own_ports(context, target, ports));
   for (const LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
   if (!ports.empty()) {
@@ -127,7 +128,7 @@ Status leave(Context& context, const Options& options, const FoundJob& job, Stat
 
 Status run(Options& options, Context& context) {
   TRY_ASSIGN(options.source.kind, chosen_kind(options));
-  TRY_ASSIGN(std::vector<LocalPort> ports, listen(options));
+  TRY_ASSIGN(std::vector<LocalPort> ports, listen(context, options));
   TRY_ASSIGN(const FoundJob job, create(context, options));
   context.console.notice(
       cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
