@@ -201,7 +201,7 @@ constexpr std::array k_flags = {
     refused("node-type", 0, "TYPE", "--node-selector KEY=VALUE"),
     refused("non-preemptible", 0, "", "--priority-class NAME"),
     refused("preferred-pod-topology-key", 0, "KEY", "--overlay FILE with a podAffinity"),
-    refused("pvc-new", 0, "SPEC", "create the claim with kubectl, then --pvc CLAIM:/PATH"),
+    refused("pvc-new", 0, "SPEC", "create the claim first (--local does it by itself), then --pvc CLAIM:/PATH"),
     refused("required-pod-topology-key", 0, "KEY", "--overlay FILE with a podAffinity"),
     refused("run-as-user", 0, "", "--run-as $(id -u):$(id -g)"),
     refused("s3", 0, "SPEC", "--env-from-secret NAME, and download in the job's own command"),

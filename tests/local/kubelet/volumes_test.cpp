@@ -39,13 +39,20 @@ TEST_CASE("Volumes of every kind are where the spec mounts them") {
                             text_at(*claim, "/metadata/uid"), "/s/sub")) == "kept\n");
 }
 
-TEST_CASE("A missing claim and a missing config map volume hold a pod back, with their events") {
+TEST_CASE("A claim that nobody has made is made for the first pod that names it") {
   World world;
-  world.run("claim", "true", "Never", "{}",
-            "volumes: [{name: p, persistentVolumeClaim: {claimName: nopvc}}]");
+  world.run("first", "true", "Never", "{}",
+            "volumes: [{name: p, persistentVolumeClaim: {claimName: new}}]");
+  CHECK(text_at(world.finished("first"), "/status/phase") == "Succeeded");
+  const auto claim = world.store->get(served("persistentvolumeclaims"), "ml", "new");
+  REQUIRE(claim);
+  CHECK(text_at(*claim, "/status/phase") == "Bound");
+  CHECK(text_at(*claim, "/status/capacity/storage") == "1Gi");
+}
+
+TEST_CASE("A missing config map volume holds a pod back, with its event") {
+  World world;
   world.run("map", "true", "Never", "{}", "volumes: [{name: v, configMap: {name: nocm}}]");
-  world.until("claim", "/status/conditions/0/message",
-              "0/1 nodes are available: persistentvolumeclaim \"nopvc\" not found. not found");
   world.loop.run_until([&] {
     return world.has_event("map",
                            "FailedMount: MountVolume.SetUp failed for volume \"v\" : configmap "
