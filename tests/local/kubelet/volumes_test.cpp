@@ -63,6 +63,25 @@ TEST_CASE("A missing config map volume holds a pod back, with its event") {
   CHECK(text_at(world.finished("map"), "/status/phase") == "Succeeded");
 }
 
+TEST_CASE("A launcher of MPI finds a program in kubectl's place that starts commands in workers") {
+  if (!why_no_mounts().empty()) return;
+  World world;
+  world.settings.program = "/bin/echo";
+  world.kubelet = nullptr;
+  world.start();
+  world.run("launcher",
+            "/opt/trainctl-kube/kubectl exec worker-0 -- hostname; /opt/trainctl-kube/kubectl get",
+            "Never", "volumeMounts: [{name: k, mountPath: /opt/trainctl-kube}]",
+            "volumes: [{name: k, emptyDir: {}}]\n"
+            "initContainers: [{name: kubectl-delivery, image: i,"
+            "volumeMounts: [{name: k, mountPath: /opt/trainctl-kube}]}]");
+  const Json pod = world.finished("launcher");
+  CHECK(world.log("launcher") ==
+        "exec --local --namespace ml --tree-config off worker-0 -- hostname\n"
+        "kubectl get is not there: only exec is\n");
+  CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 2);
+}
+
 TEST_CASE("Replicas of one job are given the same free port of this machine") {
   World world;
   const Json service{{"spec", {{"ports", Json::array({Json{{"port", 23456}}})}}}};
