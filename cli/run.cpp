@@ -220,7 +220,10 @@ void report(const Error& error, const Context& context) {
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
-  console.err(cat(label("error:", Colour::red), " ", printable_line(error.message), "\n"));
+  // Ctrl-C is what the user asked for.
+  const bool is_wanted = error.code == Code::interrupted;
+  console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
+                  printable_line(error.message), "\n"));
   if (error.hint.empty()) return;
   for (const auto& line : split(with_place(error.hint, context), '\n')) {
     console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));

@@ -223,7 +223,7 @@ void Follower::on_signal(const EndingSignal& signal) {
   end_now(Error{
       signal.code,
       cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_.name, " goes on"),
-      cat("return to it: trainctl logs -f ", job_.name)});
+      cat("return to it: trainctl logs -f ", job_.name, "\nend it: trainctl delete ", job_.name)});
 }
 
 void Follower::end_unread(Error output_lost) {
