@@ -166,6 +166,24 @@ Error ParsedCommand::refused(const std::string& complaint) const {
                   : cat("trainctl ", command_.name, " --help lists its flags")};
 }
 
+Result<std::size_t> command_position(const std::vector<std::string>& args) {
+  Globals unused;
+  CLI::App app;
+  add_globals(app, unused);
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const std::string& word = args[at];
+    if (word.size() < 2 || word[0] != '-') return at;
+    const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
+    if (option == nullptr) {
+      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
+                   "write the command first: trainctl COMMAND " + word};
+    }
+    const bool value_follows = word.find('=') == std::string::npos;
+    if (option->get_items_expected_max() > 0 && value_follows) ++at;
+  }
+  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
+}
+
 Status print_help(const Command& command, Console& console, bool all) {
   Typed typed;
   typed.every_flag = all;
