@@ -150,6 +150,9 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
   if (const auto line = line_for_word(command_.name, flag)) {
     return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
+  if (const auto line = line_for_flag(command_.name, flag)) {
+    return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
+  }
   const std::string near = nearest(flag, names);
   const std::string others = kinds_with_flag(flag);
   if (command_.name.starts_with("submit-") && !others.empty()) {

@@ -166,6 +166,7 @@ constexpr std::array k_rows = {
     OptionRow{"idle", "local", duration, never},
     OptionRow{"ready-fd", "local", count, never},
     OptionRow{"origin", "config", toggle, never},
+    OptionRow{"client", "version", toggle, never},
 };
 // clang-format on
 
