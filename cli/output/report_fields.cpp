@@ -1,5 +1,5 @@
-// docs/reports.md, the manual page and `help reports` print these rows; a test finds each field that is
-// written without one.
+// docs/reports.md, the manual page and `help reports` print these rows; a test finds each field
+// that is written without one.
 #include "cli/output/report_fields.h"
 
 #include <array>
