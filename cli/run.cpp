@@ -199,7 +199,7 @@ void report(const Error& error, const Context& context) {
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
-  // Ctrl-C is what the user asked for.
+  // The user asked for it with Ctrl-C.
   const bool is_wanted = error.code == Code::interrupted;
   console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
                   printable_line(error.message), "\n"));

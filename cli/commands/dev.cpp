@@ -93,16 +93,16 @@ Status work_in_place(const Context& context, ManifestSource& source) {
   return {};
 }
 
-// Where edits go.
+// Says where edits go.
 void tell_of_code(Context& context, const ManifestSource& source, const Target& target) {
   if (!source.directory.empty()) {
-    context.console.notice(cat("it works in ", printable_line(source.directory), " itself"));
+    context.console.notice(cat("dev works in ", printable_line(source.directory), " itself"));
   }
   if (source.code.directory.empty()) return;
   const std::string words =
-      cat("it works in a copy of ", printable_line(source.code.directory),
-          ", which goes with the job; copy back what you change: trainctl cp ", target.name(), ':',
-          job::k_code_path, " DIR");
+      cat("dev works in a copy of ", printable_line(source.code.directory),
+          ", which is deleted with the job; copy back what you change: trainctl cp ", target.name(),
+          ':', job::k_code_path, " DIR");
   context.console.notice(with_place(words, context));
 }
 

@@ -8,10 +8,10 @@
 namespace trainctl::cli {
 
 Runner define_version(const Definition& definition) {
-  // What kubectl needs a flag for is all that there is here.
+  // kubectl asks its cluster unless this flag is given.
   auto client_only = std::make_shared<bool>(false);
   const FlagAdder add{definition.app, "Output"};
-  add.toggle("--client", *client_only, "accepted for kubectl's sake: no cluster is asked anyway");
+  add.toggle("--client", *client_only, "as in kubectl; version never asks a cluster");
   return [client_only](Context& context) {
     return context.console.out(cat("trainctl ", TRAINCTL_VERSION, "\n"));
   };

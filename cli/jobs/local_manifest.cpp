@@ -72,7 +72,7 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
   }
   if (has_claim(kind, manifest)) {
     sentences.push_back(
-        "the embedded cluster creates a claim at its first use: on a real one it must exist");
+        "the embedded cluster creates claims at first use: on a real one they must exist");
   }
   return sentences;
 }

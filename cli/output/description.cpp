@@ -159,7 +159,7 @@ class Description {
            fact("Policy", policy(first.restart));
   }
 
-  // Programs of the embedded cluster run without their image, which is the template's mostly.
+  // The embedded cluster ignores images; what stands there is mostly the template's.
   std::string image_of(const RoleFacts& role) const {
     return context_.local.chosen ? "" : printable_line(role.image);
   }

@@ -17,8 +17,8 @@ std::optional<int> port_in(std::string_view text) {
   return port && *port >= 1 && *port <= k_most_port ? port : std::nullopt;
 }
 
-// The embedded cluster connects to the loopback addresses: a connection that is accepted there is
-// perhaps one of ours, and would be forwarded again for ever.
+// The embedded cluster connects to the loopback addresses. A connection accepted there may be our
+// own, and would be forwarded again for ever.
 bool may_come_back(const std::vector<PortPair>& ports, int local, const std::string& address) {
   return includes_loopback(address) &&
          std::any_of(ports.begin(), ports.end(),
@@ -28,7 +28,7 @@ bool may_come_back(const std::vector<PortPair>& ports, int local, const std::str
 Error own_port_of_replica(const std::string& address, int port) {
   return {Code::usage,
           cat("cannot listen on ", address, " port ", port,
-              ": with --local, it is the replica's own port"),
+              ": with --local, this is the replica's own port"),
           "choose another local port, or any free one: :REMOTE"};
 }
 

@@ -36,9 +36,9 @@ class TcpSocket {
   int fd_;
 };
 
-// Whether whoever connects to 127.0.0.1 or ::1 reaches a program that listens on this address.
+// True if connections to 127.0.0.1 or ::1 reach a program that listens on this address.
 bool includes_loopback(const std::string& address);
-// 0.0.0.0 and ::, which stand for every address of this machine.
+// True for 0.0.0.0 and ::, which stand for every address of this machine.
 bool is_any_address(const std::string& address);
 
 // Listens on an address of this machine, such as "127.0.0.1" or "::1"; port 0 = any free one.

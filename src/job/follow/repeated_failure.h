@@ -11,8 +11,8 @@ namespace trainctl::job {
 // Remembers how first runs ended, since a pod's status has no more than the last one.
 class RepeatedFailure {
  public:
-  // Takes a replica as it is now. True when its first two runs failed within a moment, and the last
-  // line of both is the same, as of a SyntaxError.
+  // Takes a replica's present state. True when its first two runs failed within seconds and printed
+  // the same last line, as a SyntaxError does.
   bool take(const ReplicaState& replica);
 
  private:

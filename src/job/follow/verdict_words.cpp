@@ -47,7 +47,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
 Error fails_alike(const Json& job, const ReplicaState& replica) {
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), " twice at once, with the same last line"),
+              exit_words(replica.exit_code), " twice within seconds, with the same last line"),
           cat("end it: trainctl delete ", name_of(job))};
 }
 

@@ -171,7 +171,7 @@ constexpr std::array k_flags = {
           "Kueue: the pods of a role in one domain of this level, a label of nodes"),
 
     field("restart-policy", 0, "Always|OnFailure|Never|ExitCode", k_lifecycle, freely, replica, "/restartPolicy",
-          check_restart_policy, "which ends of a program start it again"),
+          check_restart_policy, "when a program that has ended is started again"),
     field("backoff-limit", 0, "N", k_lifecycle, freely, run_policy, "/backoffLimit", check_count,
           "total restarts of all containers before the job fails (default 6)"),
     field("clean-pod-policy", 0, "Running|All|None", k_lifecycle, freely, run_policy, "/cleanPodPolicy",
@@ -201,7 +201,7 @@ constexpr std::array k_flags = {
     refused("node-type", 0, "TYPE", "--node-selector KEY=VALUE"),
     refused("non-preemptible", 0, "", "--priority-class NAME"),
     refused("preferred-pod-topology-key", 0, "KEY", "--overlay FILE with a podAffinity"),
-    refused("pvc-new", 0, "SPEC", "create the claim first (--local does it by itself), then --pvc CLAIM:/PATH"),
+    refused("pvc-new", 0, "SPEC", "create the claim first (--local creates it), then --pvc CLAIM:/PATH"),
     refused("required-pod-topology-key", 0, "KEY", "--overlay FILE with a podAffinity"),
     refused("run-as-user", 0, "", "--run-as $(id -u):$(id -g)"),
     refused("s3", 0, "SPEC", "--env-from-secret NAME, and download in the job's own command"),

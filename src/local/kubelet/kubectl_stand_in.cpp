@@ -21,7 +21,7 @@ std::string script(const KubeletContext& context, const std::string& ns) {
     text +=
         value ? cat("export ", name, "=", shell_quoted(*value), "\n") : cat("unset ", name, "\n");
   }
-  text += "[ \"$1\" = exec ] || { echo \"kubectl $1 is not there: only exec is\" >&2; exit 2; }\n";
+  text += "[ \"$1\" = exec ] || { echo \"kubectl $1: only exec works here\" >&2; exit 2; }\n";
   text += cat("shift\nexec ", shell_quoted(context.settings.program), " exec --local --namespace ",
               shell_quoted(ns), " --tree-config off \"$@\"\n");
   return text;

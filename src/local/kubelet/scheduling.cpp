@@ -41,7 +41,7 @@ std::vector<int> free_devices(const KubeletContext& context,
   return free;
 }
 
-// A claim comes into being with the first pod that names it: on this machine nobody has to provide
+// Creates the claims that the pod is the first to name: on this machine nobody has to provide
 // storage.
 void make_missing_claims(const KubeletContext& context, const Json& pod) {
   const ServedResource& claims = core_resource("persistentvolumeclaims");
@@ -61,7 +61,7 @@ void make_missing_claims(const KubeletContext& context, const Json& pod) {
     const Json* claim = std::get_if<Json>(&made);
     if (claim == nullptr) continue;
     record_event(context.store, *claim, "Normal", "ProvisioningSucceeded",
-                 "made at its first use: a directory of this machine", k_scheduler);
+                 "created at first use, as a directory of this machine", k_scheduler);
     bind_claim(context, *claim);
   }
 }

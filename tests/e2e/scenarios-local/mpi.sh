@@ -11,6 +11,7 @@ expect_out 'from train-worker-0$'
 expect_out 'from train-worker-1$'
 
 command -v mpirun >/dev/null || return 0
+# shellcheck disable=SC2016 # the variables are the ranks'
 run trainctl submit-mpi --local --name hosts --workers=2 --follow -- mpirun --allow-run-as-root -np 2 sh -c 'echo "rank $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE"'
 expect_exit 0
 expect_out 'rank 0 of 2$'

@@ -78,7 +78,7 @@ TEST_CASE("A launcher of MPI finds a program in kubectl's place that starts comm
   const Json pod = world.finished("launcher");
   CHECK(world.log("launcher") ==
         "exec --local --namespace ml --tree-config off worker-0 -- hostname\n"
-        "kubectl get is not there: only exec is\n");
+        "kubectl get: only exec works here\n");
   CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 2);
 }
 
