@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -25,25 +23,6 @@
 
 namespace trainctl::cli {
 namespace {
-
-// Flags may precede the command: returns the position of the first argument that is none.
-Result<std::size_t> command_position(const std::vector<std::string>& args) {
-  Globals unused;
-  CLI::App app;
-  add_globals(app, unused);
-  for (std::size_t at = 0; at < args.size(); ++at) {
-    const std::string& word = args[at];
-    if (word.size() < 2 || word[0] != '-') return at;
-    const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
-    if (option == nullptr) {
-      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
-                   "write the command first: trainctl COMMAND " + word};
-    }
-    const bool value_follows = word.find('=') == std::string::npos;
-    if (option->get_items_expected_max() > 0 && value_follows) ++at;
-  }
-  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
-}
 
 Typed typed_for(const Command& command, std::vector<std::string> args) {
   Typed typed;
@@ -220,7 +199,10 @@ void report(const Error& error, const Context& context) {
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
-  console.err(cat(label("error:", Colour::red), " ", printable_line(error.message), "\n"));
+  // The user asked for it with Ctrl-C.
+  const bool is_wanted = error.code == Code::interrupted;
+  console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
+                  printable_line(error.message), "\n"));
   if (error.hint.empty()) return;
   for (const auto& line : split(with_place(error.hint, context), '\n')) {
     console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));

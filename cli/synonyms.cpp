@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "job/kind/kind.h"
+#include "job/status/state.h"
 
 namespace trainctl::cli {
 namespace {
@@ -17,6 +18,7 @@ struct Synonym {
   std::string_view line;               // what to type; the typed names are appended
   std::string_view named = {};         // what to type instead when a job was named
   std::string_view without_name = {};  // placeholder for the name when none was typed
+  std::string_view behind_name = {};   // follows one name; other names have no place here
 };
 
 constexpr Synonym k_synonyms[] = {
@@ -42,6 +44,15 @@ constexpr Synonym k_synonyms[] = {
     {"apply", "submit", "", " FILE"},
     {"create", "submit", "", " FILE"},
     {"sbatch", "submit", "", " FILE"},
+    {"shell", "exec -it", "", " JOB", " -- sh"},
+    {"ssh", "exec -it", "", " JOB", " -- sh"},
+    {"pull", "fetch", "", " JOB", ":/PATH ."},
+    {"download", "fetch", "", " JOB", ":/PATH ."},
+    {"rsync", "cp", "", " JOB", ":/PATH ."},
+    {"up", "local up"},
+    {"down", "local down"},
+    {"lint", "submit", "", " FILE", " --dry-run"},
+    {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
 };
 
 struct Planned {
@@ -54,6 +65,25 @@ constexpr Planned k_planned[] = {
     {"rerun", "submit the same line with --if-exists=replace"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
     {"top", "kubectl top pods"},
+};
+
+// Words that no single line answers.
+struct Advice {
+  std::string_view word;
+  std::string_view hint;
+};
+
+constexpr std::string_view k_again = "submit the same line with --if-exists=replace";
+constexpr std::string_view k_machines =
+    "trainctl why JOB says what a job waits for; kubectl get nodes lists the nodes";
+
+constexpr Advice k_advice[] = {
+    {"restart", k_again},
+    {"retry", k_again},
+    {"resubmit", k_again},
+    {"clone", "trainctl get JOB -o manifest prints a manifest to change and submit"},
+    {"nodes", k_machines},
+    {"gpus", k_machines},
 };
 
 bool is_name(const std::string& word) {
@@ -71,14 +101,25 @@ std::string quoted(std::span<const std::string> words) {
   return text;
 }
 
+// Flags first, then one name.
+void keep_first_name(std::vector<std::string>& words) {
+  const auto names = std::stable_partition(words.begin(), words.end(),
+                                           [](const auto& word) { return !is_name(word); });
+  if (names != words.end()) words.erase(names + 1, words.end());
+}
+
 Error meant(const Synonym& synonym, std::vector<std::string> rest) {
   const bool known = std::all_of(rest.begin(), rest.end(), is_known);
   const bool named = known && std::any_of(rest.begin(), rest.end(), is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
-  if (!named) line += synonym.without_name;
   // Of the commands that are meant, this one alone covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
-  if (known) line += quoted(rest);
+  if (!synonym.behind_name.empty()) keep_first_name(rest);
+  const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;
+  const std::string typed = known && !is_whole ? quoted(rest) : "";
+  const std::string_view placeholder = named ? "" : synonym.without_name;
+  line += synonym.behind_name.empty() ? cat(placeholder, typed)
+                                      : cat(typed, placeholder, synonym.behind_name);
   return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
 }
 
@@ -106,6 +147,10 @@ Error unknown_command(const std::string& name, const std::vector<std::string>& r
   if (name == "run" || name == "train") return meant_run(rest);
   for (const Synonym& synonym : k_synonyms) {
     if (synonym.word == name) return meant(synonym, rest);
+  }
+  for (const Advice& advice : k_advice) {
+    if (advice.word != name) continue;
+    return {Code::usage, cat("there is no command `", name, "`"), std::string(advice.hint)};
   }
   for (const Planned& planned : k_planned) {
     if (planned.word != name) continue;
@@ -138,6 +183,15 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
   if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
   if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);
   if (word.ends_with(".py")) return cat("trainctl ", command, " -- python3 ", shell_quoted(word));
+  return std::nullopt;
+}
+
+std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
+  if (command != "get" || !flag.starts_with("--")) return std::nullopt;
+  for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
+    const std::string phase(job::phase_name(static_cast<job::Phase>(at)));
+    if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
+  }
   return std::nullopt;
 }
 

@@ -16,6 +16,9 @@ Error unknown_command(const std::string& name, const std::vector<std::string>& r
 // The line to type when `word` (a file or a kind) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
 
+// The line to type when `flag` is a phase: `get --failed`.
+std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag);
+
 // The line to type when `name` is no job but a resource that kubectl would list.
 std::optional<std::string> line_for_resource(const std::string& name);
 

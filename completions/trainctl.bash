@@ -22,6 +22,8 @@ _trainctl() {
     if [[ $line == : ]]; then
       # Nothing can stand here, so no file name can.
       compopt +o default +o bashdefault 2>/dev/null
+    elif [[ $line == :/ ]]; then
+      compopt +o default +o bashdefault -o dirnames 2>/dev/null
     elif [[ $line == "$current"* ]]; then
       # Bash puts an answer into the line as it is; a shell's signs must not act there.
       printf -v line %q "${line#"$prefix"}"

@@ -7,6 +7,8 @@ function __trainctl_complete
     if not set -q answers[1]
         # Where trainctl leaves it open, file names are offered.
         __fish_complete_path "$current"
+    else if test "$answers[1]" = :/
+        __fish_complete_directories "$current"
     else if test "$answers[1]" != :
         printf '%s\n' $answers
     end

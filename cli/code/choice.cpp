@@ -231,8 +231,7 @@ class Choosing {
 
 }  // namespace
 
-Result<CodeChoice> choose_code(Context& context, const std::string& directory,
-                               const std::vector<std::string>& included) {
+Result<std::string> code_directory(const Context& context, const std::string& directory) {
   const std::string place = normal(resolve_path(context.working_directory(), directory));
   const auto facts = context.files.facts(place);
   const bool is_directory = facts && !facts->is_regular && context.files.exists(place);
@@ -241,6 +240,12 @@ Result<CodeChoice> choose_code(Context& context, const std::string& directory,
                  cat(printable_line(directory), facts ? " is no directory" : " does not exist"),
                  "--code takes the directory that holds the program"};
   }
+  return place;
+}
+
+Result<CodeChoice> choose_code(Context& context, const std::string& directory,
+                               const std::vector<std::string>& included) {
+  TRY_ASSIGN(const std::string place, code_directory(context, directory));
   return Choosing(context, place).run(included);
 }
 

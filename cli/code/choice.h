@@ -22,6 +22,9 @@ struct CodeChoice {
   job::CodeRevision revision;
 };
 
+// The absolute path of the directory that was typed; Code::usage for what is none.
+Result<std::string> code_directory(const Context& context, const std::string& directory);
+
 // In a git working tree, what git tracks and what it neither tracks nor ignores; elsewhere all
 // files. From both .trainctlignore leaves out, and from what git does not track also what is
 // usually ignored. `included` names files that are taken in any case, even where their names look

@@ -1,6 +1,6 @@
 // The hidden `trainctl __complete -- WORD...`: what could stand for the last word, one
-// WORD<TAB>DESCRIPTION a line; ":" when nothing can. Nothing at all leaves it to the shell, which
-// offers files. Commands and flags come from the tables, jobs from the cluster.
+// WORD<TAB>DESCRIPTION a line; ":" when nothing can, ":/" for a directory. Nothing at all leaves it
+// to the shell, which offers files. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +24,9 @@ struct Answer {
   std::string word, description;
 };
 using Answers = std::vector<Answer>;
+
+// What the shell may offer where there are no answers.
+enum class Beside { nothing, files, directories };
 
 void add_commands(Answers& answers) {
   for (const Command& command : commands()) {
@@ -112,14 +115,15 @@ void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& 
   }
 }
 
-// Adds possible values of an option; false when only a file is possible.
-bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
-                const std::string& prefix, Context& context, Answers& answers) {
+// Adds possible values of an option.
+Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
+                  const std::string& prefix, Context& context, Answers& answers) {
   for (const std::string& choice : choices(option)) {
     answers.push_back({prefix + choice, option.get_description()});
   }
   const auto row = find_row(command.name, option.get_lnames().front());
-  if (!row) return true;
+  if (!row) return Beside::nothing;
+  if (row->type == Type::path) return row->offers == "/" ? Beside::directories : Beside::files;
   if (row->type == Type::kind) {
     for (const job::Kind* kind : job::first_versions()) add_kind(*kind, answers, prefix);
   }
@@ -130,7 +134,7 @@ bool add_values(const Command& command, const ParsedCommand& parsed, const CLI::
   } else if (!row->offers.empty()) {
     for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
   }
-  return row->type != Type::path;
+  return Beside::nothing;
 }
 
 void add_config_words(std::size_t given, Answers& answers) {
@@ -140,10 +144,10 @@ void add_config_words(std::size_t given, Answers& answers) {
   for (const std::string& name : ConfigKeys().names("")) answers.push_back({name, ""});
 }
 
-// Adds possible positional arguments; false when a file is possible.
-bool add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
-                     const std::string& current, Context& context, Answers& answers) {
-  bool closed = true;
+// Adds possible positional arguments.
+Beside add_positionals(const Command& command, const ParsedCommand& parsed, std::size_t given,
+                       const std::string& current, Context& context, Answers& answers) {
+  Beside beside = Beside::nothing;
   for (const CLI::Option* option : parsed.app().get_options()) {
     if (!option->get_positional()) continue;
     const std::string what = option->get_type_name();
@@ -151,7 +155,7 @@ bool add_positionals(const Command& command, const ParsedCommand& parsed, std::s
     if (what.starts_with("JOB")) add_jobs(parsed, context, current, with_replicas, answers);
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     if (what == "COMMAND") add_commands(answers);
-    if (what.starts_with("FILE")) closed = false;
+    if (what.starts_with("FILE")) beside = Beside::files;
   }
   if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
   if (command.name == "config") add_config_words(given, answers);
@@ -161,12 +165,12 @@ bool add_positionals(const Command& command, const ParsedCommand& parsed, std::s
   if (command.name == "template" && given == 1) {
     for (const job::Kind& kind : job::operator_kinds()) add_kind(kind, answers);
   }
-  return closed;
+  return beside;
 }
 
-// Adds completions for a command's line; false when a file is possible.
-bool add_for_command(const Command& command, std::vector<std::string> words,
-                     const std::string& current, Context& context, Answers& answers) {
+// Adds completions for a command's line.
+Beside add_for_command(const Command& command, std::vector<std::string> words,
+                       const std::string& current, Context& context, Answers& answers) {
   Typed typed;
   typed.every_flag = current.starts_with("--");
   typed.args = words;
@@ -178,10 +182,10 @@ bool add_for_command(const Command& command, std::vector<std::string> words,
   if (current.starts_with("--") && equals != std::string::npos) {
     prefix = current.substr(0, equals + 1);
     option = app.get_option_no_throw(current.substr(0, equals));
-    if (option == nullptr) return true;
+    if (option == nullptr) return Beside::nothing;
   } else if (current.starts_with("-")) {
     add_flags(app, answers);
-    return true;
+    return Beside::nothing;
   } else if (!words.empty()) {
     option = app.get_option_no_throw(words.back());
     if (option != nullptr && option->get_items_expected_max() == 0) option = nullptr;
@@ -212,30 +216,44 @@ bool is_plain(std::string_view word) {
   });
 }
 
-// Output that says that nothing is possible here, not even a file.
-constexpr std::string_view k_closed = ":\n";
+// Output that says what is possible here without answers.
+std::string_view words_for(Beside beside) {
+  if (beside == Beside::directories) return ":/\n";
+  return beside == Beside::nothing ? ":\n" : "";
+}
+
+// Before a command, or in the flags that precede it.
+void add_for_program(const std::string& current, Answers& answers) {
+  if (!current.starts_with("-")) return add_commands(answers);
+  Globals unused;
+  CLI::App app;
+  add_globals(app, unused);
+  add_flags(app, answers);
+}
 
 Status run(std::vector<std::string> words, Context& context) {
   if (words.empty()) words.emplace_back();
   const std::string current = words.back();
+  const auto at = command_position(words);
   words.pop_back();
   // The arguments after "--" belong to the user's program.
   if (std::find(words.begin(), words.end(), "--") != words.end()) return {};
 
   Answers answers;
-  bool closed = true;
-  if (words.empty()) {
-    add_commands(answers);
-  } else if (const auto command = find_command(words.front())) {
-    words.erase(words.begin());
-    closed = add_for_command(*command, std::move(words), current, context, answers);
+  Beside beside = Beside::nothing;
+  const bool has_command = at && *at < words.size();
+  if (!has_command) {
+    if (at || current.starts_with("-")) add_for_program(current, answers);
+  } else if (const auto command = find_command(words[*at])) {
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(*at));
+    beside = add_for_command(*command, std::move(words), current, context, answers);
   }
   std::string text;
   for (const Answer& answer : answers) {
     if (!answer.word.starts_with(current) || !is_plain(answer.word)) continue;
     text += cat(answer.word, "\t", printable_line(answer.description), "\n");
   }
-  return context.console.out(text.empty() && closed ? std::string(k_closed) : text);
+  return context.console.out(text.empty() ? std::string(words_for(beside)) : text);
 }
 
 }  // namespace

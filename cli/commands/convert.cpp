@@ -6,6 +6,7 @@
 #include "cli/jobs/manifest.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "job/manifest/flag_values.h"
 #include "job/trainer/conversion.h"
 
 namespace trainctl::cli {
@@ -23,6 +24,14 @@ void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
   }
 }
 
+// A job of the cluster has a manifest, but is no file.
+Status check_file(Context& context, const std::string& word) {
+  const bool is_name = job::check_object_name(word) && word.find('.') == std::string::npos;
+  if (!is_name || context.files.exists(word)) return {};
+  return Error{Code::usage, cat("there is no file ", word),
+               cat("to convert a job: trainctl get ", word, " -o manifest | trainctl convert -")};
+}
+
 Status run(const Options& options, Context& context) {
   if (options.file_flag.empty() == options.files.empty()) {
     return Error{Code::usage, options.files.empty() ? "no manifest given" : "two manifests given",
@@ -30,6 +39,7 @@ Status run(const Options& options, Context& context) {
   }
   ManifestSource source;
   source.file = options.files.empty() ? options.file_flag : options.files.front();
+  TRY(check_file(context, source.file));
   TRY_ASSIGN(const Manifest manifest, build_manifest(context, source));
   return print_conversion(context, manifest, options.output);
 }

@@ -4,6 +4,7 @@
 
 #include "base/ending_signals.h"
 #include "base/text.h"
+#include "cli/code/choice.h"
 #include "cli/code/flags.h"
 #include "cli/commands.h"
 #include "cli/jobs/create.h"
@@ -19,6 +20,7 @@
 #include "cli/remote/session.h"
 #include "cli/remote/target.h"
 #include "job/manifest/check.h"
+#include "job/manifest/code.h"
 
 namespace trainctl::cli {
 namespace {
@@ -43,12 +45,12 @@ Result<const job::Kind*> chosen_kind(const Options& options) {
                "trainctl dev pytorch -i IMAGE; its image may hold any framework"};
 }
 
-Result<std::vector<LocalPort>> listen(const Options& options) {
+Result<std::vector<LocalPort>> listen(const Context& context, const Options& options) {
   std::vector<PortPair> pairs;
   for (const std::string& text : options.forward) {
     TRY_ASSIGN(pairs.emplace_back(), parse_port_pair(text));
   }
-  return listen_on_all(pairs, {"127.0.0.1"});
+  return listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
 Result<FoundJob> create(Context& context, const Options& options) {
@@ -83,11 +85,34 @@ Status wait_until_running(Context& context, const Options& options, const FoundJ
   return follow_job(context, job, std::move(follow), flags, "", "");
 }
 
+// On this machine the shell works in the directory of --code itself: edits in a copy would be lost.
+Status work_in_place(const Context& context, ManifestSource& source) {
+  if (!context.local.chosen || source.code.directory.empty()) return {};
+  TRY_ASSIGN(source.directory, code_directory(context, source.code.directory));
+  source.code = {};
+  return {};
+}
+
+// Says where edits go.
+void tell_of_code(Context& context, const ManifestSource& source, const Target& target) {
+  if (!source.directory.empty()) {
+    context.console.notice(cat("dev works in ", printable_line(source.directory), " itself"));
+  }
+  if (source.code.directory.empty()) return;
+  const std::string words =
+      cat("dev works in a copy of ", printable_line(source.code.directory),
+          ", which is deleted with the job; copy back what you change: trainctl cp ", target.name(),
+          ':', job::k_code_path, " DIR");
+  context.console.notice(with_place(words, context));
+}
+
 Status use(Context& context, const Options& options, const FoundJob& job,
            std::vector<LocalPort> ports) {
   TargetFlags which;
   which.jobs = {cat(job.kind->alias, '/', job.name())};
   TRY_ASSIGN(const Target target, find_target(context, which));
+  TRY(find_own_ports(context, target, ports));
+  tell_of_code(context, options.source, target);
   for (const LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
   if (!ports.empty()) {
@@ -127,7 +152,8 @@ Status leave(Context& context, const Options& options, const FoundJob& job, Stat
 
 Status run(Options& options, Context& context) {
   TRY_ASSIGN(options.source.kind, chosen_kind(options));
-  TRY_ASSIGN(std::vector<LocalPort> ports, listen(options));
+  TRY(work_in_place(context, options.source));
+  TRY_ASSIGN(std::vector<LocalPort> ports, listen(context, options));
   TRY_ASSIGN(const FoundJob job, create(context, options));
   context.console.notice(
       cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));

@@ -25,7 +25,8 @@ Status run(Options options, Context& context) {
   }
   if (options.addresses.empty()) options.addresses = {"127.0.0.1"};
   TRY_ASSIGN(const Target target, find_target(context, options.which));
-  TRY_ASSIGN(std::vector<LocalPort> listening, listen_on_all(ports, options.addresses));
+  TRY_ASSIGN(std::vector<LocalPort> listening, listen_on_all(context, ports, options.addresses));
+  TRY(find_own_ports(context, target, listening));
   return forward_ports(context, target, std::move(listening));
 }
 

@@ -1,11 +1,18 @@
 // `trainctl version`: the program's own version, without asking a cluster.
+#include <memory>
+
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/options/flags.h"
 
 namespace trainctl::cli {
 
-Runner define_version(const Definition&) {
-  return [](Context& context) {
+Runner define_version(const Definition& definition) {
+  // kubectl asks its cluster unless this flag is given.
+  auto client_only = std::make_shared<bool>(false);
+  const FlagAdder add{definition.app, "Output"};
+  add.toggle("--client", *client_only, "as in kubectl; version never asks a cluster");
+  return [client_only](Context& context) {
     return context.console.out(cat("trainctl ", TRAINCTL_VERSION, "\n"));
   };
 }

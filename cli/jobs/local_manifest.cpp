@@ -44,6 +44,15 @@ bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view res
   return false;
 }
 
+bool has_claim(const job::Kind& kind, const Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    for (const Json& volume : array_at(*replica.spec, cat(job::k_pod_spec, "/volumes"))) {
+      if (find(volume, "/persistentVolumeClaim") != nullptr) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Status check_kind_runs_here(const job::Kind& kind) {
@@ -61,9 +70,9 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
   if (has_limit(kind, manifest, "cpu")) {
     sentences.push_back("the embedded cluster does not keep the CPU limit: a real one does");
   }
-  const local::ControllerRules* row = local::find_controller_rules(kind);
-  if (row != nullptr && !row->missing_here.empty()) {
-    sentences.push_back(cat("the embedded cluster ", row->missing_here));
+  if (has_claim(kind, manifest)) {
+    sentences.push_back(
+        "the embedded cluster creates claims at first use: on a real one they must exist");
   }
   return sentences;
 }

@@ -142,7 +142,9 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
   TRY(job::complete_companions(companions, input.ns));
   if (context.local.chosen) {
     TRY(check_kind_runs_here(*input.kind));
-    localize(*input.kind, context.environment, context.working_directory(), object);
+    const std::string directory =
+        source.directory.empty() ? context.working_directory() : source.directory;
+    localize(*input.kind, context.environment, directory, object);
     for (const std::string& what : not_kept_locally(*input.kind, object))
       context.console.notice(what);
   }

@@ -22,6 +22,7 @@ struct ManifestSource {
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
   CodeSource code;                  // --code
+  std::string directory;            // where the embedded cluster runs it; "" = the user's own
   bool idle = false;                // runs nothing, but waits to be used from inside
   std::shared_ptr<JobFlags> flags;  // null: no job flags can be typed
 };

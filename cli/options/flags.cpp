@@ -102,7 +102,7 @@ CLI::Option* FlagAdder::duration(const std::string& names, std::optional<Duratio
                                  std::string_view help) const {
   auto read = [names, &value](const std::string& text) {
     auto duration = parse_duration(text);
-    if (!duration) refuse(names, duration.error().message);
+    if (!duration) refuse(names, cat(duration.error().message, ": ", duration.error().hint));
     value = *duration;
   };
   return add_option(*this, names, std::move(read), "DURATION", help);

@@ -43,6 +43,11 @@ bool only_in_full_help(const std::string& group) {
   return group == k_group_connection || group == k_group_one_role;
 }
 
+// What a command does with a job stands before the many flags that describe the job.
+bool is_of_the_command(const std::string& group) {
+  return group == "Submitting" || group == "Following" || group == "Working inside";
+}
+
 std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bool all) {
   std::vector<std::string> order;
   for (const auto& flag : flags) {
@@ -51,6 +56,7 @@ std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bo
       order.push_back(flag.group);
     }
   }
+  std::stable_partition(order.begin(), order.end(), is_of_the_command);
   std::string text;
   for (const auto& group : order) {
     text += heading(group, console);

@@ -150,6 +150,9 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
   if (const auto line = line_for_word(command_.name, flag)) {
     return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
+  if (const auto line = line_for_flag(command_.name, flag)) {
+    return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
+  }
   const std::string near = nearest(flag, names);
   const std::string others = kinds_with_flag(flag);
   if (command_.name.starts_with("submit-") && !others.empty()) {
@@ -164,6 +167,24 @@ Error ParsedCommand::refused(const std::string& complaint) const {
   return {Code::usage, complaint,
           program ? "the words of your program come after `--`: -- python3 train.py"
                   : cat("trainctl ", command_.name, " --help lists its flags")};
+}
+
+Result<std::size_t> command_position(const std::vector<std::string>& args) {
+  Globals unused;
+  CLI::App app;
+  add_globals(app, unused);
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const std::string& word = args[at];
+    if (word.size() < 2 || word[0] != '-') return at;
+    const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
+    if (option == nullptr) {
+      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
+                   "write the command first: trainctl COMMAND " + word};
+    }
+    const bool value_follows = word.find('=') == std::string::npos;
+    if (option->get_items_expected_max() > 0 && value_follows) ++at;
+  }
+  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
 }
 
 Status print_help(const Command& command, Console& console, bool all) {

@@ -49,6 +49,9 @@ class ParsedCommand {
   Runner runner_;
 };
 
+// Flags of every command may precede it: the position of the first argument that is none.
+Result<std::size_t> command_position(const std::vector<std::string>& args);
+
 // Prints the help of a command to stdout.
 Status print_help(const Command& command, Console& console, bool all);
 

@@ -86,7 +86,7 @@ constexpr std::array k_rows = {
     OptionRow{"template", "submit-KIND", path, agreed},
     OptionRow{"overlay", k_submits, path, agreed},
     OptionRow{"set", k_submits, text, agreed},
-    OptionRow{"code", k_renders, path, never},
+    offers("/", OptionRow{"code", k_renders, path, never}),
     OptionRow{"code-include", k_renders, text, never},
     OptionRow{"code-image", k_renders, text, freely},
     OptionRow{"filename", "submit env convert", path, never},
@@ -113,8 +113,8 @@ constexpr std::array k_rows = {
     stays(needs, off("detach", OptionRow{"on-interrupt", k_stays, choice, never})),
     stays(needs, OptionRow{"result-file", k_stays, path, never}),
     stays(needs, OptionRow{"junit", k_stays, path, never}),
-    stays(needs, OptionRow{"save-logs", k_submits, path, never}),
-    OptionRow{"save-logs", "logs", path, never},
+    stays(needs, offers("/", OptionRow{"save-logs", k_submits, path, never})),
+    offers("/", OptionRow{"save-logs", "logs", path, never}),
     OptionRow{"for", "wait", choice, never},
 
     yields("role rank pod", OptionRow{"all", k_prints, toggle, freely}),
@@ -166,6 +166,7 @@ constexpr std::array k_rows = {
     OptionRow{"idle", "local", duration, never},
     OptionRow{"ready-fd", "local", count, never},
     OptionRow{"origin", "config", toggle, never},
+    OptionRow{"client", "version", toggle, never},
 };
 // clang-format on
 

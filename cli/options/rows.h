@@ -43,7 +43,8 @@ struct OptionRow {
   std::string_view off = "false";  // the value that switches it off
   // For an option that needs a command that stays: the flag that gives it a meaning without.
   std::string_view meant_by = "";
-  std::string_view offers = "";  // completions: words, or a resource of the namespace
+  std::string_view offers =
+      "";  // completions: words, a resource of the namespace, or "/": directories
 };
 
 // The table of all options except job flags, which have their own (job/manifest/flags.cpp).

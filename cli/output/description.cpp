@@ -155,14 +155,19 @@ class Description {
   // Roles that run the same program share one line, since the footprint counts them.
   std::string shared_program(const std::vector<RoleFacts>& roles) const {
     const RoleFacts& first = roles.front();
-    return fact("Image", printable_line(first.image)) + fact("Command", first.command) +
+    return fact("Image", image_of(first)) + fact("Command", first.command) +
            fact("Policy", policy(first.restart));
+  }
+
+  // The embedded cluster ignores images; what stands there is mostly the template's.
+  std::string image_of(const RoleFacts& role) const {
+    return context_.local.chosen ? "" : printable_line(role.image);
   }
 
   std::string role_table(const std::vector<RoleFacts>& roles) const {
     Table rows({"ROLE", "COUNT", "RESTART", "IMAGE", "COMMAND"});
     for (const RoleFacts& each : roles) {
-      rows.add({{each.role}, {each.count}, {each.restart}, {each.image}, {each.command}});
+      rows.add({{each.role}, {each.count}, {each.restart}, {image_of(each)}, {each.command}});
     }
     return table(std::move(rows));
   }

@@ -102,6 +102,8 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
 void set_cluster(const Context& context, const FoundJob& job, job::FollowOptions& options) {
   const auto places = local::places(context.environment);
   if (!context.local.chosen || !places) return;
+  // On the user's own machine, neither node nor network is to blame.
+  options.ends_repeats = true;
   options.logs.options.kept_pods = cat(local::k_ended_pods_path, job.uid());
   options.what_hinders = [directory = places->state] {
     return local::what_disk_hinders(directory);

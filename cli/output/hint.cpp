@@ -18,11 +18,22 @@ constexpr std::string_view k_too_few_gpus =
     "and "
     "let it pretend with --local-gpus N";
 
+constexpr std::string_view k_kubeconfig_line = "trainctl local up --write ";
+constexpr std::string_view k_kubectl_here =
+    "; kubectl reaches the embedded cluster by the kubeconfig of trainctl local up --write FILE";
+
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {
   const auto found = find_command(std::string(command));
   if (!found || found->effect == Effect::own || rest.starts_with(" --help")) return "";
   return rest.starts_with(" -A") ? place.cluster : place.cluster + place.ns;
+}
+
+// kubectl would act on another cluster, where it is installed at all.
+std::string_view how_kubectl_gets_there(const std::string& text, const Context& context) {
+  const bool is_elsewhere = context.local.chosen && text.find("kubectl ") != std::string::npos &&
+                            text.find(k_kubeconfig_line) == std::string::npos;
+  return is_elsewhere ? k_kubectl_here : "";
 }
 
 }  // namespace
@@ -37,7 +48,7 @@ std::string with_place(const std::string& text, const Context& context) {
   std::string_view rest = text;
   for (;;) {
     const std::size_t at = rest.find(k_program_word);
-    if (at == std::string_view::npos) return cat(done, rest);
+    if (at == std::string_view::npos) return cat(done, rest, how_kubectl_gets_there(text, context));
     const std::size_t begin = at + k_program_word.size();
     const std::size_t end =
         std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), rest.size());

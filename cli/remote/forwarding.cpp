@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/ending_signals.h"
-#include "base/number.h"
 #include "base/open_files.h"
 #include "base/text.h"
 #include "kube/port_stream.h"
@@ -17,7 +16,6 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr int k_most_port = 65535;
 // As much of what a program sends as may wait for the connection to the cluster.
 constexpr std::size_t k_connection_room = std::size_t{256} << 10;
 // The protocol cannot say that a program sends no more. It may still wait for the rest of an
@@ -165,7 +163,9 @@ class Forwarding : public Handle {
 Forwarding::Forwarding(Context& context, kube::Client& client, Target target,
                        std::vector<LocalPort> ports)
     : console_(context.console), loop_(context.loop), client_(client), target_(std::move(target)) {
-  for (LocalPort& port : ports) doors_.push_back(Door{std::move(port), nullptr});
+  for (LocalPort& port : ports) {
+    if (port.own == 0) doors_.push_back(Door{std::move(port), nullptr});
+  }
   open_all();
 }
 
@@ -223,42 +223,7 @@ void Forwarding::on_end(std::size_t number, const std::optional<kube::Failure>& 
   if (!outcome_) outcome_ = failure->error;
 }
 
-std::optional<int> port_in(std::string_view text) {
-  const auto port = parse_number<int>(text);
-  return port && *port >= 1 && *port <= k_most_port ? port : std::nullopt;
-}
-
 }  // namespace
-
-Result<PortPair> parse_port_pair(const std::string& text) {
-  const Halves halves = split_once(text, ':');
-  const auto remote = port_in(halves.found ? halves.second : halves.first);
-  const auto local =
-      halves.found && halves.first.empty() ? std::optional<int>(0) : port_in(halves.first);
-  if (local && remote) return PortPair{*local, *remote};
-  return Error{Code::usage, cat("`", printable_line(text), "` names no ports"),
-               "write 8080, LOCAL:REMOTE as 8080:80, or :80 for any free local port"};
-}
-
-std::string LocalPort::leading_to(const Target& target) const {
-  const bool is_six = address.find(':') != std::string::npos;
-  const std::string shown = is_six ? cat('[', address, ']') : address;
-  return cat(shown, ':', socket.port(), " -> ", target.name(), ':', remote);
-}
-
-Result<std::vector<LocalPort>> listen_on_all(const std::vector<PortPair>& ports,
-                                             const std::vector<std::string>& addresses) {
-  std::vector<LocalPort> all;
-  for (const PortPair& pair : ports) {
-    int local = pair.local;
-    for (const std::string& address : addresses) {
-      TRY_ASSIGN(TcpSocket socket, listen_on(address, local));
-      local = socket.port();
-      all.push_back({std::move(socket), address, pair.remote});
-    }
-  }
-  return all;
-}
 
 Result<HandlePtr> start_forwarding(Context& context, const Target& target,
                                    std::vector<LocalPort> ports) {
@@ -269,6 +234,11 @@ Result<HandlePtr> start_forwarding(Context& context, const Target& target,
 Status forward_ports(Context& context, const Target& target, std::vector<LocalPort> ports) {
   TRY_ASSIGN(kube::Client * client, context.client());
   for (const LocalPort& port : ports) TRY(context.console.out(port.leading_to(target) + "\n"));
+  if (std::all_of(ports.begin(), ports.end(),
+                  [](const LocalPort& port) { return port.own != 0; })) {
+    context.console.notice("nothing to forward: the replica listens on this machine itself");
+    return {};
+  }
   Forwarding forwarding(context, *client, target, std::move(ports));
   return forwarding.run();
 }

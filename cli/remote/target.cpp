@@ -128,6 +128,7 @@ Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
                  cat("trainctl why ", target.job, " says how the job stands")};
   }
   target.pod = text_at(*pod, "/metadata/name");
+  target.job_uid = found.job.uid();
   if (target.container.empty()) target.container = job::main_container(*found.job.kind, *pod);
   const Json* spec = container_spec(*pod, target.container);
   if (spec == nullptr) {

@@ -27,6 +27,7 @@ struct Target {
   std::string ns, pod, container;
   bool has_terminal = false;  // its program was started on one, and reads what is typed
   bool has_input = false;     // its program was started with a stdin
+  std::string job_uid = {};
 
   // "ddp/worker-1", as trainctl reads it.
   std::string name() const;

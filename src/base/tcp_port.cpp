@@ -95,6 +95,27 @@ Result<std::size_t> TcpSocket::write(std::string_view bytes) const {
   return broken(errno);
 }
 
+bool is_any_address(const std::string& address) {
+  auto where = address_of(address, 0);
+  if (!where) return false;
+  if (where->storage.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(where->storage);
+    return four.sin_addr.s_addr == htonl(INADDR_ANY);
+  }
+  return IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6&>(where->storage).sin6_addr);
+}
+
+bool includes_loopback(const std::string& address) {
+  auto where = address_of(address, 0);
+  if (!where) return false;
+  if (is_any_address(address)) return true;
+  if (where->storage.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(where->storage);
+    return four.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+  }
+  return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(where->storage).sin6_addr);
+}
+
 Result<TcpSocket> listen_on(const std::string& address, int port) {
   auto where = address_of(address, port);
   if (!where) {

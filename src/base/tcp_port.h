@@ -36,6 +36,11 @@ class TcpSocket {
   int fd_;
 };
 
+// True if connections to 127.0.0.1 or ::1 reach a program that listens on this address.
+bool includes_loopback(const std::string& address);
+// True for 0.0.0.0 and ::, which stand for every address of this machine.
+bool is_any_address(const std::string& address);
+
 // Listens on an address of this machine, such as "127.0.0.1" or "::1"; port 0 = any free one.
 // Code::refused when the port is taken, Code::usage for an address that is not this machine's.
 Result<TcpSocket> listen_on(const std::string& address, int port);

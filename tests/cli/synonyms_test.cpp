@@ -10,11 +10,13 @@
 namespace trainctl::testing {
 namespace {
 
-constexpr const char* k_words[] = {"ls",      "ps",      "jobs",   "queue",  "squeue", "status",
-                                   "show",    "inspect", "info",   "watch",  "log",    "tail",
-                                   "follow",  "rm",      "remove", "stop",   "cancel", "kill",
-                                   "scancel", "apply",   "create", "sbatch", "run",    "train",
-                                   "pytorch", "scale",   "rerun",  "check",  "top"};
+constexpr const char* k_words[] = {
+    "ls",      "ps",    "jobs",    "queue",    "squeue", "status",   "show",   "inspect",
+    "info",    "watch", "log",     "tail",     "follow", "rm",       "remove", "stop",
+    "cancel",  "kill",  "scancel", "apply",    "create", "sbatch",   "run",    "train",
+    "pytorch", "scale", "rerun",   "check",    "top",    "shell",    "ssh",    "restart",
+    "retry",   "clone", "pull",    "download", "rsync",  "notebook", "nodes",  "gpus",
+    "up",      "down",  "lint",    "resubmit"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -50,6 +52,11 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
   CHECK(line_for({"rm", "a", "b"}) == "hint: trainctl delete a b");
   CHECK(line_for({"kill"}) == "hint: trainctl delete JOB");
   CHECK(line_for({"apply", "-f", "job.yaml"}) == "hint: trainctl submit FILE");
+  CHECK(line_for({"ssh", "ddp"}) == "hint: trainctl exec -it ddp -- sh");
+  CHECK(line_for({"--local", "shell"}) == "hint: trainctl exec -it --local JOB -- sh");
+  CHECK(line_for({"pull", "ddp", "out"}) == "hint: trainctl fetch ddp:/PATH .");
+  CHECK(line_for({"lint", "job.yaml"}) == "hint: trainctl submit job.yaml --dry-run");
+  CHECK(line_for({"up"}) == "hint: trainctl local up");
   CHECK(line_for({"run", "--", "python", "train.py", "--lr", "0.1"}) ==
         "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py --lr 0.1");
   CHECK(line_for({"run", "train.py"}) ==

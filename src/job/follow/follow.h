@@ -24,12 +24,15 @@ struct FollowOptions {
   // --timeout: Code::timeout. One that is over already allows one look, of at most a minute.
   std::optional<Deadline> deadline;
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
-  bool fail_fast = false;    // --fail-fast: a replica that is dead is the job's failure
-  bool require_all = false;  // --require-all-replicas: a failed replica spoils the job's success
-  LeaveRules leave;          // --on-give-up, --on-interrupt: what becomes of a job that goes on
+  bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
+  bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
+  bool ends_repeats = false;  // a replica that fails twice at once and alike is the job's failure
+  LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that goes on
   // Why the whole cluster may make no progress, as "no space left on /home"; "" = nothing known.
   std::function<std::string()> what_hinders = [] { return std::string(); };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
+
+  FollowGoal goal() const { return {wait_for, fail_fast, require_all, ends_repeats}; }
 };
 
 struct FollowResult {

@@ -27,7 +27,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       kind_(kind),
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
-      policy_(kind, {options_.wait_for, options_.fail_fast, options_.require_all}),
+      policy_(kind, options_.goal()),
       dead_(client.loop(), k_operator_reacts),
       reporter_(console, client.loop(), job_.name,
                 {!options_.logs.selection.none, options_.what_hinders}),
@@ -223,7 +223,7 @@ void Follower::on_signal(const EndingSignal& signal) {
   end_now(Error{
       signal.code,
       cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_.name, " goes on"),
-      cat("return to it: trainctl logs -f ", job_.name)});
+      cat("return to it: trainctl logs -f ", job_.name, "\nend it: trainctl delete ", job_.name)});
 }
 
 void Follower::end_unread(Error output_lost) {

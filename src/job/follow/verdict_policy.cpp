@@ -121,7 +121,15 @@ std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobStat
   return std::nullopt;
 }
 
-Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) const {
+const ReplicaState* VerdictPolicy::find_repeating(const JobState& state) {
+  const ReplicaState* found = nullptr;
+  for (const ReplicaState& replica : state.replicas) {
+    if (repeated_.take(replica) && found == nullptr) found = &replica;
+  }
+  return goal_.ends_repeats ? found : nullptr;
+}
+
+Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) {
   const auto& replicas = state.replicas;
   const auto hopeless = std::find_if(replicas.begin(), replicas.end(), is_hopeless);
   if (hopeless != replicas.end()) {
@@ -135,6 +143,9 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
   });
   if (crashing != replicas.end()) {
     return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
+  }
+  if (const ReplicaState* repeating = find_repeating(state)) {
+    return Ends{fails_alike(job, *repeating), k_lines_under_way, *repeating};
   }
   if (!goal_.fail_fast) return GoesOn{};
   const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "job/follow/leaving.h"
+#include "job/follow/repeated_failure.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
 
@@ -21,6 +22,7 @@ struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
   bool fail_fast = false;              // a replica that is dead is the job's failure
   bool require_all = false;            // a replica that has failed spoils the job's success
+  bool ends_repeats = false;           // so is one that fails twice at once and alike
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 
@@ -68,10 +70,12 @@ class VerdictPolicy {
   Decision decide_succeeded(const Json& job, const JobState& state, Duration grace) const;
   Decision decide_failed(const Json& job, const JobState& state, Duration grace) const;
   std::optional<Ends> decide_replica(const Json& job, const JobState& state) const;
-  Decision decide_unfinished(const Json& job, const JobState& state) const;
+  Decision decide_unfinished(const Json& job, const JobState& state);
+  const ReplicaState* find_repeating(const JobState& state);
 
   const Kind& kind_;
   FollowGoal goal_;
+  RepeatedFailure repeated_;
   bool was_suspended_ = false;  // when it was found, and ever since
   bool was_over_ = false;       // when it was found
   bool events_listed_ = false;

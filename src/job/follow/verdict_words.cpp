@@ -44,6 +44,13 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
           cat("end it: trainctl delete ", name_of(job))};
 }
 
+Error fails_alike(const Json& job, const ReplicaState& replica) {
+  return {Code::job_failed,
+          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
+              exit_words(replica.exit_code), " twice within seconds, with the same last line"),
+          cat("end it: trainctl delete ", name_of(job))};
+}
+
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,

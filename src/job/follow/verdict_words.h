@@ -18,6 +18,8 @@ Error job_failed(const Json& job, const JobState& state, const ReplicaState* cul
 Error could_not_start(const Json& job, const ReplicaState& replica);
 // A replica is started over and over, and no backoffLimit ends it.
 Error crash_loop(const Json& job, const ReplicaState& replica);
+// A replica fails as soon as it is started, each time with the same last line.
+Error fails_alike(const Json& job, const ReplicaState& replica);
 // --fail-fast: a replica is dead, the job goes on.
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
 // --require-all-replicas: the job succeeded, the replica did not.

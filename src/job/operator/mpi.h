@@ -10,8 +10,7 @@
 
 namespace trainctl::job {
 
-// The embedded cluster's kubelet treats an init container of this name and image as completed at
-// once, since it has no kubectl to deliver.
+// The embedded cluster's kubelet does the work of an init container of this name itself.
 inline constexpr std::string_view k_kubectl_delivery = "kubectl-delivery";
 inline constexpr std::string_view k_kubectl_delivery_image =
     "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest";

@@ -12,30 +12,35 @@
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_watch.h"
 #include "local/kubelet/interruption.h"
+#include "local/kubelet/kubectl_stand_in.h"
 #include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 
 namespace {
 
-// Init containers that wait for names, or fetch tools from an image, are not needed: names resolve
-// at once, and there is no image.
+// Init containers that wait for names, or fetch tools from an image, do not run: names resolve at
+// once, and there is no image.
 struct NeedlessContainer {
   std::string_view name;
   std::string_view image;  // "" = any
+  // Does its work in its place; false when it cannot be done.
+  bool (*instead)(const KubeletContext& context, const Json& pod, const Json& container) = nullptr;
 };
 constexpr NeedlessContainer k_needless[] = {
     {job::k_init_pytorch, job::k_init_pytorch_image},
-    {job::k_kubectl_delivery, ""},
+    {job::k_kubectl_delivery, "", deliver_kubectl},
 };
 
 constexpr char k_creating[] = "ContainerCreating";
 
-bool is_needless(const ContainerView& container) {
-  return std::ranges::any_of(k_needless, [&](const NeedlessContainer& one) {
+// nullptr = it has to run.
+const NeedlessContainer* find_needless(const ContainerView& container) {
+  const auto* const found = std::ranges::find_if(k_needless, [&](const NeedlessContainer& one) {
     return container.role == ContainerRole::init && container.name() == one.name &&
            (one.image.empty() || text_at(container.spec, "/image") == one.image);
   });
+  return found == std::end(k_needless) ? nullptr : found;
 }
 
 }  // namespace
@@ -152,7 +157,9 @@ void ContainerRun::watch_health(const Json& pod) {
 }
 
 bool ContainerRun::counts_as_done(const Json& pod) {
-  if (!is_needless(view_)) return false;
+  const NeedlessContainer* needless = find_needless(view_);
+  if (needless == nullptr) return false;
+  if (needless->instead && !needless->instead(context_, pod, view_.spec)) return false;
   const std::string path = directory(0);
   const Time now = context_.loop.now();
   ContainerExit exit;

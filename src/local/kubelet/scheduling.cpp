@@ -41,6 +41,31 @@ std::vector<int> free_devices(const KubeletContext& context,
   return free;
 }
 
+// Creates the claims that the pod is the first to name: on this machine nobody has to provide
+// storage.
+void make_missing_claims(const KubeletContext& context, const Json& pod) {
+  const ServedResource& claims = core_resource("persistentvolumeclaims");
+  const std::string ns = namespace_of(pod);
+  for (const Json& volume : array_at(pod, "/spec/volumes")) {
+    const std::string name = text_at(volume, "/persistentVolumeClaim/claimName");
+    if (name.empty() || context.store.get(claims, ns, name) != nullptr) continue;
+    const auto made =
+        context.store.create(claims, Json{{"apiVersion", "v1"},
+                                          {"kind", "PersistentVolumeClaim"},
+                                          {"metadata", {{"name", name}, {"namespace", ns}}},
+                                          {"spec",
+                                           {{"accessModes", Json::array({"ReadWriteMany"})},
+                                            {"resources", {{"requests", {{"storage", "1Gi"}}}}},
+                                            {"volumeMode", "Filesystem"}}},
+                                          {"status", {{"phase", "Pending"}}}});
+    const Json* claim = std::get_if<Json>(&made);
+    if (claim == nullptr) continue;
+    record_event(context.store, *claim, "Normal", "ProvisioningSucceeded",
+                 "created at first use, as a directory of this machine", k_scheduler);
+    bind_claim(context, *claim);
+  }
+}
+
 }  // namespace
 
 void Scheduling::look_again() {
@@ -93,6 +118,7 @@ void Scheduling::pass() {
   if (node) state.node = *node;
   state.gpus = context_.settings.gpus;
   for (const auto& pod : pods) {
+    make_missing_claims(context_, *pod);
     state.free_gpus = static_cast<std::int64_t>(free.size());
     state.has_claim = [&](std::string_view claim) {
       return context_.store.get(core_resource("persistentvolumeclaims"), namespace_of(*pod),

@@ -1,4 +1,5 @@
-// Assigns pods to this node as its devices allow, and binds claims to directories.
+// Assigns pods to this node as its devices allow, makes the claims that they name, and binds claims
+// to directories.
 #pragma once
 
 #include "local/kubelet/kubelet_context.h"

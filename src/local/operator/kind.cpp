@@ -24,8 +24,6 @@ constexpr ControllerRules k_controller_rules[] = {
      .reconcile_replicas = reconcile_pods_and_services},
     {.alias = "mpi",
      .failed_reason = "MPIJobMPIJobFailed",
-     .missing_here =
-         "does not connect a launcher with its workers: mpirun reaches this machine alone",
      .judge = judge_led,
      .reconcile_replicas = reconcile_mpi,
      .fault = mpi_fault},

@@ -23,9 +23,6 @@ struct ControllerRules {
   bool any_failure_runs = false;        // a failed replica or finished leader implies Running first
   bool elastic = false;  // with an elasticPolicy, one worker's success makes the job succeed
 
-  // What this kind has on a real cluster but not here; "" = nothing missing.
-  std::string_view missing_here = "";
-
   // Derives conditions and events from the counts of the replicas.
   void (*judge)(Judgement& judgement) = nullptr;
   // Creates and deletes pods and services as the job requires; false when something could not be

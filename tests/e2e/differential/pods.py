@@ -131,7 +131,7 @@ STUCK = [
     case("no-secret-volume", alone("true", pod={"volumes": [{"name": "v", "secret": {"secretName": "none"}}]},
                                    volumeMounts=[{"name": "v", "mountPath": "/v"}]), event("FailedMount", "not found"), trainctl=WAITING, quiet=1.0),
     case("no-claim", alone("true", pod={"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "none"}}]},
-                           volumeMounts=[{"name": "v", "mountPath": "/v"}]), event("FailedScheduling"), trainctl=WAITING),
+                           volumeMounts=[{"name": "v", "mountPath": "/v"}]), either(event("FailedScheduling"), over), trainctl=WAITING),
     case("no-program", alone(command=["/no/such/program"]), both(event("Failed"), over), trainctl=WAITING),
     case("no-program-name", alone(command=["nosuchprogram", "x"]), both(event("Failed"), over), trainctl=WAITING),
     case("no-program-onfailure", alone(command=["/no/such/program"], restart="OnFailure"), both(event("BackOff"), event("CrashLoopBackOff")),

@@ -6,12 +6,7 @@ export KUBECONFIG=$WORK/kubeconfig
 run trainctl local up --write "$KUBECONFIG"
 create configmap settings --from-literal=rate=0.1 --from-literal=file.txt='from a map'
 create secret generic hidden --from-literal=token=s3cret
-kubectl create -f - >/dev/null <<'CLAIM'
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: data}
-spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-CLAIM
+# Its size is not asked for: a claim is made at its first use.
 
 # job NAME SCRIPT FLAG…
 job() {

@@ -12,6 +12,7 @@ expect_exit 4
 expect_out '^it is here$'
 expect_out '^world 1$'
 expect_err 'lab deleted$'
+expect_err 'dev works in a copy of \.'
 run trainctl get lab
 expect_exit 5
 

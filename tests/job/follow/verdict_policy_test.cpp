@@ -138,6 +138,37 @@ TEST_CASE("when following ends, and whom it blames") {
   }
 }
 
+// After its run that began with so many restarts, a second of the clock's minute.
+Json worker_failed(int restarts, int second, std::string_view line) {
+  return pod("worker", 0,
+             cat("{phase: Running, startTime: '2026-01-02T03:00:10Z', containerStatuses: "
+                 "[{name: pytorch, containerID: c, restartCount: ",
+                 restarts,
+                 ", state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: "
+                 "{exitCode: 1, reason: Error, containerID: c, finishedAt: '2026-01-02T03:00:",
+                 second, "Z', message: \"Traceback\\n", line, "\\n\"}}}]}"));
+}
+
+TEST_CASE(
+    "a program that fails twice at once and alike is no longer waited for, where that is asked") {
+  const Json job = job_with("Running");
+  const auto after = [&job](FollowGoal goal, std::initializer_list<Json> runs) {
+    VerdictPolicy policy(pytorch(), goal);
+    std::string last;
+    for (const Json& run : runs) last = words(policy.decide(job, judge_job(job, {run})));
+    return last;
+  };
+  const FollowGoal here{.ends_repeats = true};
+  const Json first = worker_failed(0, 10, "SyntaxError: invalid syntax");
+  const Json again = worker_failed(1, 12, "SyntaxError: invalid syntax");
+  CHECK(after(here, {first}) == "goes on");
+  CHECK(after(here, {first, again}) == "ends failed (worker-0) after 2s");
+  CHECK(after({}, {first, again}) == "goes on");
+  CHECK(after(here, {again}) == "goes on");
+  CHECK(after(here, {first, worker_failed(1, 12, "ConnectionError")}) == "goes on");
+  CHECK(after(here, {first, worker_failed(1, 40, "SyntaxError: invalid syntax")}) == "goes on");
+}
+
 TEST_CASE("a failure without a culprit is a verdict once nobody waits for one") {
   VerdictPolicy policy(pytorch(), {});
   const Json job = job_with("Failed", "None");

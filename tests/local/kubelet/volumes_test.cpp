@@ -39,13 +39,20 @@ TEST_CASE("Volumes of every kind are where the spec mounts them") {
                             text_at(*claim, "/metadata/uid"), "/s/sub")) == "kept\n");
 }
 
-TEST_CASE("A missing claim and a missing config map volume hold a pod back, with their events") {
+TEST_CASE("A claim that nobody has made is made for the first pod that names it") {
   World world;
-  world.run("claim", "true", "Never", "{}",
-            "volumes: [{name: p, persistentVolumeClaim: {claimName: nopvc}}]");
+  world.run("first", "true", "Never", "{}",
+            "volumes: [{name: p, persistentVolumeClaim: {claimName: new}}]");
+  CHECK(text_at(world.finished("first"), "/status/phase") == "Succeeded");
+  const auto claim = world.store->get(served("persistentvolumeclaims"), "ml", "new");
+  REQUIRE(claim);
+  CHECK(text_at(*claim, "/status/phase") == "Bound");
+  CHECK(text_at(*claim, "/status/capacity/storage") == "1Gi");
+}
+
+TEST_CASE("A missing config map volume holds a pod back, with its event") {
+  World world;
   world.run("map", "true", "Never", "{}", "volumes: [{name: v, configMap: {name: nocm}}]");
-  world.until("claim", "/status/conditions/0/message",
-              "0/1 nodes are available: persistentvolumeclaim \"nopvc\" not found. not found");
   world.loop.run_until([&] {
     return world.has_event("map",
                            "FailedMount: MountVolume.SetUp failed for volume \"v\" : configmap "
@@ -54,6 +61,25 @@ TEST_CASE("A missing claim and a missing config map volume hold a pod back, with
   CHECK(text_at(world.pod("map"), cat(k_state, "/waiting/reason")) == "ContainerCreating");
   world.add("configmaps", "nocm", Json{{"kind", "ConfigMap"}, {"data", {{"k", "v"}}}});
   CHECK(text_at(world.finished("map"), "/status/phase") == "Succeeded");
+}
+
+TEST_CASE("A launcher of MPI finds a program in kubectl's place that starts commands in workers") {
+  if (!why_no_mounts().empty()) return;
+  World world;
+  world.settings.program = "/bin/echo";
+  world.kubelet = nullptr;
+  world.start();
+  world.run("launcher",
+            "/opt/trainctl-kube/kubectl exec worker-0 -- hostname; /opt/trainctl-kube/kubectl get",
+            "Never", "volumeMounts: [{name: k, mountPath: /opt/trainctl-kube}]",
+            "volumes: [{name: k, emptyDir: {}}]\n"
+            "initContainers: [{name: kubectl-delivery, image: i,"
+            "volumeMounts: [{name: k, mountPath: /opt/trainctl-kube}]}]");
+  const Json pod = world.finished("launcher");
+  CHECK(world.log("launcher") ==
+        "exec --local --namespace ml --tree-config off worker-0 -- hostname\n"
+        "kubectl get: only exec works here\n");
+  CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 2);
 }
 
 TEST_CASE("Replicas of one job are given the same free port of this machine") {

@@ -1,0 +1,26 @@
+// Recognises a program that fails at once, and in the same way each time it is started.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// Remembers how first runs ended, since a pod's status has no more than the last one.
+class RepeatedFailure {
+ public:
+  // Takes a replica's present state. True when its first two runs failed within seconds and printed
+  // the same last line, as a SyntaxError does.
+  bool take(const ReplicaState& replica);
+
+ private:
+  struct FirstRun {
+    std::string pod_uid;
+    std::string last_line;
+  };
+  std::map<ReplicaId, FirstRun> first_runs_;
+};
+
+}  // namespace trainctl::job
