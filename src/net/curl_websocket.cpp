@@ -193,8 +193,8 @@ void CurlWebSocket::take_frames(std::string_view bytes) {
   }
   const auto& closed = frames_.closed();
   if (!closed) return;
-  const bool clean =
-      closed->code == k_normal_closure || closed->code == k_no_close_code || closed->code == k_going_away;
+  const bool clean = closed->code == k_normal_closure || closed->code == k_no_close_code ||
+                     closed->code == k_going_away;
   if (clean) return finish({});
   const std::string words = closed->reason.empty() ? "no reason given" : closed->reason;
   finish(Error{

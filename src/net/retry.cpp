@@ -210,7 +210,8 @@ class CallHandle : public Handle {
 
 class RetryTransport : public Transport {
  public:
-  explicit RetryTransport(RetryParts shared) : shared_(std::make_shared<RetryParts>(std::move(shared))) {}
+  explicit RetryTransport(RetryParts shared)
+      : shared_(std::make_shared<RetryParts>(std::move(shared))) {}
 
   HandlePtr start(Request request, Handlers handlers) override {
     const bool unary = request.timeout > Duration::zero();

@@ -68,7 +68,8 @@ struct WebSocketFrames::State {
     std::string_view text(reinterpret_cast<const char*>(arg->msg), arg->msg_length);
     if (arg->opcode == WSLAY_CONNECTION_CLOSE) {
       text.remove_prefix(std::min<std::size_t>(2, text.size()));
-      state.closed = {arg->status_code == 0 ? k_no_close_code : arg->status_code, std::string(text)};
+      state.closed = {arg->status_code == 0 ? k_no_close_code : arg->status_code,
+                      std::string(text)};
     } else if (arg->opcode == WSLAY_TEXT_FRAME && !state.takes_text) {
       state.violation = "a text message where only binary ones are allowed";
     } else if (arg->opcode == WSLAY_BINARY_FRAME || arg->opcode == WSLAY_TEXT_FRAME) {

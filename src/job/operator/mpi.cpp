@@ -40,14 +40,14 @@ Json config_volume(const OperatedJob& job, const Json& items) {
 
 Json delivery_container(const OperatedJob& job) {
   const Json amounts = Json{{"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
-  return Json{
-      {"name", k_kubectl_delivery},
-      {"image", k_kubectl_delivery_image},
-      {"env", Json::array({env_entry("TARGET_DIR", k_kubectl_path), env_entry("NAMESPACE", job.ns)})},
-      {"resources", {{"limits", amounts}, {"requests", amounts}}},
-      {"volumeMounts", Json::array({mount(k_kubectl_volume, k_kubectl_path),
-                                    mount(k_config_volume, k_config_path)})},
-      {"imagePullPolicy", "IfNotPresent"}};
+  return Json{{"name", k_kubectl_delivery},
+              {"image", k_kubectl_delivery_image},
+              {"env", Json::array({env_entry("TARGET_DIR", k_kubectl_path),
+                                   env_entry("NAMESPACE", job.ns)})},
+              {"resources", {{"limits", amounts}, {"requests", amounts}}},
+              {"volumeMounts", Json::array({mount(k_kubectl_volume, k_kubectl_path),
+                                            mount(k_config_volume, k_config_path)})},
+              {"imagePullPolicy", "IfNotPresent"}};
 }
 
 bool has_gpu(const OperatedReplica& replica) {
