@@ -12,6 +12,7 @@
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
+#include "cli/output/following_flags.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
 #include "job/kind/pod_identity.h"

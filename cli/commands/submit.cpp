@@ -10,6 +10,7 @@
 #include "cli/jobs/submission.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
+#include "cli/output/following_flags.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "cli/synonyms.h"

@@ -8,6 +8,7 @@
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
+#include "cli/output/following_flags.h"
 
 namespace trainctl::cli {
 namespace {

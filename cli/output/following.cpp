@@ -110,57 +110,7 @@ void set_cluster(const Context& context, const FoundJob& job, job::FollowOptions
   };
 }
 
-// In the log of a CI system a report would be read as the program's own words are: commands.
-bool is_in_ci_log(const Console& console, const std::string& path) {
-  const auto is_one_of = [&path](std::initializer_list<std::string_view> paths) {
-    return std::find(paths.begin(), paths.end(), path) != paths.end();
-  };
-  if (is_one_of({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})) {
-    return console.out_reader() != CiSystem::none;
-  }
-  const bool is_stderr = is_one_of({"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"});
-  return is_stderr && console.ci != CiSystem::none;
-}
-
-Status try_place(Context& context, std::string_view flag, const std::string& path) {
-  if (path.empty()) return {};
-  if (is_in_ci_log(context.console, path)) {
-    return Error{
-        Code::usage,
-        cat(flag, ": ", path, " is the CI system's log, where a report could hold commands"),
-        "name a file, and print it in a later step if need be"};
-  }
-  const Status tried = context.files.check_writable(path);
-  if (tried) return {};
-  return Error{Code::usage, cat(flag, ": ", tried.error().message),
-               "name a place that this user can write to"};
-}
-
 }  // namespace
-
-Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs) {
-  if (!flags.result_file.empty() && flags.result_file == flags.junit) {
-    return Error{Code::usage, "--result-file and --junit both write to " + flags.junit,
-                 "give them different files"};
-  }
-  if (!save_logs.empty() && !context.files.list(save_logs).empty()) {
-    return Error{Code::usage, cat("--save-logs: there are files in ", save_logs, " already"),
-                 "name a new directory, or empty this one"};
-  }
-  TRY(try_place(context, "--result-file", flags.result_file));
-  TRY(try_place(context, "--junit", flags.junit));
-  return try_place(context, "--save-logs",
-                   save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
-}
-
-Status check_unnamed(const WaitFlags& flags) {
-  const bool gives_up = flags.on_give_up == "delete";
-  if (!gives_up && flags.on_interrupt != "cancel") return {};
-  return Error{Code::usage,
-               cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
-                   " deletes no job that was not named"),
-               "name the job: trainctl get lists them"};
-}
 
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   job::LogPlaces places;

@@ -12,13 +12,6 @@
 
 namespace trainctl::cli {
 
-// What would make a report or a saved log unwritable at the end is refused before anything is sent:
-// Code::usage.
-Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
-
-// Refuses flags that may delete the job, where the command chooses it: Code::usage.
-Status check_unnamed(const WaitFlags& flags);
-
 // Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
 // filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
 // job, whose watch has begun.

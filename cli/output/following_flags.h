@@ -1,0 +1,19 @@
+// Refuses flags of following that could not be kept at its end.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/options/flags.h"
+
+namespace trainctl::cli {
+
+// What would make a report or a saved log unwritable at the end is refused before anything is sent:
+// Code::usage.
+Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
+
+// Refuses flags that may delete the job, where the command chooses it: Code::usage.
+Status check_unnamed(const WaitFlags& flags);
+
+}  // namespace trainctl::cli
