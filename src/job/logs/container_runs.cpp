@@ -19,11 +19,11 @@ bool may_restart(const Json& pod, const Json& status) {
 }  // namespace
 
 // Like `kubectl logs -f`, a follower begins with the run it comes upon. The run before that one is
-// skipped, unless it ended after the follower had come.
+// skipped, unless it ended after the follower had come. A status has whole seconds: a run that
+// ended in the second of the coming counts as ended before.
 bool ContainerRuns::is_past(Time joined) const {
-  constexpr Duration k_status_precision = std::chrono::seconds(1);
   const auto end = times_.end_of(before_);
-  return !current_.empty() && (!end || *end + k_status_precision <= joined);
+  return !current_.empty() && (!end || *end <= joined);
 }
 
 bool ContainerRuns::note(const Json& pod, const Json& status, Time now,

@@ -42,8 +42,8 @@ std::string ids(ContainerRuns& runs) {
 }
 
 TEST_CASE("a run that ended after somebody came to read is read, though another runs by then") {
-  for (const auto& [finished, read] : {std::pair("2026-01-02T03:04:03Z", "c3* "),
-                                       std::pair("2026-01-02T03:04:05Z", "c2(previous)* c3* ")}) {
+  for (const auto& [finished, read] : {std::pair("2026-01-02T03:04:05Z", "c3* "),
+                                       std::pair("2026-01-02T03:04:06Z", "c2(previous)* c3* ")}) {
     ContainerRuns runs;
     Json seen = status("c3", true, "c2", 2);
     seen["lastState"]["terminated"]["finishedAt"] = finished;
