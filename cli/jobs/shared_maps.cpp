@@ -108,7 +108,7 @@ Status SharedMaps::own(const job::Companion& companion, Json there, const Json& 
     const auto delay = backoff.delay_in_trouble(context_.loop.now(), std::nullopt);
     if (!delay) return failure->error;
     if (status == k_not_found) TRY(make_again(companion, reference));
-    if (status == 0) pause(context_.loop, *delay);
+    if (status == 0) TRY(pause(client_, *delay));
     // Somebody else has changed its owners, or the answer was lost.
     auto now = client_.get(companion.resource, ns_, companion.name());
     if (now) there = *std::move(now);

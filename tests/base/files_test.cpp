@@ -9,24 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/scratch_directory.h"
 #include "base/system_files.h"
 #include "support/fakes.h"
 
 using namespace trainctl;
 
 namespace {
-
-struct TemporaryDirectory {
-  TemporaryDirectory() {
-    std::string pattern = std::filesystem::temp_directory_path() / "trainctl-test-XXXXXX";
-    path = mkdtemp(pattern.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  std::string operator/(const std::string& name) const { return path + '/' + name; }
-  std::string path;
-};
 
 mode_t mode_of(const std::string& path) {
   struct stat facts {};
@@ -37,7 +26,7 @@ mode_t mode_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("what is written is read back, in directories that did not exist") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   const std::string path = directory / "a/b/c.yaml";
   CHECK_FALSE(files.exists(path));
@@ -49,7 +38,7 @@ TEST_CASE("what is written is read back, in directories that did not exist") {
 }
 
 TEST_CASE("a missing file, a directory and a file above 64 MiB are distinguished, by path") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   const auto missing = files.read(directory / "none");
   REQUIRE_FALSE(missing);
@@ -67,7 +56,7 @@ TEST_CASE("a missing file, a directory and a file above 64 MiB are distinguished
 
 TEST_CASE(
     "a file that colleagues may write stays so when it is rewritten, whatever the umask says") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "shared", "old"));
   REQUIRE(chmod((directory / "shared").c_str(), 0664) == 0);
@@ -80,7 +69,7 @@ TEST_CASE(
 }
 
 TEST_CASE("rewriting a private file keeps it private, and a link stays a link") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "real", "old"));
   REQUIRE(chmod((directory / "real").c_str(), 0600) == 0);
@@ -93,7 +82,7 @@ TEST_CASE("rewriting a private file keeps it private, and a link stays a link") 
 }
 
 TEST_CASE("a private file and its new directories are closed to others, whatever the umask says") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   const mode_t before = umask(0);
   const Status fresh = files.write_private(directory / "a/b/fresh", "new");
@@ -109,7 +98,7 @@ TEST_CASE("a private file and its new directories are closed to others, whatever
 }
 
 TEST_CASE("no link that another user has laid in a shared directory is written through") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   const std::string link = directory / "shared/link";
   std::filesystem::create_directory(directory / "shared");
@@ -127,7 +116,7 @@ TEST_CASE("no link that another user has laid in a shared directory is written t
 }
 
 TEST_CASE("a file that cannot be written keeps its old content and leaves no debris") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "file", "old"));
   const Status status = files.write(directory / "file/below", "x");
@@ -173,7 +162,7 @@ TEST_CASE("the fake file system answers as the real one") {
 }
 
 TEST_CASE("whose a file is and who may change it is seen through links, of directories too") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   const std::string path = directory / "config";
   CHECK_FALSE(files.facts(path));
@@ -196,7 +185,7 @@ TEST_CASE("whose a file is and who may change it is seen through links, of direc
 }
 
 TEST_CASE("a pipe is read to its end, and one that nobody writes to is waited for with a word") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   const std::string path = directory / "fifo";
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
   SystemFiles files;
@@ -229,7 +218,7 @@ TEST_CASE("a pipe with something to read, as a shell's <(…), is read without a
 }
 
 TEST_CASE("what is read below a directory is reached through no link, and no pipe is waited for") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "tree/real/file", "code"));
   REQUIRE(files.write(directory / "secret/file", "hush"));
@@ -247,7 +236,7 @@ TEST_CASE("what is read below a directory is reached through no link, and no pip
 }
 
 TEST_CASE("a file that is opened once has the facts of what was read") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "real/file", "text"));
   std::filesystem::create_symlink("real/file", directory / "link");

@@ -9,28 +9,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/scratch_directory.h"
 #include "base/system_files.h"
 
 using namespace trainctl;
 
-namespace {
-
-struct TemporaryDirectory {
-  TemporaryDirectory() {
-    std::string pattern = std::filesystem::temp_directory_path() / "trainctl-test-XXXXXX";
-    path = mkdtemp(pattern.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  std::string operator/(const std::string& name) const { return path + '/' + name; }
-  std::string path;
-};
-
-}  // namespace
-
 TEST_CASE("no output is written through another user's link, wherever it stands on the way") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   std::filesystem::create_directories(directory / "target/in");
   constexpr uid_t k_other_user = 65534;
@@ -58,7 +43,7 @@ TEST_CASE("no output is written through another user's link, wherever it stands 
 }
 
 TEST_CASE("an open file is written by its name below /dev and /proc, as a shell does") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "log", "begun\n"));
   const int fd = open((directory / "log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -71,7 +56,7 @@ TEST_CASE("an open file is written by its name below /dev and /proc, as a shell 
 }
 
 TEST_CASE("a path with .. and links to links leads where the system says it does") {
-  const TemporaryDirectory directory;
+  const testing::ScratchDirectory directory;
   SystemFiles files;
   std::filesystem::create_directories(directory / "deep/er");
   std::filesystem::create_symlink("deep/er", directory / "one");
