@@ -25,7 +25,7 @@ struct Answer {
 };
 using Answers = std::vector<Answer>;
 
-// What the shell may offer where there are no answers.
+// The shell may offer these when there are no answers.
 enum class Beside { nothing, files, directories };
 
 void add_commands(Answers& answers) {

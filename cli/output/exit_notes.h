@@ -1,4 +1,4 @@
-// What the table of exit statuses cannot say in a row; for docs/, manual page and help.
+// Notes on exit statuses that fit no row of their table; for docs/, manual page and help.
 #pragma once
 
 #include <string_view>

@@ -47,7 +47,7 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
   const std::string temporary = temporary_name(place);
   Descriptor file = create(place, temporary, mode.value_or(k_as_umask_says));
   if (!file) return write_failure(path, errno);
-  // The umask has removed bits. Where a file system has no modes, this failure is ignored.
+  // The umask has removed bits. A file system without modes may refuse this.
   if (mode) static_cast<void>(::fchmod(file.get(), *mode));
   // fsync before rename; otherwise a power cut may leave an empty file under the final name.
   const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();

@@ -48,7 +48,7 @@ bool has_input(int fd, std::optional<Duration> longest) {
   return ::poll(&waiting, 1, static_cast<int>(limit.count())) != 0;
 }
 
-// Reads to the end. What is not a regular file is waited for.
+// Reads to the end; waits for input unless the file is a regular one.
 Result<std::string> read_all(int fd, bool is_regular, const std::string& path) {
   std::string content;
   std::array<char, 65536> buffer{};
@@ -96,7 +96,8 @@ FileNode node_of(const struct stat& facts) {
   return node;
 }
 
-// Where the opened file lies, links resolved. The kernel marks one that was replaced meanwhile.
+// Returns the path of the opened file, with links resolved. The kernel marks one that was replaced
+// meanwhile.
 std::string opened_path(int fd, const std::string& path) {
   constexpr std::string_view k_replaced = " (deleted)";
   std::error_code trouble;

@@ -33,7 +33,7 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
                                    std::span<const ReplicaState> gone,
                                    const std::optional<ReplicaState>& culprit);
 
-// That the files of these replicas lack what their containers print from here on; "" = of none.
+// Says that the saved files of these replicas lack later output; "" when there are none.
 std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name);
 
 // The last lines of its last run as far as they were asked for, where its log does not have them.

@@ -60,7 +60,7 @@ Json rights_of(const Json& container) {
   return rights;
 }
 
-// What is taken from the spec of a job's pod: who it runs as, where, and how its image is pulled.
+// The parts of a job's pod that its helper pod shares: user, node and image pulling.
 Json taken_from(const Json& spec) {
   Json taken = Json::object();
   const Json tolerations = only_allowed_of_each(array_at(spec, "/tolerations"), k_toleration);

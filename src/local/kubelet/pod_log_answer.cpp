@@ -75,7 +75,7 @@ std::string no_run_before(const Json& pod, const std::string& container) {
   return cat("previous terminated ", quoted(pod, container), " not found");
 }
 
-// Whoever asks for the whole log learns how much of its beginning is gone.
+// Warns a reader of the whole log how much of its beginning is gone.
 void warn_of_rotation(const Json& pod, const std::string& directory, const LogQuestion& question,
                       ApiAnswer& answer) {
   if (question.tail_lines || question.since || question.limit_bytes) return;
