@@ -1,20 +1,16 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
 #include <algorithm>
-#include <iterator>
 #include <memory>
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/batch_fetch.h"
 #include "cli/jobs/default_job.h"
 #include "cli/jobs/find_job.h"
-#include "cli/local_cluster.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
-#include "job/follow/job_console.h"
-#include "job/follow/print_logs.h"
+#include "cli/output/log_printing.h"
 #include "job/kind/pod_identity.h"
 
 namespace trainctl::cli {
@@ -32,14 +28,18 @@ struct Options {
   WaitFlags wait;
 };
 
+bool are_several(const Options& options) {
+  return !options.labels.empty() || options.jobs.size() > 1;
+}
+
 // What would be of one job only, or hide whose a line is.
 Status check_several(const Options& options) {
-  if (!options.jobs.empty()) {
+  if (!options.labels.empty() && !options.jobs.empty()) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
-                 "name a job, or choose jobs by -l LABELS"};
+                 "name jobs, or choose them by -l LABELS"};
   }
   if (!options.replica.empty()) {
-    return Error{Code::usage, "--pod is a replica of one job, and -l chooses several",
+    return Error{Code::usage, "--pod is a replica of one job, and several are chosen",
                  "choose replicas of all of them: --role, --rank or --all"};
   }
   if (options.log.prefix == "never") {
@@ -47,7 +47,7 @@ Status check_several(const Options& options) {
                  "leave it out, or name one job"};
   }
   if (options.wait.result_file.empty() && options.wait.junit.empty()) return {};
-  return Error{Code::usage, "a report is about one job, and -l chooses several",
+  return Error{Code::usage, "a report is about one job, and several are followed",
                "follow each in a command of its own"};
 }
 
@@ -62,7 +62,7 @@ Status check(const Options& options) {
     return Error{Code::usage, "--since and --since-time both say where to begin",
                  "give one of them"};
   }
-  if (!options.labels.empty()) TRY(check_several(options));
+  if (are_several(options)) TRY(check_several(options));
   if (options.previous && options.follow) {
     return Error{Code::usage, "--previous shows a run that has ended: it cannot be followed",
                  "leave out -f"};
@@ -97,36 +97,6 @@ job::LogChoice log_choice(const Options& options, Time now) {
   return choice;
 }
 
-// Adds the pods that are gone and whose logs the embedded cluster keeps.
-void add_ended(Context& context, const FoundJob& found, std::vector<Json>& pods) {
-  const std::size_t present = pods.size();
-  const auto is_there = [&](const Json& pod) {
-    return std::any_of(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(present),
-                       [name = text_at(pod, "/metadata/name")](const Json& one) {
-                         return text_at(one, "/metadata/name") == name;
-                       });
-  };
-  for (Json& pod : local_ended_pods(context, found.uid())) {
-    if (!is_there(pod)) pods.push_back(std::move(pod));
-  }
-}
-
-// `pods`: the job's.
-Status print_found(Context& context, Console& console, const FoundJob& found,
-                   std::vector<Json> pods, const job::LogChoice& choice) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  // Events are needed for replicas whose pods are gone; they are optional for users who may not
-  // read them.
-  std::vector<Listing> events;
-  if (pods.size() < job::expected_replicas(*found.kind, found.object).size()) {
-    events.push_back({kube::k_events, found.ns()});
-    fetch_together(*client, events);
-    if (context.local.chosen) add_ended(context, found, pods);
-  }
-  return job::print_logs(*client, console, *found.kind, found.object, pods,
-                         events.empty() ? std::span<const Json>() : events[0].objects, choice);
-}
-
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
@@ -149,7 +119,7 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, {*found.kind, found.object});
   choice.places = log_places(context, options.log.save);
-  return print_found(context, context.console, found, std::move(listing.objects), choice);
+  return print_log_of(context, context.console, found, std::move(listing.objects), choice);
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
@@ -175,61 +145,55 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
                     std::move(pods));
 }
 
-// Prints the logs of one job after another. One without a log does not hide the others', but
-// decides the exit status.
-Status print_several(const Options& options, Context& context, const std::vector<FoundJob>& jobs,
-                     job::LogChoice choice) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<const job::Kind*> kinds;
-  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
-  std::vector<Listing> pods;
-  for (const std::string_view label : job::job_labels(kinds)) {
-    pods.push_back({kube::k_pods, context.ns(), {std::string(label), ""}});
-  }
-  fetch_together(*client, pods);
-  for (const Listing& listing : pods) {
-    if (listing.failure) return listing.failure->error;
-  }
-  const std::vector<std::string> names = distinct_names(jobs);
-  job::SharedStdout shared;
-  FirstError outcome(context.console);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    job::JobConsole console(context.console, shared, names[i]);
-    choice.job = names[i];
-    choice.places = log_places(
-        context, options.log.save.empty() ? "" : resolve_path(options.log.save, names[i]));
-    std::vector<Json> own;
-    const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
-    for (const Listing& listing : pods) {
-      std::copy_if(listing.objects.begin(), listing.objects.end(), std::back_inserter(own),
-                   [&owner](const Json& pod) { return owner.owns(pod); });
+// The jobs of these names, each once. To print, the others are shown beside one that is not there;
+// to follow, nothing begins before all are found.
+Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& options,
+                                         const job::Kind* kind, FirstError& missing) {
+  std::vector<FoundJob> jobs;
+  for (const std::string& text : options.jobs) {
+    TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
+    auto found = find_job(context, ref);
+    if (!found && (options.follow || found.error().code != Code::not_found)) return found.error();
+    if (!found) {
+      missing.note(std::move(found).error());
+      continue;
     }
-    Status printed = print_found(context, console, jobs[i], std::move(own), choice);
-    if (printed) continue;
-    const bool unread = printed.error().code == Code::broken_pipe;
-    outcome.note(of_job(names[i], std::move(printed).error()));
-    if (unread) break;
+    job::LogSelection selection = cli::log_choice(options.log).selection;
+    TRY(choose_replica(options, *found, selection));
+    const auto is_same = [&found](const FoundJob& other) {
+      return other.uid() == found->uid() && other.replica == found->replica;
+    };
+    if (std::none_of(jobs.begin(), jobs.end(), is_same)) jobs.push_back(*std::move(found));
   }
-  return std::move(outcome).outcome();
+  return jobs;
+}
+
+Result<std::vector<FoundJob>> labelled_jobs(Context& context, const Options& options,
+                                            const job::Kind* kind) {
+  TRY_ASSIGN(auto jobs, list_jobs(context, {kind, false, options.labels}));
+  if (!jobs.empty()) return jobs;
+  return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
+               "trainctl get lists the jobs there are"};
 }
 
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   const auto deadline = deadline_after(options.wait.timeout, began);
   std::vector<FoundJob> jobs;
+  FirstError outcome(context.console);
   {
     const LimitedCalls limited(context, deadline);
-    TRY_ASSIGN(jobs, list_jobs(context, {kind, false, options.labels}));
+    TRY_ASSIGN(jobs, options.labels.empty() ? named_jobs(context, options, kind, outcome)
+                                            : labelled_jobs(context, options, kind));
   }
-  if (jobs.empty()) {
-    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-                 "trainctl get lists the jobs there are"};
+  if (options.follow) {
+    job::FollowOptions follow;
+    follow.logs = std::move(choice);
+    follow.deadline = deadline;
+    return follow_jobs(context, jobs, std::move(follow), options.wait, options.log.save);
   }
-  if (!options.follow) return print_several(options, context, jobs, std::move(choice));
-  job::FollowOptions follow;
-  follow.logs = std::move(choice);
-  follow.deadline = deadline;
-  return follow_jobs(context, jobs, std::move(follow), options.wait, options.log.save);
+  outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
+  return std::move(outcome).outcome();
 }
 
 Result<job::JobRef> chosen_job(const Options& options, Context& context, const job::Kind* kind,
@@ -245,7 +209,7 @@ Status run(const Options& options, Context& context) {
   TRY(check_following(context, options.wait, options.log.save));
   const Time began = context.loop.now();
   job::LogChoice choice = log_choice(options, began);
-  if (!options.labels.empty()) return run_several(options, context, std::move(choice), began);
+  if (are_several(options)) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
   TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
@@ -258,8 +222,8 @@ Status run(const Options& options, Context& context) {
 Runner define_logs(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder which{definition.app, "Which logs"};
-  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
-                   "job, replica of a job, or pod; the newest job by default");
+  which.positional("JOB[/REPLICA]...", options->jobs, 0, k_any_number,
+                   "jobs, replicas of jobs, or pods; the newest job by default");
   which.text("-l,--selector", options->labels, "LABELS", "logs of all jobs with these labels");
   add_log_flags(which, options->log);
   which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");

@@ -48,7 +48,21 @@ bool is_of_the_command(const std::string& group) {
   return group == "Submitting" || group == "Following" || group == "Working inside";
 }
 
+// "-n/--namespace, --context, ...": every command has them, so the short help only names them.
+std::string names_alone(const std::vector<FlagDoc>& flags, const std::string& group,
+                        std::size_t width) {
+  std::vector<std::string> names;
+  for (const auto& flag : flags) {
+    if (flag.group != group) continue;
+    const std::string letter = flag.letter.empty() ? "" : flag.letter + "/";
+    names.push_back(letter + flag.names.front());
+  }
+  constexpr std::size_t k_indent = 2;
+  return cat("  ", wrapped(join(names, ", "), k_indent, width), "\n");
+}
+
 std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bool all) {
+  const std::size_t width = text_width(console);
   std::vector<std::string> order;
   for (const auto& flag : flags) {
     if (only_in_full_help(flag.group) && !all) continue;
@@ -60,8 +74,12 @@ std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bo
   std::string text;
   for (const auto& group : order) {
     text += heading(group, console);
+    if (group == k_group_general && !all) {
+      text += names_alone(flags, group, width);
+      continue;
+    }
     for (const auto& flag : flags) {
-      if (flag.group == group) text += entry(left_of(flag), flag.help, text_width(console));
+      if (flag.group == group) text += entry(left_of(flag), flag.help, width);
     }
   }
   return text;
@@ -125,8 +143,8 @@ std::string command_help(const Command& command, const CLI::App& app, const Cons
   if (!command.alias.empty()) text += cat("  trainctl ", command.alias, " is the same\n");
   text += groups(flag_docs(app), console, all);
   text += examples(command, console);
-  if (!all) text += "\n`--help-all` also lists the connection flags";
-  if (!all && command.takes_words) text += " and the flags of one role (--worker-memory, ...)";
+  if (!all) text += "\n`--help-all` explains the general flags and those of the connection";
+  if (!all && command.takes_words) text += ",\nand the flags of one role (--worker-memory, ...)";
   return all ? text : text + ".\n";
 }
 

@@ -223,10 +223,10 @@ Error FollowedInTurn::telling_which_stay(Error outcome) const {
 std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs) {
   std::vector<std::string> names;
   for (const FoundJob& job : jobs) {
-    const bool alone = std::count_if(jobs.begin(), jobs.end(), [&job](const FoundJob& other) {
-                         return other.name() == job.name();
-                       }) == 1;
-    names.push_back(alone ? job.name() : cat(job.kind->alias, "/", job.name()));
+    const bool shares_name = std::any_of(jobs.begin(), jobs.end(), [&job](const FoundJob& other) {
+      return other.name() == job.name() && other.kind != job.kind;
+    });
+    names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
   }
   return names;
 }
@@ -245,6 +245,7 @@ Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::Fol
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const FoundJob& job = jobs[i];
     options.logs.job = names[i];
+    options.logs.selection.replica = job.replica;
     options.logs.places =
         log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
     set_cluster(context, job, options);

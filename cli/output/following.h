@@ -40,7 +40,8 @@ class FollowedInTurn {
 };
 
 // The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
-// others are warnings. Logs are saved in a directory for each job.
+// others are warnings. Of a job that was found with a replica, that one is followed. Logs are saved
+// in a directory for each job.
 Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
                    const WaitFlags& flags, const std::string& save_logs);
 // The names of the jobs as lines and messages are to show them: "ddp", or "tf/ddp" beside

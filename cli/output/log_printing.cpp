@@ -1,0 +1,86 @@
+// Fetches the pods of jobs, and the events that tell of pods which are gone, and prints the logs.
+#include "cli/output/log_printing.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "cli/jobs/batch_fetch.h"
+#include "cli/local_cluster.h"
+#include "cli/output/first_error.h"
+#include "cli/output/following.h"
+#include "job/follow/job_console.h"
+#include "job/follow/print_logs.h"
+#include "job/kind/pod_identity.h"
+
+namespace trainctl::cli {
+namespace {
+
+// Adds the pods that are gone and whose logs the embedded cluster keeps.
+void add_ended(Context& context, const FoundJob& found, std::vector<Json>& pods) {
+  const std::size_t present = pods.size();
+  const auto is_there = [&](const Json& pod) {
+    return std::any_of(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(present),
+                       [name = text_at(pod, "/metadata/name")](const Json& one) {
+                         return text_at(one, "/metadata/name") == name;
+                       });
+  };
+  for (Json& pod : local_ended_pods(context, found.uid())) {
+    if (!is_there(pod)) pods.push_back(std::move(pod));
+  }
+}
+
+}  // namespace
+
+Status print_log_of(Context& context, Console& console, const FoundJob& found,
+                    std::vector<Json> pods, const job::LogChoice& choice) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  // Events are needed for replicas whose pods are gone; they are optional for users who may not
+  // read them.
+  std::vector<Listing> events;
+  if (pods.size() < job::expected_replicas(*found.kind, found.object).size()) {
+    events.push_back({kube::k_events, found.ns()});
+    fetch_together(*client, events);
+    if (context.local.chosen) add_ended(context, found, pods);
+  }
+  return job::print_logs(*client, console, *found.kind, found.object, pods,
+                         events.empty() ? std::span<const Json>() : events[0].objects, choice);
+}
+
+Status print_logs_of(Context& context, const std::vector<FoundJob>& jobs, job::LogChoice choice,
+                     const std::string& save) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<const job::Kind*> kinds;
+  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
+  std::vector<Listing> pods;
+  for (const std::string_view label : job::job_labels(kinds)) {
+    pods.push_back({kube::k_pods, context.ns(), {std::string(label), ""}});
+  }
+  fetch_together(*client, pods);
+  for (const Listing& listing : pods) {
+    if (listing.failure) return listing.failure->error;
+  }
+  const std::vector<std::string> names = distinct_names(jobs);
+  job::SharedStdout shared;
+  FirstError outcome(context.console);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    job::JobConsole console(context.console, shared, names[i]);
+    choice.job = names[i];
+    choice.selection.replica = jobs[i].replica;
+    choice.places = log_places(context, save.empty() ? "" : resolve_path(save, names[i]));
+    std::vector<Json> own;
+    const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
+    for (const Listing& listing : pods) {
+      std::copy_if(listing.objects.begin(), listing.objects.end(), std::back_inserter(own),
+                   [&owner](const Json& pod) { return owner.owns(pod); });
+    }
+    Status printed = print_log_of(context, console, jobs[i], std::move(own), choice);
+    if (printed) continue;
+    const bool unread = printed.error().code == Code::broken_pipe;
+    outcome.note(of_job(names[i], std::move(printed).error()));
+    if (unread) break;
+  }
+  return std::move(outcome).outcome();
+}
+
+}  // namespace trainctl::cli
