@@ -14,6 +14,13 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::size_t k_most_output = std::size_t{64} << 20;
+// A FIFO in the place of a file that git reads holds it for ever. A tree of a million files on a
+// cold disk takes git less than a minute.
+constexpr Duration k_told_after = std::chrono::seconds(5);
+constexpr Duration k_patience = std::chrono::minutes(2);
+
+constexpr std::string_view k_about_git =
+    "it is a git working tree: install git, or give a directory outside of one";
 
 // In a hook of git these name the repository that the hook is of.
 constexpr std::string_view k_other_repository[] = {"GIT_DIR",
@@ -46,8 +53,19 @@ Result<ChildExit> run_git(Context& context, const std::string& directory,
   spec.argv.insert(spec.argv.end(), words.begin(), words.end());
   spec.environment = git_environment(context.environment);
   spec.output_limit = k_most_output;
-  return await<Result<ChildExit>>(
-      context.loop, [&](auto done) { return context.loop.spawn(std::move(spec), done); });
+  std::optional<Result<ChildExit>> outcome;
+  const std::string shown = printable_line(directory);
+  const HandlePtr child = context.loop.spawn(
+      std::move(spec), [&outcome](Result<ChildExit> exit) { outcome = std::move(exit); });
+  const HandlePtr slow = context.loop.after(k_told_after, [&context, &shown] {
+    context.console.notice(cat("still waiting for git, which reads ", shown));
+  });
+  const HandlePtr late = context.loop.after(k_patience, [&outcome] {
+    outcome = Error{Code::usage, cat("git has not answered for ", format_age(k_patience)),
+                    "is one of its files a pipe? find . -name '.git*' -type p"};
+  });
+  context.loop.run_until([&outcome] { return outcome.has_value(); });
+  return *std::move(outcome);
 }
 
 std::vector<std::string> names_of(std::string_view output) {
@@ -78,15 +96,53 @@ std::optional<std::vector<std::string>> without_filters(Context& context,
   return options;
 }
 
-}  // namespace
-
-bool is_in_git(const Context& context, const std::string& directory) {
+// The directory with the `.git` that git finds; nullopt outside of a working tree.
+std::optional<std::string> root_of(const Context& context, const std::string& directory) {
   const auto facts = context.files.facts(directory);
   std::string at = facts ? facts->real_path : directory;
   for (;; at = directory_of(at)) {
-    if (context.files.exists(resolve_path(at, ".git"))) return true;
-    if (at == "/" || at == ".") return false;
+    if (context.files.exists(resolve_path(at, ".git"))) return at;
+    if (at == "/" || at == ".") return std::nullopt;
   }
+}
+
+// True when the path, relative to `directory`, leads to `place`.
+bool leads_to(const Context& context, const std::string& directory, const std::string& path,
+              const std::string& place) {
+  const auto facts = context.files.facts(resolve_path(directory, path));
+  return facts && facts->real_path == place;
+}
+
+// True when no part of the repository is another's by way of a link.
+bool is_whole(const Context& context, const std::string& repository) {
+  for (const char* part : {"HEAD", "index", "refs", "packed-refs", "objects", "config"}) {
+    const auto node = context.files.node(resolve_path(repository, part));
+    if (node && node->kind == FileNode::Kind::link) return false;
+  }
+  return !context.files.exists(resolve_path(repository, "commondir"));
+}
+
+// True when the working tree at `root` belongs to the repository that its `.git` names. Anybody can
+// write a `.git` that names another's repository; that one names its own working trees: in the file
+// `gitdir` those of `git worktree`, in its configuration that of a submodule.
+bool is_of_its_repository(Context& context, const std::string& root) {
+  const std::string own = resolve_path(root, ".git");
+  const auto node = context.files.node(own);
+  if (node && node->kind == FileNode::Kind::directory) return is_whole(context, own);
+  const auto named = run_git(context, root, {"rev-parse", "--absolute-git-dir"});
+  if (!named || named->status != 0) return false;
+  const std::string repository(trim(named->output));
+  if (const auto back = context.files.read(resolve_path(repository, "gitdir"))) {
+    return leads_to(context, repository, std::string(trim(*back)), own);
+  }
+  const auto tree = run_git(context, root, {"config", "--local", "--get", "core.worktree"});
+  return tree && leads_to(context, repository, std::string(trim(tree->output)), root);
+}
+
+}  // namespace
+
+bool is_in_git(const Context& context, const std::string& directory) {
+  return root_of(context, directory).has_value();
 }
 
 Result<std::vector<GitFile>> git_files(Context& context, const std::string& directory) {
@@ -95,7 +151,7 @@ Result<std::vector<GitFile>> git_files(Context& context, const std::string& dire
   const std::string shown = printable_line(directory);
   if (!listed) {
     return Error{Code::usage, cat("cannot list the files of ", shown, ": ", listed.error().message),
-                 "it is a git working tree: install git, or give a directory outside of one"};
+                 listed.error().hint.empty() ? std::string(k_about_git) : listed.error().hint};
   }
   if (listed->status != 0) {
     return Error{Code::usage, cat("git cannot list the files of ", shown),
@@ -111,6 +167,13 @@ Result<std::vector<GitFile>> git_files(Context& context, const std::string& dire
 
 job::CodeRevision git_revision(Context& context, const std::string& directory) {
   job::CodeRevision revision;
+  const auto root = root_of(context, directory);
+  if (!root || !is_of_its_repository(context, *root)) {
+    context.console.notice(cat("the commit is not recorded: the .git of ",
+                               printable_line(root.value_or(directory)),
+                               " leads to the repository of another directory"));
+    return revision;
+  }
   const auto head = run_git(context, directory, {"rev-parse", "--verify", "--quiet", "HEAD"});
   if (!head || head->status != 0) return revision;
   auto words = without_filters(context, directory);

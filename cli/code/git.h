@@ -19,12 +19,13 @@ struct GitFile {
   bool is_tracked = true;
 };
 // The tracked files and those that are neither tracked nor ignored. Code::usage when git is
-// missing, or refuses.
+// missing, refuses, or does not answer.
 Result<std::vector<GitFile>> git_files(Context& context, const std::string& directory);
 
 // The commit that is checked out, and which tracked files differ from it. Empty before the first
-// commit, and where git cannot compare without running a program of the repository. A file that was
-// written since git last looked counts as changed.
+// commit, where git cannot compare without running a program of the repository, and, with a notice,
+// where `.git` leads to a repository that does not know this working tree. A file that was written
+// since git last looked counts as changed.
 job::CodeRevision git_revision(Context& context, const std::string& directory);
 
 }  // namespace trainctl::cli

@@ -38,11 +38,12 @@ class Repository {
                                  "/.git/ran' && { ", command, "; } >/dev/null 2>&1");
     REQUIRE(std::system(line.c_str()) == 0);
   }
+  const std::string& root() const { return root_; }
   bool has_run() const { return fs::exists(root_ + "/.git/ran"); }
 
-  job::CodeRevision revision() {
+  job::CodeRevision revision(const std::string& directory = "") {
     cli::Context context(console_, files_, loop_, Environment({{"PATH", std::getenv("PATH")}}), {});
-    return cli::git_revision(context, root_);
+    return cli::git_revision(context, directory.empty() ? root_ : directory);
   }
 
  private:
@@ -97,6 +98,48 @@ TEST_CASE("18: objects that a repository lacks are not fetched by programs of it
     repository.revision();
     CHECK_FALSE(repository.has_run());
   }
+}
+
+TEST_CASE("29.13: a .git that leads to another repository tells nothing of that one") {
+  if (!has_git()) return;
+  const Repository theirs;
+  for (const std::string& theft : {
+           cat("echo 'gitdir: ", theirs.root(), "/.git' >.git"),
+           cat("ln -s '", theirs.root(), "/.git' .git"),
+           cat("git init -q . && echo '", theirs.root(), "/.git' >.git/commondir"),
+           cat("git init -q . && rm -r .git/refs && ln -s '", theirs.root(), "/.git/refs' .git"),
+       }) {
+    CAPTURE(theft);
+    Repository repository;
+    repository.run(cat("mkdir ours && cd ours && ", theft));
+    CHECK(repository.revision(repository.root() + "/ours").commit.empty());
+  }
+}
+
+TEST_CASE("29.13: a worktree and a submodule, whose repositories know them, tell their commit") {
+  if (!has_git()) return;
+  const Repository other;
+  Repository repository;
+  repository.run(cat("git config user.name x && git config user.email x@y",
+                     " && git worktree add -q ../$(basename '", repository.root(), "')-tree",
+                     " && mv ../$(basename '", repository.root(), "')-tree tree",
+                     " && git worktree repair tree"));
+  CHECK_FALSE(repository.revision(repository.root() + "/tree").commit.empty());
+  repository.run(cat("git -c protocol.file.allow=always submodule add -q '", other.root(), "' sm"));
+  CHECK_FALSE(repository.revision(repository.root() + "/sm").commit.empty());
+}
+
+TEST_CASE("29.13: git that does not answer is told of, and is not waited for without end") {
+  FakeLoop loop;
+  MemoryFiles files;
+  BufferConsole console;
+  cli::Context context(console, files, loop, Environment(), {});
+  loop.children = {{"git", 0, "", false, std::chrono::hours(1)}};
+  const auto listed = cli::git_files(context, "/work");
+  REQUIRE_FALSE(listed);
+  CHECK(listed.error().code == Code::usage);
+  CHECK(listed.error().message == "cannot list the files of /work: git has not answered for 2m");
+  CHECK(console.stderr_text.find("still waiting for git") != std::string::npos);
 }
 
 }  // namespace
