@@ -158,7 +158,8 @@ Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper
                  const std::vector<std::string>& paths, const Order& order,
                  const Options& options) {
   sweep_helpers(context, client, helper.ns);
-  TRY_ASSIGN(helper.node, node_for(client, helper.ns, helper.mounts));
+  TRY_ASSIGN(const std::string node, node_for(client, helper.ns, helper.mounts));
+  if (!node.empty()) helper.node = node;
   helper.image = options.image;
   Target target{"pod", helper.name, helper.ns, helper.name, std::string(job::k_helper_container)};
   Shell shell{context, client, std::move(target)};
@@ -205,6 +206,9 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Opti
   helper.owner = kube::owner_reference(job.kind->resource, job.object);
   helper.plan = results->plan;
   helper.mounts = results->mounts;
+  if (!context.local.chosen) {
+    TRY_ASSIGN(helper.node, node_of(*results));
+  }
   return by_helper(context, client, std::move(helper), results->paths, order, options);
 }
 

@@ -34,9 +34,10 @@ Result<std::vector<job::PodPlan>> plans_of(Context& context, const FoundJob& job
 std::string described(const std::vector<job::LastingMount>& mounts) {
   std::vector<std::string> texts;
   for (const job::LastingMount& mount : mounts) {
-    texts.push_back(printable_line(mount.claim.empty()
-                                       ? cat(mount.path, " (NFS)")
-                                       : cat(mount.path, " (claim ", mount.claim, ")")));
+    const std::string what = !mount.claim.empty()       ? cat("claim ", mount.claim)
+                             : !mount.node_path.empty() ? cat(mount.node_path, " of the node")
+                                                        : std::string("NFS");
+    texts.push_back(printable_line(cat(mount.path, " (", what, ")")));
   }
   return join(texts, ", ");
 }
@@ -50,9 +51,11 @@ Error no_volume(const Context& context, const std::string& job) {
 
 Error untold(const job::LastingMount& mount) {
   return {Code::refused,
-          cat("which part of the claim is at ", printable_line(mount.path),
+          cat("which part of the volume is at ", printable_line(mount.path),
               " depends on the replica (subPathExpr)"),
-          cat("trainctl fetch --list --pvc ", mount.claim, " shows the whole claim")};
+          mount.claim.empty()
+              ? std::string("trainctl cp copies from a replica that runs")
+              : cat("trainctl fetch --list --pvc ", mount.claim, " shows the whole claim")};
 }
 
 // The paths that are meant, in the mounts of one role; empty = this role has none.
@@ -65,8 +68,12 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
     if (!mount->is_told) return untold(*mount);
     return std::vector<std::string>{path};
   }
+  // A directory of the node that is mounted beside them is where the data come from, as a rule.
+  const bool others = std::any_of(mounts.begin(), mounts.end(),
+                                  [](const auto& mount) { return mount.node_path.empty(); });
   for (const job::LastingMount& mount : mounts) {
-    if (mount.is_told) paths.push_back(mount.path);
+    const bool counts = every || !others || mount.node_path.empty();
+    if (mount.is_told && counts) paths.push_back(mount.path);
   }
   if (paths.empty() && !mounts.empty()) return untold(mounts.front());
   if (paths.size() > 1 && !every) {
@@ -77,12 +84,29 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
   return paths;
 }
 
+// True when the user named this replica, or none.
+bool is_meant(const JobPods& found, const job::ReplicaId& replica) {
+  const std::string& name = found.job.replica;
+  if (name.empty()) return true;
+  const auto named = job::find_replica(*found.job.kind, found.job.object, name, found.replicas());
+  return named && named->role == replica.role && named->index == replica.index;
+}
+
 bool is_wanted(const JobPods& found, const job::PodPlan& plan) {
   const std::string& replica = found.job.replica;
   if (replica.empty()) return true;
   const auto named =
       job::find_replica(*found.job.kind, found.job.object, replica, found.replicas());
   return named && named->role->prefix == plan.role;
+}
+
+// The replicas whose volumes are meant.
+std::vector<job::ReplicaId> meant_replicas(const JobResults& results) {
+  std::vector<job::ReplicaId> meant = results.found.replicas();
+  std::erase_if(meant, [&results](const job::ReplicaId& replica) {
+    return replica.role->prefix != results.plan.role || !is_meant(results.found, replica);
+  });
+  return meant;
 }
 
 }  // namespace
@@ -124,14 +148,40 @@ Result<JobResults> find_results(Context& context, const TargetFlags& flags, cons
 
 std::optional<Target> reader_of(const JobResults& results) {
   const JobPods& found = results.found;
-  for (const job::ReplicaId& replica : found.replicas()) {
-    if (replica.role->prefix != results.plan.role) continue;
+  for (const job::ReplicaId& replica : meant_replicas(results)) {
     Result<Target> target = target_of(found, replica, "");
     if (!target) continue;
     const Json& pod = *found.pod_of(replica);
     if (find(pod, "/metadata/deletionTimestamp") == nullptr) return *std::move(target);
   }
   return std::nullopt;
+}
+
+Result<std::string> node_of(const JobResults& results) {
+  const auto on_node = std::find_if(results.mounts.begin(), results.mounts.end(),
+                                    [](const auto& mount) { return !mount.node_path.empty(); });
+  if (on_node == results.mounts.end()) return std::string();
+  const JobPods& found = results.found;
+  std::string node;
+  for (const job::ReplicaId& replica : meant_replicas(results)) {
+    const Json* pod = found.pod_of(replica);
+    const std::string own = pod == nullptr ? "" : text_at(*pod, "/spec/nodeName");
+    if (own.empty() || own == node) continue;
+    if (node.empty()) {
+      node = own;
+      continue;
+    }
+    return Error{Code::usage,
+                 cat(printable_line(on_node->node_path), " is a directory of each node, and the ",
+                     results.plan.role, "s ran on several"),
+                 cat("name the replica: trainctl fetch ", found.job.name(), "/", results.plan.role,
+                     "-0:", shell_quoted(printable_line(results.paths.front())), " DIR")};
+  }
+  if (!node.empty()) return node;
+  return Error{Code::not_found,
+               cat("which node has ", printable_line(on_node->node_path),
+                   " is not known any more: the pods of ", found.job.name(), " are gone"),
+               "--clean-pod-policy None keeps them; a claim (--pvc) is found without them"};
 }
 
 }  // namespace trainctl::cli

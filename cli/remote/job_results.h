@@ -24,5 +24,8 @@ Result<JobResults> find_results(Context& context, const TargetFlags& flags, cons
                                 bool every);
 // A replica that runs with these volumes; nullopt = none does.
 std::optional<Target> reader_of(const JobResults& results);
+// The node that has those mounts which are directories of a node; "" = there are none.
+// Code::not_found when the pods that ran there are gone, Code::usage when they ran on several.
+Result<std::string> node_of(const JobResults& results);
 
 }  // namespace trainctl::cli

@@ -16,10 +16,12 @@ namespace {
 using enum FieldType;
 
 constexpr std::array<AllowedField, 2> k_claim = {{{"claimName"}, {"readOnly", boolean}}};
+constexpr std::array<AllowedField, 1> k_node_path = {{{"path"}}};
 constexpr std::array<AllowedField, 3> k_nfs = {{{"server"}, {"path"}, {"readOnly", boolean}}};
 
-// The volume with nothing but its claim or its NFS server; null for one that goes with its pod. A
-// volume of two types is what the server takes it for, so only the lasting one is repeated.
+// The volume with nothing but its claim, its NFS server or its directory of the node; null for one
+// that goes with its pod. A volume of two types is what the server takes it for, so only the
+// lasting one is repeated.
 Json lasting_part(const Json& volume) {
   const std::string name = text_at(volume, "/name");
   // Nothing has checked the name, which becomes part of commands that are offered.
@@ -29,8 +31,12 @@ Json lasting_part(const Json& volume) {
             {"persistentVolumeClaim",
              only_allowed(object_at(volume, "/persistentVolumeClaim"), k_claim)}};
   }
-  if (text_at(volume, "/nfs/server").empty()) return nullptr;
-  return {{"name", name}, {"nfs", only_allowed(object_at(volume, "/nfs"), k_nfs)}};
+  if (!text_at(volume, "/nfs/server").empty()) {
+    return {{"name", name}, {"nfs", only_allowed(object_at(volume, "/nfs"), k_nfs)}};
+  }
+  const bool is_this_alone = volume.size() == 2;  // and its name
+  if (!is_this_alone || !text_at(volume, "/hostPath/path").starts_with('/')) return nullptr;
+  return {{"name", name}, {"hostPath", only_allowed(object_at(volume, "/hostPath"), k_node_path)}};
 }
 
 std::string plain_path(std::string path) {
@@ -97,8 +103,9 @@ std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& conta
       const std::string part = text_at(mount, "/subPath");
       if (!part.empty()) own["subPath"] = part;
       mounts.push_back({plain_path(text_at(mount, "/mountPath")),
-                        text_at(lasting, "/persistentVolumeClaim/claimName"), std::move(own),
-                        std::move(lasting), text_at(mount, "/subPathExpr").empty()});
+                        text_at(lasting, "/persistentVolumeClaim/claimName"),
+                        text_at(lasting, "/hostPath/path"), std::move(own), std::move(lasting),
+                        text_at(mount, "/subPathExpr").empty()});
     }
   }
   std::stable_sort(
@@ -130,6 +137,7 @@ std::vector<LastingMount> mounts_for(const std::vector<LastingMount>& mounts,
 LastingMount whole_claim(const std::string& claim, const std::string& path) {
   return {path,
           claim,
+          "",
           {{"name", "claim"}, {"mountPath", path}, {"readOnly", true}},
           {{"name", "claim"}, {"persistentVolumeClaim", {{"claimName", claim}}}}};
 }

@@ -23,13 +23,15 @@ std::vector<PodPlan> pod_plans(const Kind& kind, const Json& job);
 std::vector<PodPlan> pod_plans_of_job_set(const Kind& kind, const Json& job_set);
 
 struct LastingMount {
-  std::string path;     // in the container, without a slash at its end
-  std::string claim;    // "" = a volume of another kind (NFS)
-  Json mount;           // as an entry of volumeMounts, read-only
-  Json volume;          // as an entry of volumes
-  bool is_told = true;  // false: the part of the volume depends on the replica (subPathExpr)
+  std::string path;       // in the container, without a slash at its end
+  std::string claim;      // "" = a volume of another kind
+  std::string node_path;  // a directory of the node where the pod ran; "" = another kind
+  Json mount;             // as an entry of volumeMounts, read-only
+  Json volume;            // as an entry of volumes
+  bool is_told = true;    // false: the part of the volume depends on the replica (subPathExpr)
 };
-// Those of the training container, by path.
+// Those of the training container, by path. A directory of a node counts: it outlives the pods,
+// though only that node has it.
 std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& container);
 // The mount that holds the path; null when it is in none.
 const LastingMount* mount_of(const std::vector<LastingMount>& mounts, std::string_view path);

@@ -138,3 +138,13 @@ END
   expect_exit 4
   expect_err 'create, get, watch and delete pods'
 fi
+
+# A directory of the node (-v): found by the pod that ran there.
+mkdir "$WORK/node"
+run trainctl submit-pytorch --name host --workers=0 -i "$BUSYBOX" --restart-policy Never -v "$WORK/node:/results" --wait -- \
+  sh -c 'head -c 1000000 /dev/urandom >/results/model'
+expect_exit 0
+run trainctl fetch host "$WORK/from-node"
+expect_exit 0
+cmp "$WORK/node/model" "$WORK/from-node/model" || fail 'from a directory of the node it came changed'
+await 'no helper pod is left behind it' 30 no_helper

@@ -96,6 +96,20 @@ TEST_CASE("a volume that says it is two things brings none but its claim into th
                  "supplementalGroups": [8, 9]})"));
 }
 
+TEST_CASE("29.16: a directory of the node is found, and read without creating it") {
+  const Json spec = read(R"({"volumes": [
+      {"name": "d", "hostPath": {"path": "/srv/data", "type": "DirectoryOrCreate"}},
+      {"name": "r", "hostPath": {"path": "../etc"}},
+      {"name": "t", "hostPath": {"path": "/etc"}, "secret": {"secretName": "token"}}],
+    "containers": [{"volumeMounts": [{"name": "d", "mountPath": "/data"},
+      {"name": "r", "mountPath": "/r"}, {"name": "t", "mountPath": "/t"}]}]})");
+  const auto found = lasting_mounts(spec, spec["containers"][0]);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].node_path == "/srv/data");
+  CHECK(found[0].volume == read(R"({"name": "d", "hostPath": {"path": "/srv/data"}})"));
+  CHECK(true_at(found[0].mount, "/readOnly"));
+}
+
 TEST_CASE("a job's pods are known by its own templates, or by the JobSet made of it") {
   const Json job = {{"spec",
                      {{"pytorchReplicaSpecs",
