@@ -2,7 +2,10 @@
 #include "cli/jobs/local_manifest.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
+#include "base/quantity.h"
 #include "base/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
@@ -44,6 +47,49 @@ bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view res
   return false;
 }
 
+// What all pods of the job request, in thousandths.
+std::int64_t requested_milli(const job::Kind& kind, const Json& manifest,
+                             std::string_view resource) {
+  std::int64_t sum = 0;
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::int64_t pods = int_at(*replica.spec, "/replicas").value_or(1);
+    for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
+      std::string quantity = text_at(container, cat("/resources/requests/", resource));
+      // As the API server fills it in.
+      if (quantity.empty()) quantity = text_at(container, cat("/resources/limits/", resource));
+      std::int64_t request = 0;
+      std::int64_t total = 0;
+      if (checked_quantity(quantity)) request = quantity_milli(quantity);
+      const bool is_sane = !__builtin_mul_overflow(request, pods, &total) &&
+                           !__builtin_add_overflow(sum, total, &sum);
+      if (!is_sane) return std::numeric_limits<std::int64_t>::max();
+    }
+  }
+  return sum;
+}
+
+constexpr std::int64_t k_milli = 1000;
+constexpr std::int64_t k_gib = std::int64_t{1} << 30;
+
+std::int64_t divided_up(std::int64_t value, std::int64_t by) {
+  return value / by + (value % by == 0 ? 0 : 1);
+}
+
+void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const local::Machine& machine,
+                         std::vector<std::string>& sentences) {
+  const std::int64_t cpus = divided_up(requested_milli(kind, manifest, "cpu"), k_milli);
+  if (cpus > machine.processors) {
+    sentences.push_back(cat("the job requests ", cpus, " CPUs and this machine has ",
+                            machine.processors, ": its replicas share them"));
+  }
+  const std::int64_t bytes = divided_up(requested_milli(kind, manifest, "memory"), k_milli);
+  if (bytes > machine.memory) {
+    sentences.push_back(cat("the job requests ", divided_up(bytes, k_gib),
+                            " GiB of memory and this machine has ", machine.memory / k_gib,
+                            ": the kernel may end it"));
+  }
+}
+
 bool has_claim(const job::Kind& kind, const Json& manifest) {
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
     for (const Json& volume : array_at(*replica.spec, cat(job::k_pod_spec, "/volumes"))) {
@@ -61,8 +107,10 @@ Status check_kind_runs_here(const job::Kind& kind) {
                "leave out --local, or submit a job of the training operator: submit-pytorch"};
 }
 
-std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest) {
+std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
+                                          const local::Machine& machine) {
   std::vector<std::string> sentences;
+  tell_of_the_machine(kind, manifest, machine, sentences);
   if (has_limit(kind, manifest, "memory")) {
     sentences.push_back(
         "the embedded cluster checks the memory limit once a second: a real one at every moment");

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
+#include "local/kubelet/node_object.h"
 
 namespace trainctl::cli {
 
@@ -22,7 +23,9 @@ Status check_kind_runs_here(const job::Kind& kind);
 // Code::usage when a container names no program, since its image, which would, is ignored here.
 Status check_runs_here(const job::Kind& kind, const Json& manifest);
 
-// Requests of the manifest that the embedded cluster ignores, one sentence each.
-std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest);
+// Requests of the manifest that the embedded cluster ignores, or that its machine cannot meet, one
+// sentence each.
+std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
+                                          const local::Machine& machine);
 
 }  // namespace trainctl::cli

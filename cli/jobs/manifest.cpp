@@ -145,8 +145,9 @@ Result<Manifest> build_manifest(Context& context, const ManifestSource& source) 
     const std::string directory =
         source.directory.empty() ? context.working_directory() : source.directory;
     localize(*input.kind, context.environment, directory, object);
-    for (const std::string& what : not_kept_locally(*input.kind, object))
+    for (const std::string& what : not_kept_locally(*input.kind, object, local::this_machine())) {
       context.console.notice(what);
+    }
   }
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
   manifest.line = std::make_shared<const job::RenderInput>(std::move(input));

@@ -68,11 +68,15 @@ std::string host_name() {
   return lower(name.data());
 }
 
+Machine this_machine() {
+  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES);
+  return {std::max(1U, std::thread::hardware_concurrency()), pages * ::sysconf(_SC_PAGESIZE)};
+}
+
 Json node_object(const std::string& name, int gpus, Time now) {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGESIZE);
-  Json resources{{"cpu", cat(std::max(1U, std::thread::hardware_concurrency()))},
-                 {"memory", cat(pages * (page / 1024), "Ki")},
+  const Machine machine = this_machine();
+  Json resources{{"cpu", cat(machine.processors)},
+                 {"memory", cat(machine.memory / 1024, "Ki")},
                  {"pods", "110"}};
   if (gpus > 0) resources["nvidia.com/gpu"] = cat(gpus);
   const std::string since = format_time(now);
