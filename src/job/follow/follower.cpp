@@ -67,6 +67,7 @@ LogSourceHandlers Follower::source_handlers() {
 
 MonitorHandlers Follower::monitor_handlers() {
   return {.on_change = [this](const JobState& before) { on_change(before); },
+          .on_pod = [this](const Json& pod) { sources_.note(pod); },
           .on_pod_gone = [this](const Json& pod) { sources_.pod_gone(pod); },
           .on_pod_found_late = [this](const std::string& uid) { sources_.pod_found_late(uid); },
           .on_pods_resumed = [this] { sources_.pods_resumed(); },

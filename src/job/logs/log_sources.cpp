@@ -132,17 +132,27 @@ void LogSources::choose_container(const Json& pod, Source& source) {
   handlers_.on_notice(chosen->notice);
 }
 
+void LogSources::note(const Json& pod) {
+  const auto found = sources_.find(text_at(pod, "/metadata/uid"));
+  if (found != sources_.end()) note_status(pod, found->second, false);
+}
+
 // `here_before` says that this pod is examined for the first time and may be older than the
-// interest in it.
-void LogSources::update_source(const Json& pod, Source& source, bool here_before) {
+// interest in it. Returns false while the container has no status.
+bool LogSources::note_status(const Json& pod, Source& source, bool here_before) {
   const Json* status = container_status(pod, source.container);
-  if (status == nullptr) return;
+  if (status == nullptr) return false;
   const Time now = client_.loop().now();
   const auto joined = here_before ? std::optional(blind_.began) : std::nullopt;
   if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, joined)) {
     handlers_.on_gap(cat("possible gap in the log of ", source.pod,
                          ": its container was restarted twice meanwhile"));
   }
+  return true;
+}
+
+void LogSources::update_source(const Json& pod, Source& source, bool here_before) {
+  if (!note_status(pod, source, here_before)) return;
   if (source.reading) {
     end_tail(source);
   } else {

@@ -51,6 +51,10 @@ class LogSources {
   // Takes in the current pods: starts tails for new runs, and informs tails whose run has ended.
   void update(std::span<const Json> pods);
 
+  // Takes in a state that a pod went through between two calls of update(): a run that only this
+  // state names can still be read. Of a pod that update() has not shown yet, nothing.
+  void note(const Json& pod);
+
   // A pod was deleted; `last` is its last state, or just its name and uid when its deletion was not
   // observed.
   void pod_gone(const Json& last);
@@ -118,6 +122,7 @@ class LogSources {
   void look(const Json& pod);
   void report_unseen(const Json& pod, const std::string& pod_before);
   void choose_container(const Json& pod, Source& source);
+  bool note_status(const Json& pod, Source& source, bool here_before);
   void update_source(const Json& pod, Source& source, bool here_before);
   void start_next(Source& source);
   TailTask task(const Source& source, const ContainerRuns::Run& run) const;

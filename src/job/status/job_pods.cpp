@@ -75,7 +75,8 @@ void JobPods::keep(const Json& object) {
   // A node's last word sets the period of grace to 0: who was stopped would look as if it had been
   // over before.
   if (was_alive) set_at(pod, k_grace, grace["deletionGracePeriodSeconds"]);
-  pods_.insert(place(uid), std::move(pod));
+  const auto kept = pods_.insert(place(uid), std::move(pod));
+  if (handlers_.on_pod) handlers_.on_pod(*kept);
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
 

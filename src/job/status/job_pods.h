@@ -18,6 +18,8 @@ namespace trainctl::job {
 
 struct JobPodsHandlers {
   std::function<void()> on_change;
+  // Each state of a pod, in order, before on_change.
+  std::function<void(const Json& pod)> on_pod;
   // A pod is gone. `last`: its last state, or no more than its name and uid when nothing was
   // watched meanwhile.
   std::function<void(const Json& last)> on_gone;

@@ -61,6 +61,7 @@ void Monitor::keep_own_pods() {
 void Monitor::watch_pods() {
   keep_own_pods();
   pods_->report_to({.on_change = [this] { judge_soon(); },
+                    .on_pod = handlers_.on_pod,
                     .on_gone = handlers_.on_pod_gone,
                     .on_found_late = handlers_.on_pod_found_late,
                     .on_resumed = handlers_.on_pods_resumed,

@@ -30,6 +30,9 @@ struct KnownJob {
 struct MonitorHandlers {
   // After every change, once job and pods are known. `before`: the state until now.
   std::function<void(const JobState& before)> on_change;
+  // Each state of each of the job's pods, in order: of several changes between two calls of
+  // on_change, only the last is in pods().
+  std::function<void(const Json& pod)> on_pod;
   // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
   // nobody watched meanwhile.
   std::function<void(const Json& last)> on_pod_gone;
