@@ -39,7 +39,7 @@ class ApiStream {
 class ApiSocket {
  public:
   virtual ~ApiSocket() = default;
-  // Sends a binary message made of both parts.
+  // Sends a message made of both parts: binary, unless ApiAnswer::text_messages.
   virtual void send(std::string_view head, std::string_view body) = 0;
   // Bytes given to send() that the system has not taken yet. Who sends more than a little waits for
   // ApiSession::on_drained while this is not 0.
@@ -71,9 +71,10 @@ struct ApiAnswer {
   std::vector<net::Header> headers;  // Warning: 299 …
   std::string body;
   std::unique_ptr<ApiStream> stream;  // used instead of body
-  // Used instead of both for a request that upgrades; `protocol` is one of those offered.
+  // Used instead of both for a request that upgrades; `protocol` is one of those offered, or "".
   std::unique_ptr<ApiSession> session;
   std::string protocol;
+  bool text_messages = false;  // the session's messages are text
 };
 
 }  // namespace trainctl::local

@@ -123,11 +123,11 @@ void WebSocketFrames::stop() {
   state_->stopped = true;
 }
 
-void WebSocketFrames::send(std::string_view head, std::string_view body) {
+void WebSocketFrames::send(std::string_view head, std::string_view body, Kind kind) {
   std::string& message = state_->message;
   message.assign(head);
   message += body;
-  state_->queue(WSLAY_BINARY_FRAME, message);
+  state_->queue(kind == Kind::text ? WSLAY_TEXT_FRAME : WSLAY_BINARY_FRAME, message);
 }
 
 void WebSocketFrames::ping() {

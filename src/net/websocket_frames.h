@@ -29,8 +29,9 @@ class WebSocketFrames {
   // No more messages are reported, not even of bytes that were fed already.
   void stop();
 
-  // Adds a binary message, a ping or a normal close of ours to output(); nothing behind a close.
-  void send(std::string_view head, std::string_view body);
+  // Adds a message, a ping or a normal close of ours to output(); nothing behind a close.
+  enum class Kind { binary, text };
+  void send(std::string_view head, std::string_view body, Kind kind = Kind::binary);
   void ping();
   void close();
   // Takes what is to be written to the connection.

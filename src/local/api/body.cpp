@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/yaml.h"
 #include "local/api/findings.h"
+#include "local/api/protobuf.h"
 
 namespace trainctl::local {
 
@@ -185,9 +186,11 @@ Answered<RequestBody> read_body(std::string_view kind, std::string_view content_
   const std::string type = media_type(content_type);
   const bool yaml = type == "application/yaml";
   if (type == k_protobuf) {
+    if (auto object = from_protobuf(text)) return RequestBody{*std::move(object), {}};
     return unsupported_media_type(
-        "application/json, application/yaml (the embedded cluster reads no protobuf; JSON is sent "
-        "by: kubectl create ... --dry-run=client -o json | kubectl create -f -)");
+        "application/json, application/yaml (the embedded cluster reads only a few kinds in "
+        "protobuf; JSON is sent by: kubectl create ... --dry-run=client -o json | kubectl create "
+        "-f -)");
   }
   if (!yaml && !type.empty() && type != "application/json") {
     return unsupported_media_type(

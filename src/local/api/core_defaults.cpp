@@ -176,8 +176,12 @@ void complete_service(Json& service) {
   const Json families = any_family ? Json::array({"IPv4", "IPv6"}) : Json::array({"IPv4"});
   set_default(service, "/spec/ipFamilies", families);
   set_default(service, "/spec/ipFamilyPolicy", any_family ? "RequireDualStack" : "SingleStack");
-  if (address.empty() || find(service, "/spec/clusterIPs") != nullptr) return;
-  set_at(service, "/spec/clusterIPs", Json::array({address}));
+  // There are no virtual addresses here, so each service is headless.
+  const bool has_none = address.empty() && text_at(service, "/spec/type") == "ClusterIP" &&
+                        !array_at(service, "/spec/ports").empty();
+  if (has_none) set_at(service, "/spec/clusterIP", "None");
+  if ((address.empty() && !has_none) || find(service, "/spec/clusterIPs") != nullptr) return;
+  set_at(service, "/spec/clusterIPs", Json::array({has_none ? "None" : address}));
 }
 
 void complete_secret(Json& secret) {

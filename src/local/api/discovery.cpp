@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "local/api/openapi.h"
+#include "local/api/self_review.h"
 #include "local/resources.h"
 
 namespace trainctl::local {
@@ -23,9 +24,19 @@ struct GroupVersion {
   std::string name() const { return group.empty() ? version : cat(group, '/', version); }
 };
 
+// The kinds that are stored, and the reviews.
+const std::vector<ServedResource>& described() {
+  static const std::vector<ServedResource> k_described = [] {
+    std::vector<ServedResource> rows = review_resources();
+    rows.insert(rows.begin(), served_resources().begin(), served_resources().end());
+    return rows;
+  }();
+  return k_described;
+}
+
 std::vector<GroupVersion> group_versions() {
   std::vector<GroupVersion> all;
-  for (const ServedResource& row : served_resources()) {
+  for (const ServedResource& row : described()) {
     const bool known = std::any_of(all.begin(), all.end(), [&](const GroupVersion& one) {
       return one.group == row.resource.group && one.version == row.resource.version;
     });
@@ -37,7 +48,7 @@ std::vector<GroupVersion> group_versions() {
 // The kinds of a group version, in the order of their names.
 std::vector<const ServedResource*> resources_in(const GroupVersion& wanted) {
   std::vector<const ServedResource*> rows;
-  for (const ServedResource& row : served_resources()) {
+  for (const ServedResource& row : described()) {
     const bool here = row.resource.group == wanted.group && row.resource.version == wanted.version;
     if (here) rows.push_back(&row);
   }
@@ -50,6 +61,7 @@ std::vector<const ServedResource*> resources_in(const GroupVersion& wanted) {
 // The verbs in the server's order: sorted for core objects, in an order of its own for custom
 // resources.
 Json verbs_of(const ServedResource& row) {
+  if (row.resource.kind.ends_with("Review")) return Json::array({"create"});
   if (row.job_kind != nullptr) {
     return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
   }
@@ -243,6 +255,18 @@ ApiAnswer healthy() {
   return answer;
 }
 
+// The answer to GET /.
+Json root_paths() {
+  std::set<std::string> paths = {"/api",    "/apis",       "/healthz", "/livez",
+                                 "/readyz", "/openapi/v3", "/version"};
+  for (const GroupVersion& one : group_versions()) {
+    const std::string root = one.group.empty() ? "/api" : cat("/apis/", one.group);
+    paths.insert(root);
+    paths.insert(cat(root, '/', one.version));
+  }
+  return {{"paths", paths}};
+}
+
 // /api/v1, /apis/GROUP, /apis/GROUP/VERSION and the same below /openapi/v3.
 std::optional<ApiAnswer> group_paths(std::string_view path) {
   for (const GroupVersion& one : group_versions()) {
@@ -262,6 +286,7 @@ std::optional<ApiAnswer> group_paths(std::string_view path) {
 std::optional<ApiAnswer> discover(std::string_view path, std::string_view accept) {
   path = path.substr(0, path.find('?'));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  if (path == "/") return json_answer(root_paths());
   if (path == "/version") return json_answer(version_answer());
   if (path == "/healthz" || path == "/livez" || path == "/readyz") return healthy();
   if (path == "/api") return discovery_answer(true, accept);

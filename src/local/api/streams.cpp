@@ -1,25 +1,14 @@
 // Parses PodExecOptions, PodAttachOptions and PodPortForwardOptions, and chooses the protocol.
 #include "local/api/streams.h"
 
-#include <algorithm>
-
 #include "base/number.h"
 #include "base/text.h"
 #include "kube/channels.h"
+#include "local/api/channel_framing.h"
 #include "local/api/container_choice.h"
 
 namespace trainctl::local {
 namespace {
-
-// The first protocol offered that is spoken for this subresource; "" = none is.
-std::string chosen_protocol(const ApiCall& call) {
-  const bool has_v5 = call.subresource != "portforward";
-  for (const std::string& offered : call.request->protocols) {
-    if (offered == kube::k_channels_v4) return offered;
-    if (has_v5 && offered == kube::k_channels_v5) return offered;
-  }
-  return "";
-}
 
 Answered<std::vector<int>> ports_in(const ApiQuery& query) {
   constexpr int k_most_port = 65535;
@@ -39,12 +28,12 @@ Answered<std::vector<int>> ports_in(const ApiQuery& query) {
   return ports;
 }
 
-// As a real server refuses it: without a word.
-ApiAnswer no_protocol() {
-  ApiAnswer answer;
-  answer.code = 403;
-  answer.content_type.clear();
-  return answer;
+// A real server refuses it with the same code, and without a word.
+ApiError no_protocol(const ApiCall& call, bool forwards) {
+  return {403, "Forbidden",
+          cat("the embedded cluster speaks none of the WebSocket protocols offered (",
+              printable_line(join(call.request->protocols, ", ")), ") for ", call.subresource,
+              "; offer one of these, or none: ", framing_names(forwards))};
 }
 
 StreamQuestion question_of(const ApiCall& call, std::string container) {
@@ -95,18 +84,20 @@ Answered<ApiAnswer> open_stream(const ApiParts& parts, const ApiCall& call) {
     return bad_request("Upgrade request required: this cluster upgrades to a WebSocket only");
   }
   ApiAnswer answer;
-  answer.protocol = chosen_protocol(call);
-  if (answer.protocol.empty()) return no_protocol();
+  const ChannelFraming* framing = chosen_framing(call.request->protocols, forwards);
+  if (framing == nullptr) return no_protocol(call, forwards);
+  answer.protocol = framing->protocol;
+  answer.text_messages = framing->base64;
   answer.code = 101;
   if (!forwards) {
     StreamQuestion question = question_of(call, std::move(container));
     question.protocol = answer.protocol;
-    answer.session = session_of(parts, call, *pod, std::move(question));
+    answer.session = framed(session_of(parts, call, *pod, std::move(question)), *framing, forwards);
     return answer;
   }
   auto ports = ports_in(call.query);
   if (auto* error = std::get_if<ApiError>(&ports)) return std::move(*error);
-  answer.session = parts.streams.forward(*pod, std::get<0>(ports));
+  answer.session = framed(parts.streams.forward(*pod, std::get<0>(ports)), *framing, forwards);
   return answer;
 }
 

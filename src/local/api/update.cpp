@@ -17,10 +17,9 @@ using Shared = std::shared_ptr<const Json>;
 
 constexpr std::string_view k_patches_of_core =
     "application/json-patch+json, application/merge-patch+json, "
-    "application/strategic-merge-patch+json, application/apply-patch+yaml";
+    "application/strategic-merge-patch+json";
 constexpr std::string_view k_patches_of_jobs =
-    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-constexpr std::string_view k_apply = "application/apply-patch+yaml";
+    "application/json-patch+json, application/merge-patch+json";
 
 std::optional<ApiError> check_name(const ApiCall& call, const Json& object) {
   const std::string name = text_at(object, "/metadata/name");
@@ -76,36 +75,25 @@ Json with_status_of(const Json& before, const Json& object) {
   return result;
 }
 
-Answered<Json> patched(const ApiCall& call, const Json& before, const RequestBody& patch,
-                       std::string_view type) {
-  Json object = before;
-  if (type == "application/merge-patch+json") {
-    merge_patch(object, patch.object);
-    return object;
+std::optional<ApiError> check_patch_type(const ServedResource& resource, std::string_view type) {
+  if (type == "application/json-patch+json" || type == "application/merge-patch+json") return {};
+  const bool is_core = resource.job_kind == nullptr;
+  if (type == "application/strategic-merge-patch+json" && is_core) return {};
+  const std::string_view accepted = is_core ? k_patches_of_core : k_patches_of_jobs;
+  // Without field managers, an apply could neither remove a field nor report a conflict.
+  if (type.starts_with("application/apply-patch+")) {
+    return ApiError{415, "UnsupportedMediaType",
+                    cat("the embedded cluster has no server-side apply, because it tracks no field "
+                        "managers; it accepts these patch types: ",
+                        accepted)};
   }
-  if (type == k_apply || call.resource->job_kind == nullptr) {
-    strategic_patch(object, patch.object);
-    return object;
-  }
-  return unsupported_media_type(k_patches_of_jobs);
+  return unsupported_media_type(accepted);
 }
 
-bool is_patch(const ServedResource& resource, std::string_view type) {
-  if (type == "application/json-patch+json" || type == "application/merge-patch+json") return true;
-  if (type == "application/strategic-merge-patch+json") return resource.job_kind == nullptr;
-  return type == k_apply;
-}
-
-std::optional<ApiError> check_patch_options(const ApiQuery& query, bool applies) {
-  std::vector<FieldFault> faults;
-  if (applies && query.text("fieldManager").empty()) {
-    faults.push_back({"fieldManager", "Required value: is required for apply patch"});
-  }
-  if (!applies && query.get("force")) {
-    faults.push_back({"force", "Forbidden: may not be specified for non-apply patch"});
-  }
-  if (faults.empty()) return std::nullopt;
-  return invalid("PatchOptions.meta.k8s.io", "", faults);
+std::optional<ApiError> check_patch_options(const ApiQuery& query) {
+  if (!query.get("force")) return std::nullopt;
+  return invalid("PatchOptions.meta.k8s.io", "",
+                 {{"force", "Forbidden: may not be specified for non-apply patch"}});
 }
 
 // A JSON patch is a list, all others are objects.
@@ -119,15 +107,17 @@ Answered<RequestBody> patched_body(const ApiCall& call, const Json& before, std:
     if (auto* error = std::get_if<ApiError>(&object)) return std::move(*error);
     return RequestBody{std::get<Json>(std::move(object)), {}};
   }
-  if (type != k_apply) {
-    if (const auto fault = json_fault(text)) return bad_request("error decoding patch: " + *fault);
-  }
-  auto patch = read_object(call.resource->resource.kind, text, type == k_apply);
+  if (const auto fault = json_fault(text)) return bad_request("error decoding patch: " + *fault);
+  auto patch = read_object(call.resource->resource.kind, text, false);
   if (auto* error = std::get_if<ApiError>(&patch)) return std::move(*error);
   RequestBody& body = std::get<RequestBody>(patch);
-  auto object = patched(call, before, body, type);
-  if (auto* error = std::get_if<ApiError>(&object)) return std::move(*error);
-  return RequestBody{std::get<Json>(std::move(object)), std::move(body.duplicates)};
+  Json object = before;
+  if (type == "application/merge-patch+json") {
+    merge_patch(object, body.object);
+  } else {
+    strategic_patch(object, body.object);
+  }
+  return RequestBody{std::move(object), std::move(body.duplicates)};
 }
 
 }  // namespace
@@ -181,26 +171,13 @@ Answered<ApiAnswer> update_from(const ApiParts& parts, const ApiCall& call, cons
 Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call, const View& view) {
   const ServedResource& resource = *call.resource;
   const std::string type = media_type(call.request->content_type);
-  if (!is_patch(resource, type)) {
-    return unsupported_media_type(resource.job_kind == nullptr ? k_patches_of_core
-                                                               : k_patches_of_jobs);
-  }
+  if (auto error = check_patch_type(resource, type)) return *std::move(error);
   auto options = write_options(call.query, "PatchOptions");
   if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
-  if (auto error = check_patch_options(call.query, type == k_apply)) return *std::move(error);
+  if (auto error = check_patch_options(call.query)) return *std::move(error);
 
   const Shared before = parts.store.get(resource, call.ns, call.name);
-  if (!before && type != k_apply) return not_found(resource.qualified(), call.name);
-  if (!before) {
-    auto applied = read_object(resource.resource.kind, call.request->body, true);
-    if (auto* error = std::get_if<ApiError>(&applied)) return std::move(*error);
-    RequestBody& body = std::get<RequestBody>(applied);
-    if (text_at(body.object, "/metadata/name").empty()) {
-      set_at(body.object, "/metadata/name", call.name);
-    }
-    if (auto error = check_name(call, body.object)) return *std::move(error);
-    return create_from(parts, call, view, std::get<WriteOptions>(options), std::move(body));
-  }
+  if (!before) return not_found(resource.qualified(), call.name);
   auto body = patched_body(call, *before, type);
   if (auto* error = std::get_if<ApiError>(&body)) return std::move(*error);
   return update_from(parts, call, view, std::get<WriteOptions>(options),

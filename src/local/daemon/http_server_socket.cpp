@@ -35,8 +35,13 @@ std::vector<std::string> words_of(const std::string& value) {
 
 class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSocket> {
  public:
-  HttpSocket(UpgradedSockets& home, MHD_Connection* connection, std::unique_ptr<ApiSession> session)
-      : home_(home), handle_(connection), connection_(connection), session_(std::move(session)) {}
+  HttpSocket(UpgradedSockets& home, MHD_Connection* connection, ApiAnswer answer)
+      : home_(home),
+        handle_(connection),
+        connection_(connection),
+        session_(std::move(answer.session)),
+        kind_(answer.text_messages ? net::WebSocketFrames::Kind::text
+                                   : net::WebSocketFrames::Kind::binary) {}
 
   void open(std::string head);
   void send(std::string_view head, std::string_view body) override;
@@ -69,6 +74,7 @@ class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSoc
   MHD_Connection* handle_;
   HttpConnection connection_;
   std::unique_ptr<ApiSession> session_;
+  net::WebSocketFrames::Kind kind_;
   net::WebSocketFrames frames_{[this](std::string_view message) {
                                  if (stage_ == Stage::open) session_->take(message);
                                },
@@ -146,7 +152,7 @@ void HttpSocket::feed(std::string_view bytes) {
 
 void HttpSocket::send(std::string_view head, std::string_view body) {
   if (stage_ != Stage::open) return;
-  frames_.send(head, body);
+  frames_.send(head, body, kind_);
   transmit();
 }
 
@@ -258,10 +264,11 @@ std::vector<std::string> offered_protocols(MHD_Connection* connection) {
 std::shared_ptr<void> upgrade(MHD_Connection* connection, ApiAnswer answer,
                               UpgradedSockets& upgraded) {
   const auto key = header_of(connection, "Sec-WebSocket-Key");
-  auto socket = std::make_shared<HttpSocket>(upgraded, connection, std::move(answer.session));
+  const std::string protocol =
+      answer.protocol.empty() ? "" : cat("\r\nSec-WebSocket-Protocol: ", answer.protocol);
+  auto socket = std::make_shared<HttpSocket>(upgraded, connection, std::move(answer));
   socket->open(cat("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade",
-                   "\r\nSec-WebSocket-Accept: ", net::websocket_accept(key),
-                   "\r\nSec-WebSocket-Protocol: ", answer.protocol, "\r\n\r\n"));
+                   "\r\nSec-WebSocket-Accept: ", net::websocket_accept(key), protocol, "\r\n\r\n"));
   return socket;
 }
 

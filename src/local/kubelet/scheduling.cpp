@@ -139,6 +139,10 @@ void bind_claim(const KubeletContext& context, const Json& claim) {
   if (text_at(claim, "/status/phase") == "Bound") return;
   modify(context.store, core_resource("persistentvolumeclaims"), namespace_of(claim),
          name_of(claim), [](Json& stored) {
+           // On a cluster with a default class, a claim that names none has that one.
+           if (find(stored, "/spec/storageClassName") == nullptr) {
+             stored["spec"]["storageClassName"] = "local";
+           }
            stored["spec"]["volumeName"] = cat("pvc-", uid_of(stored));
            Json status{{"phase", "Bound"}};
            if (const Json* modes = find(stored, "/spec/accessModes")) {

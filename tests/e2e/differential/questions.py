@@ -210,7 +210,6 @@ def changing():
     yield "put stale", ("PUT", f"{JOBS}/q", a_job(**{"metadata/resourceVersion": "1"}))
     yield "put missing", ("PUT", f"{JOBS}/none", a_job("none", **{"metadata/resourceVersion": "1"}))
     yield "put other name", ("PUT", f"{JOBS}/q", a_job("other", **{"metadata/resourceVersion": "1"}))
-    yield "apply", ("PATCH", f"{JOBS}/applied?fieldManager=me", YAML.replace("from-yaml", "applied"), "application/apply-patch+yaml")
     yield "delete wrong uid", ("DELETE", f"{JOBS}/q", {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "x"}})
     yield "delete dry", ("DELETE", f"{JOBS}/q?dryRun=All")
     yield "delete bad propagation", ("DELETE", f"{JOBS}/q?propagationPolicy=Bad")

@@ -115,9 +115,29 @@ TEST_CASE("the server says what version it is, and that it lives") {
   }
 }
 
+TEST_CASE("a client that looks around finds the reviews and every path") {
+  const Json groups = answer_to("/apis");
+  for (const std::string group : {"authentication.k8s.io", "authorization.k8s.io"}) {
+    const Json& row = entry(array_at(groups, "/groups"), "name", group);
+    CHECK(text_at(row, "/preferredVersion/groupVersion") == group + "/v1");
+    CHECK(text_at(answer_to("/apis/" + group), "/kind") == "APIGroup");
+  }
+  const Json list = answer_to("/apis/authorization.k8s.io/v1");
+  const Json& review = entry(array_at(list, "/resources"), "name", "selfsubjectaccessreviews");
+  CHECK(text_at(review, "/kind") == "SelfSubjectAccessReview");
+  CHECK(array_at(review, "/verbs") == Json::array({"create"}));
+  CHECK(array_at(answer_to("/apis", k_kubectl_accepts), "/items").size() == 3);
+
+  const Json root = answer_to("/");
+  for (const Json& path : array_at(root, "/paths")) {
+    CHECK_MESSAGE(discover(path.get<std::string>(), "").has_value(), path);
+  }
+  CHECK(array_at(root, "/paths").size() == 14);
+}
+
 TEST_CASE("what is not served is left to others to refuse") {
-  for (const char* path : {"/", "/apis/apps", "/apis/apps/v1", "/api/v2", "/openapi/v2",
-                           "/api/v1/pods", "/apis/kubeflow.org/v2"}) {
+  for (const char* path : {"/apis/apps", "/apis/apps/v1", "/api/v2", "/openapi/v2", "/api/v1/pods",
+                           "/apis/kubeflow.org/v2"}) {
     CHECK_FALSE(discover(path, "").has_value());
   }
 }

@@ -100,7 +100,7 @@ TEST_CASE("a strategic patch merges a pod's lists by name, and is not for jobs")
   const std::string type = "application/strategic-merge-patch+json";
   CHECK(server.refusal(server.patch(k_job, Json::object(), type), 415) ==
         "the body of the request was in an unknown format - accepted media types include: "
-        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
+        "application/json-patch+json, application/merge-patch+json");
   Json service = {{"metadata", {{"name", "s"}}},
                   {"spec",
                    {{"clusterIP", "None"},
@@ -114,16 +114,25 @@ TEST_CASE("a strategic patch merges a pod's lists by name, and is not for jobs")
   CHECK(text_at(patched, "/spec/ports/0/name") == "c");
 }
 
-TEST_CASE("apply creates what is missing and merges what is there") {
+TEST_CASE("server-side apply is refused with the patch types that work, and changes nothing") {
   ApiServer server;
-  const std::string type = "application/apply-patch+yaml";
-  const std::string target = k_maps + "/m?fieldManager=me";
-  CHECK(server.send("PATCH", target, "metadata: {name: m}\ndata: {a: x}", type).code == 201);
-  const Json map = server.good(server.send("PATCH", target, "data: {b: y}", type));
-  CHECK(object_at(map, "/data") == Json{{"a", "x"}, {"b", "y"}});
-  CHECK(server.refusal(server.send("PATCH", k_maps + "/m", "data: {b: y}", type), 422) ==
-        "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for "
-        "apply patch");
+  create_job(server);
+  server.make_map("m");
+  const Json map = server.good(server.get(k_maps + "/m"));
+  const std::string why =
+      "the embedded cluster has no server-side apply, because it tracks no field managers; it "
+      "accepts these patch types: application/json-patch+json, application/merge-patch+json";
+  for (const std::string type : {"application/apply-patch+yaml", "application/apply-patch+cbor"}) {
+    const auto apply = [&](const std::string& object) {
+      return server.refusal(server.send("PATCH", object + "?fieldManager=me", "data: {b: y}", type),
+                            415);
+    };
+    CHECK(apply(k_maps + "/m") == why + ", application/strategic-merge-patch+json");
+    CHECK(apply(k_maps + "/missing") == why + ", application/strategic-merge-patch+json");
+    CHECK(apply(k_job) == why);
+  }
+  CHECK(server.good(server.get(k_maps + "/m")) == map);
+  CHECK(server.get(k_maps + "/missing").code == 404);
 }
 
 TEST_CASE("dry runs of changes and deletions change nothing") {

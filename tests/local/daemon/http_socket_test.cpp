@@ -1,5 +1,6 @@
 // WebSockets of the embedded API server, from the project's own client and from hostile ones.
 #include <filesystem>
+#include <utility>
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -55,12 +56,13 @@ struct RawClient {
     REQUIRE(::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
             static_cast<ssize_t>(bytes.size()));
   }
-  void upgrade() {
-    say(net::upgrade_request("/echo", {{"Host", "localhost"}}, {"v4.channel.k8s.io"},
+  // Returns the head of the answer.
+  std::string upgrade(const std::vector<std::string>& protocols = {"v4.channel.k8s.io"}) {
+    say(net::upgrade_request("/echo", {{"Host", "localhost"}}, protocols,
                              net::new_websocket_key()));
     run_until(served_.loop, [&] { return hear().find("\r\n\r\n") != std::string::npos; });
     REQUIRE(heard.starts_with("HTTP/1.1 101 "));
-    heard.clear();
+    return std::exchange(heard, {});
   }
   const std::string& hear() {
     char bytes[4096];
@@ -87,6 +89,21 @@ void serve_either(Served& served) {
   SUBCASE("over TLS") {
     served.serve_tls("secret");
   }
+}
+
+TEST_CASE("a client without a protocol gets none, and one of base64 gets text") {
+  Served served;
+  served.serve_socket();
+  const std::string masked = {'\x82', '\x81', 0, 0, 0, 0, 'x'};
+  RawClient plain(served);
+  CHECK(plain.upgrade({}).find("Sec-WebSocket-Protocol") == std::string::npos);
+  plain.say(masked);
+  run_until(served.loop, [&] { return plain.hear() == "\x82\x01x"; });
+  RawClient text(served);
+  CHECK(text.upgrade({"base64.channel.k8s.io"})
+            .find("\r\nSec-WebSocket-Protocol: base64.channel.k8s.io\r\n") != std::string::npos);
+  text.say(masked);
+  run_until(served.loop, [&] { return text.hear() == "\x81\x01x"; });
 }
 
 TEST_CASE("a request leaves HTTP for messages in both directions") {

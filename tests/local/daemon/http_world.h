@@ -117,7 +117,8 @@ struct Served {
         return answer;
       }
       if (request.target.starts_with("/echo") && request.upgrades) {
-        answer.protocol = request.protocols.at(0);
+        if (!request.protocols.empty()) answer.protocol = request.protocols[0];
+        answer.text_messages = answer.protocol.starts_with("base64.");
         answer.session = std::make_unique<EchoSession>(echo);
         return answer;
       }

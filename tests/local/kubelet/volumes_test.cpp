@@ -35,6 +35,7 @@ TEST_CASE("Volumes of every kind are where the spec mounts them") {
   CHECK(text_at(pod, cat(k_state, "/terminated/message")) == "last words\n");
   const auto claim = world.store->get(served("persistentvolumeclaims"), "ml", "data");
   CHECK(text_at(*claim, "/status/phase") == "Bound");
+  CHECK(text_at(*claim, "/spec/storageClassName") == "local");
   CHECK(read_small_file(cat(world.place.path(), "/claims/ml/data-",
                             text_at(*claim, "/metadata/uid"), "/s/sub")) == "kept\n");
 }
