@@ -27,12 +27,13 @@ struct RuntimeFacts {
   std::string job = "node";        // the one that runs the user's program
   std::string image;               // of that program; "" = a job has to say
   std::string command;             // what runs when a job says nothing; "" = the image's own
+  bool has_arguments = false;
   std::int64_t gpus = 0;           // of each node
   bool deprecated = false;
 
   // mpirun starts there what its nodes run.
   bool has_launcher() const { return job == "launcher"; }
-  NamedRuntime named() const { return {kind, name, job}; }
+  NamedRuntime named() const { return {kind, name, job, has_arguments}; }
 };
 
 RuntimeFacts runtime_facts(const Json& runtime);
