@@ -37,7 +37,7 @@ enum class OwnRuntime {
 struct NamedRuntime {
   std::string kind;  // "TrainingRuntime", "ClusterTrainingRuntime"
   std::string name;
-  std::string job = "node";  // its replicated job that runs the user's program
+  std::string job = "node";    // its replicated job that runs the user's program
   bool has_arguments = false;  // follow the command of a job that has no arguments
 };
 

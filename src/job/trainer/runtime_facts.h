@@ -8,13 +8,12 @@
 
 #include "base/json.h"
 #include "job/kind/kind.h"
+#include "job/manifest/companions.h"
 #include "job/trainer/conversion.h"
 #include "kube/resource.h"
 
 namespace trainctl::job {
 
-inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
-                                                    "trainingruntimes", "TrainingRuntime"};
 inline constexpr kube::Resource k_cluster_training_runtimes{
     "trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", "ClusterTrainingRuntime"};
 
@@ -28,7 +27,7 @@ struct RuntimeFacts {
   std::string image;               // of that program; "" = a job has to say
   std::string command;             // what runs when a job says nothing; "" = the image's own
   bool has_arguments = false;
-  std::int64_t gpus = 0;           // of each node
+  std::int64_t gpus = 0;  // of each node
   bool deprecated = false;
 
   // mpirun starts there what its nodes run.
