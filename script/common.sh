@@ -51,9 +51,12 @@ require_root() {
   ((EUID == 0)) || die "script/${0##*/} needs root: the test cluster starts containers (try: sudo -E $0)"
 }
 
-# build_cluster [--tensorflow]: takes minutes the first time and no time later; afterwards `up` only starts it.
+# build_cluster [--tensorflow | --mpi]: takes minutes the first time and no time later; afterwards `up` only starts it.
 # shellcheck disable=SC2120 # most callers want the plain images
 build_cluster() {
   phase 'build the test cluster' "$cluster/build" >&2
   phase 'make the test images' "$cluster/images" "$@" >/dev/null
 }
+
+# build_controllers --all | NAME…: those of the cluster's variants with Trainer v2 and Kueue; minutes the first time, too.
+build_controllers() { phase 'build the controllers' "$cluster/beyond/build" "$@" >&2; }

@@ -242,7 +242,7 @@ Runner define_submit(const Definition& definition) {
   options->source.words = definition.typed.words;
   const FlagAdder add{definition.app, "Submitting"};
   add.positional("FILE", options->files, 0, 1,
-                 "manifest of a job, its config maps and secrets beside it; - is stdin");
+                 "manifest of a job, and what it needs beside it; - is stdin");
   add.text("-f,--filename", options->file_flag, "FILE",
            "the manifest, as kubectl's -f; - reads stdin");
   options->source.flags = JobFlags::define(definition, nullptr);

@@ -14,6 +14,24 @@
 namespace trainctl::cli {
 namespace {
 
+constexpr Duration k_cache_patience = std::chrono::seconds(10);
+
+// The runtime that comes with the job and that its refusal calls missing; null for other refusals.
+const job::Companion* missed_runtime(const Error& error, const Manifest& manifest) {
+  const bool names_one =
+      text_at(manifest.object, "/spec/runtimeRef/kind") == job::k_training_runtimes.kind;
+  if (error.code != Code::refused || !names_one) return nullptr;
+  for (const job::Companion& companion : manifest.companions) {
+    if (companion.resource.plural != job::k_training_runtimes.plural) continue;
+    // Trainer quotes the name as Go does, Kueue as a person.
+    for (const char quote : {'"', '\''}) {
+      const std::string missing = cat(quote, companion.name(), quote, " not found");
+      if (error.message.find(missing) != std::string::npos) return &companion;
+    }
+  }
+  return nullptr;
+}
+
 class Creation {
  public:
   Creation(Context& context, kube::Client& client, const Manifest& manifest, IfExists if_exists,
@@ -85,10 +103,7 @@ class Creation {
       if (taken_) return Json();
       TRY(companions_.create(if_exists_ == IfExists::replace, limits_.deadline));
     }
-    const Json owned = with_owner(manifest_.object, user_name(context_));
-    Outcome outcome = create_marked(
-        context_, client_,
-        {manifest_.kind->resource, manifest_.ns, owned, mark_, "job", "trainctl get"});
+    Outcome outcome = send_job();
     if (auto* failed = std::get_if<NotMade>(&outcome)) {
       return failed->unknown ? companions_.keep(std::move(failed->error))
                              : companions_.undo(std::move(failed->error));
@@ -103,6 +118,25 @@ class Creation {
       return give_back(job, std::move(owned).error());
     }
     return job;
+  }
+
+  // Trainer and Kueue look for a runtime in a cache, which may not hold one that is a moment old.
+  Outcome send_job() {
+    const Json owned = with_owner(manifest_.object, user_name(context_));
+    const auto end = context_.loop.now() + k_cache_patience;
+    for (bool told = false;; told = true) {
+      Outcome outcome = create_marked(
+          context_, client_,
+          {manifest_.kind->resource, manifest_.ns, owned, mark_, "job", "trainctl get"});
+      const auto* failed = std::get_if<NotMade>(&outcome);
+      const auto* runtime = failed ? missed_runtime(failed->error, manifest_) : nullptr;
+      if (runtime == nullptr || context_.loop.now() >= end) return outcome;
+      if (!told) {
+        context_.console.notice(
+            cat("the cluster does not know ", runtime->title(), " yet; trying again"));
+      }
+      if (!pause(client_, k_removal_poll)) return outcome;
+    }
   }
 
   // What comes with the job is not created for a job that cannot be.
@@ -162,15 +196,6 @@ Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resou
   return std::get<Json>(std::move(answer));
 }
 
-// A dry run creates nothing that the job's own check could find.
-bool misses_companion(const Error& error, const Manifest& manifest) {
-  if (error.code != Code::refused || manifest.companions.empty()) return false;
-  // Trainer quotes the name as Go does, Kueue as a person.
-  const std::string name = manifest.companions.back().name();
-  return error.message.find(cat('"', name, "\" not found")) != std::string::npos ||
-         error.message.find(cat('\'', name, "' not found")) != std::string::npos;
-}
-
 }  // namespace
 
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
@@ -201,12 +226,12 @@ Result<Manifest> dry_run_on_server(Context& context, const Manifest& manifest) {
   auto object = dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object);
   if (object) {
     admitted.object = *std::move(object);
-  } else if (!misses_companion(object.error(), manifest)) {
-    return std::move(object).error();
-  } else {
+  } else if (const auto* runtime = missed_runtime(object.error(), manifest)) {
+    // A dry run creates nothing that the job's own check could find.
     context.console.notice(cat("the cluster checks the ", text_at(manifest.object, "/kind"),
-                               " no further before ", manifest.companions.back().title(),
-                               " exists"));
+                               " no further before ", runtime->title(), " exists"));
+  } else {
+    return std::move(object).error();
   }
   TRY(check_pod_names(context, manifest));
   return admitted;

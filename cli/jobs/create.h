@@ -25,7 +25,8 @@ struct CreateLimits {
 };
 
 // Sends the manifest, marked with an annotation of this submission (marked_create.h), after the
-// config maps and secrets that come with it. When it cannot be created, neither are these.
+// config maps, secrets and runtimes that come with it. When it cannot be created, neither are
+// these.
 Result<Created> create_job(Context& context, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 

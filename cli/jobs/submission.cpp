@@ -1,6 +1,8 @@
 // Takes the cluster's refusals as answers: what it does not serve, it says.
 #include "cli/jobs/submission.h"
 
+#include <utility>
+
 #include "base/text.h"
 #include "job/manifest/check.h"
 #include "job/trainer/blame.h"
@@ -130,6 +132,10 @@ Status Submission::make() {
   TRY_ASSIGN(job::Conversion made, job::convert(*rendered_.kind, rendered_.object, target_));
   const auto losses = job::losses_to_refuse(*rendered_.line, target_, made.losses);
   if (!losses.empty()) return refused(losses);
+  if (made.starts_through_env && !std::exchange(told_of_env_, true)) {
+    context_.console.notice(cat("env starts the program, so that the arguments of runtime ",
+                                target_.runtime->name, " do not reach it"));
+  }
   Manifest manifest = rendered_;
   const bool succeeds = target_.becomes == job::Becomes::successor;
   manifest.kind = succeeds ? job::successor_of(*rendered_.kind) : &job::train_job_kind();

@@ -67,6 +67,7 @@ class Submission {
   std::optional<Manifest> made_;  // the job of another API
   bool knows_patch_ = false;
   bool has_neither_ = false;  // the cluster serves none of the APIs
+  bool told_of_env_ = false;
 };
 
 }  // namespace trainctl::cli

@@ -33,8 +33,8 @@ Status print_manifest(Context& context, const std::string& format, const job::Ki
 // Prints documents as kubectl reads them: YAML one after another, JSON as a List of several.
 Status print_documents(Context& context, const std::string& format,
                        const std::vector<Json>& documents);
-// Those of a manifest with the config maps and secrets that come with it, in the order in which
-// they are created, or their names.
+// Those of a manifest with the config maps, secrets and runtimes that come with it, in the order in
+// which they are created, or their names.
 Status print_documents(Context& context, const std::string& format, const Manifest& manifest);
 
 // Prints an existing JobReport, or the name or object in it.

@@ -16,6 +16,8 @@ constexpr std::size_t k_room = std::size_t{1} << 20;  // on its way in either di
 constexpr std::size_t k_longest_answer = std::size_t{64} << 20;
 constexpr std::size_t k_words_kept = std::size_t{16} << 10;  // of what the script complains
 
+// The outer shell keeps stdout open until it has named the status: containerd closes the input of a
+// process as soon as nobody holds its output, as `cat >FILE` alone does (containerd issue 13934).
 std::vector<std::string> command_of(std::string_view text, std::vector<std::string> arguments) {
   std::vector<std::string> command = {
       "sh", "-c",

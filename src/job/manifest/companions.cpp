@@ -1,4 +1,4 @@
-// Tells jobs, config maps and secrets apart, and checks those beside the job.
+// Tells jobs and what comes with them apart, and checks those beside the job.
 #include "job/manifest/companions.h"
 
 #include <algorithm>
@@ -27,13 +27,15 @@ struct DataField {
 
 struct CompanionKind {
   kube::Resource resource;
-  std::array<DataField, 2> fields;
+  std::array<DataField, 2> fields;  // without a name: none
   bool secret;
 };
 constexpr CompanionKind k_companion_kinds[] = {
     {k_config_maps, {{{"data", false}, {"binaryData", true}}}, false},
     {{"", "v1", "secrets", "Secret"}, {{{"data", true}, {"stringData", false}}}, true},
+    {k_training_runtimes, {}, false},
 };
+constexpr std::string_view k_cluster_runtime = "ClusterTrainingRuntime";
 
 const CompanionKind* find_companion_kind(const Json& object) {
   const auto* const found = std::find_if(
@@ -42,6 +44,12 @@ const CompanionKind* find_companion_kind(const Json& object) {
                row.resource.api_version() == text_at(object, "/apiVersion");
       });
   return found == std::end(k_companion_kinds) ? nullptr : found;
+}
+
+// Only a job of the runtime's own group can name it.
+bool can_use(const Json& job, const kube::Resource& companion) {
+  const kube::Resource& runtimes = k_training_runtimes;
+  return companion.kind != runtimes.kind || kind_of(job)->resource.group == runtimes.group;
 }
 
 bool is_list(const Json& document) {
@@ -68,10 +76,17 @@ Error no_job(std::string_view file, const Json& object) {
           cat("it must be one of ", join(kinds, ", "))};
 }
 
-Error no_companion(std::string_view file, const Json& object) {
+Error no_companion(std::string_view file, const Json& job, const Json& object) {
+  const std::string start = cat(file, ": ", named(object), " cannot be created with the job: ");
+  if (text_at(object, "/kind") == k_cluster_runtime) {
+    return {Code::usage, cat(start, "it belongs to the whole cluster"),
+            "create it first, from a file of its own: kubectl create -f FILE; or make it a "
+            "TrainingRuntime, here and in the job's runtimeRef"};
+  }
+  const bool takes_runtimes = can_use(job, k_training_runtimes);
   return {Code::usage,
-          cat(file, ": ", named(object),
-              " cannot be created with the job: config maps and secrets can"),
+          cat(start, takes_runtimes ? "config maps, secrets and training runtimes can"
+                                    : "config maps and secrets can"),
           "put it into a file of its own: kubectl create -f FILE"};
 }
 
@@ -100,6 +115,7 @@ Status check_value(const Json& value, const DataField& field, const std::string&
 Status check_data(const Json& object, const CompanionKind& kind) {
   std::size_t size = 0;
   for (const DataField& field : kind.fields) {
+    if (field.name.empty()) continue;
     const std::string pointer = cat('/', field.name);
     for (const auto& [key, value] : object_at(object, pointer).items()) {
       const std::string place = cat(pointer, '/', pointer_step(key));
@@ -133,7 +149,7 @@ Status check_namespace(const Json& object, const std::string& ns) {
   if (own == ns) return {};
   return manifest_fault("/metadata/namespace",
                         cat("is ", printable_line(own), ", and the job's is ", ns),
-                        "a job sees the config maps and secrets of its own namespace alone");
+                        "a job sees such objects in its own namespace only");
 }
 
 // Shorter values are found in any text.
@@ -175,7 +191,10 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
     }
   }
   if (!sorted.job.is_null()) {
-    if (other != nullptr) return no_companion(file, *other);
+    for (const Companion& companion : sorted.companions) {
+      if (!can_use(sorted.job, companion.resource)) other = &companion.object;
+    }
+    if (other != nullptr) return no_companion(file, sorted.job, *other);
     return sorted;
   }
   if (other != nullptr) return no_job(file, *other);

@@ -1,5 +1,5 @@
-// Config maps and secrets that come with a job, mostly in its file: created with it, owned by it.
-// Pure.
+// Config maps, secrets and runtimes that come with a job, mostly in its file: created with it,
+// owned by it. Pure.
 #pragma once
 
 #include <string>
@@ -13,6 +13,8 @@
 namespace trainctl::job {
 
 inline constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
+inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
+                                                    "trainingruntimes", "TrainingRuntime"};
 
 enum class Sharing {
   none,
@@ -34,8 +36,9 @@ struct JobFile {
   std::vector<Companion> companions;  // in the order of the file
 };
 
-// Sorts the documents of a file, the items of Lists among them: exactly one training job, and
-// config maps and secrets. Errors are Code::usage and name the file.
+// Sorts the documents of a file, the items of Lists among them: exactly one training job, config
+// maps and secrets, and beside a TrainJob runtimes of its namespace. Errors are Code::usage and
+// name the file.
 Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file);
 
 // Puts each into the job's namespace, and refuses (Code::usage) what the server would refuse: a

@@ -24,6 +24,7 @@ struct Conversion {
   Json job;
   std::optional<Json> runtime;  // a TrainingRuntime that must be created first
   std::vector<Loss> losses;
+  bool starts_through_env = false;  // `env PROGRAM`, so that the runtime's arguments do not follow
 };
 
 enum class OwnRuntime {
@@ -36,7 +37,8 @@ enum class OwnRuntime {
 struct NamedRuntime {
   std::string kind;  // "TrainingRuntime", "ClusterTrainingRuntime"
   std::string name;
-  std::string job = "node";  // its replicated job that runs the user's program
+  std::string job = "node";    // its replicated job that runs the user's program
+  bool has_arguments = false;  // follow the command of a job that has no arguments
 };
 
 enum class Becomes {

@@ -105,6 +105,14 @@ Json PodSplit::runtime_template() const {
   return whole;
 }
 
+bool start_through_env(Json& trainer) {
+  const bool has_arguments = !array_at(trainer, "/args").empty();
+  if (has_arguments || array_at(trainer, "/command").empty()) return false;
+  trainer["args"] = std::move(trainer["command"]);
+  trainer["command"] = Json::array({"env"});
+  return true;
+}
+
 PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rules) {
   PodSplit split;
   split.rest = object_at(replica, "/template");

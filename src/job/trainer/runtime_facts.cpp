@@ -42,6 +42,7 @@ void read_program(const Json& job, RuntimeFacts& facts) {
     if (text_at(container, "/name") != k_node) continue;
     facts.image = text_at(container, "/image");
     facts.command = words_of(container);
+    facts.has_arguments = !array_at(container, "/args").empty();
     facts.gpus = gpus_of(container);
   }
 }

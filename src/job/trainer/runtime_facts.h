@@ -8,13 +8,12 @@
 
 #include "base/json.h"
 #include "job/kind/kind.h"
+#include "job/manifest/companions.h"
 #include "job/trainer/conversion.h"
 #include "kube/resource.h"
 
 namespace trainctl::job {
 
-inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
-                                                    "trainingruntimes", "TrainingRuntime"};
 inline constexpr kube::Resource k_cluster_training_runtimes{
     "trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", "ClusterTrainingRuntime"};
 
@@ -27,12 +26,13 @@ struct RuntimeFacts {
   std::string job = "node";        // the one that runs the user's program
   std::string image;               // of that program; "" = a job has to say
   std::string command;             // what runs when a job says nothing; "" = the image's own
-  std::int64_t gpus = 0;           // of each node
+  bool has_arguments = false;
+  std::int64_t gpus = 0;  // of each node
   bool deprecated = false;
 
   // mpirun starts there what its nodes run.
   bool has_launcher() const { return job == "launcher"; }
-  NamedRuntime named() const { return {kind, name, job}; }
+  NamedRuntime named() const { return {kind, name, job, has_arguments}; }
 };
 
 RuntimeFacts runtime_facts(const Json& runtime);

@@ -60,6 +60,30 @@ TEST_CASE("14.27: a file without exactly one job, or with more than config maps,
   CHECK(refusal({k_job, "{apiVersion: v2, kind: ConfigMap}"}) != "");
 }
 
+TEST_CASE("a TrainingRuntime in the file of a TrainJob comes with it; what others use does not") {
+  const std::string api = "apiVersion: trainer.kubeflow.org/v1alpha1";
+  const std::string train_job = cat("{", api, ", kind: TrainJob, metadata: {name: ddp}}");
+  const std::string rest = "metadata: {name: tuned, labels: {a: b}}, spec: {mlPolicy: {}}}";
+  const std::string runtime = cat("{", api, ", kind: TrainingRuntime, ", rest);
+  auto file = read({runtime, train_job});
+  REQUIRE(file);
+  REQUIRE(file->companions.size() == 1);
+  CHECK(file->companions[0].title() == "trainingruntime/tuned");
+  REQUIRE(job::complete_companions(file->companions, "team"));
+  CHECK(text_at(file->companions[0].object, "/metadata/namespace") == "team");
+
+  const auto shared = read({cat("{", api, ", kind: ClusterTrainingRuntime, ", rest), train_job});
+  REQUIRE_FALSE(shared);
+  CHECK(shared.error().message ==
+        "job.yaml: ClusterTrainingRuntime tuned cannot be created with the job: it belongs to the "
+        "whole cluster");
+  const auto of_v1 = read({runtime, k_job});
+  REQUIRE_FALSE(of_v1);
+  CHECK(of_v1.error().message ==
+        "job.yaml: TrainingRuntime tuned cannot be created with the job: config maps and secrets "
+        "can");
+}
+
 TEST_CASE("14.27: what the server would refuse of a config map is found before anything is sent") {
   CHECK(fault(config_map("data: {a: b, c: null}, binaryData: {d: aGk=}, immutable: true")) == "");
   CHECK(fault(secret("type: Opaque, data: {a: aGk=}, stringData: {b: c}")) == "");

@@ -140,6 +140,27 @@ TEST_CASE("an MPIJob's launcher runs the program, and the nodes are its workers"
         "/spec/mpiReplicaSpecs/Worker/template/spec/containers/0/resourcesPerNode");
 }
 
+TEST_CASE("a runtime's arguments do not reach a program that has none of its own") {
+  const Kind& kind = *find_kind("pytorch");
+  const auto trainer_of = [&](const Json& words, bool runtime_has_arguments) {
+    Json job = template_of(kind);
+    const std::string container = "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0";
+    if (!words.empty()) set_at(job, container + "/command", words);
+    NamedRuntime chatty{"TrainingRuntime", "chatty"};
+    chatty.has_arguments = runtime_has_arguments;
+    const auto made = convert(kind, job, {.runtime = chatty});
+    REQUIRE(made);
+    const Json& trainer = object_at(made->job, "/spec/trainer");
+    return cat(made->starts_through_env ? "told " : "", dump(array_at(trainer, "/command")),
+               dump(array_at(trainer, "/args")));
+  };
+  CHECK(trainer_of({"echo"}, true) == R"(told ["env"]["echo"])");
+  CHECK(trainer_of({"echo"}, false) == R"(["echo"][])");
+  CHECK(trainer_of({"echo", "hi"}, true) == R"(["echo"]["hi"])");
+  // What the runtime runs, with its own arguments.
+  CHECK(trainer_of({}, true) == "[][]");
+}
+
 TEST_CASE("an MPIJob of mpi-operator has the policies that the training operator's has") {
   const Kind& kind = *find_kind("mpi");
   Json job = template_of(kind);
