@@ -143,9 +143,10 @@ std::string command_help(const Command& command, const CLI::App& app, const Cons
   if (!command.alias.empty()) text += cat("  trainctl ", command.alias, " is the same\n");
   text += groups(flag_docs(app), console, all);
   text += examples(command, console);
-  if (!all) text += "\n`--help-all` explains the general flags and those of the connection";
-  if (!all && command.takes_words) text += ",\nand the flags of one role (--worker-memory, ...)";
-  return all ? text : text + ".\n";
+  if (all) return text;
+  std::string more = "`--help-all` explains the general flags and those of the connection";
+  if (command.takes_words) more += ", and the flags of one role (--worker-memory, ...)";
+  return cat(text, "\n", wrapped(more + ".", 0, text_width(console)), "\n");
 }
 
 std::string program_help(const Console& console) {

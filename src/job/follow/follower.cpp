@@ -64,7 +64,6 @@ LogSourceHandlers Follower::source_handlers() {
           .on_error = [this](const Error& error) { console_.warn(error.message); },
           .on_idle = [this] { look_at_ending(); }};
 }
-
 MonitorHandlers Follower::monitor_handlers() {
   return {.on_change = [this](const JobState& before) { on_change(before); },
           .on_pod = [this](const Json& pod) { sources_.note(pod); },
