@@ -42,6 +42,8 @@ chmod 640 model
 for i in 1 2 3 4 5 6 7 8 9; do head -c 400000 /dev/urandom >"deep er/$i"; done
 ln -s model latest
 sha256sum model deep*/* >sums
+mkdir /data/large
+truncate -s 1G /data/large/zeros
 END
 run trainctl submit-pytorch --name ddp --workers=0 -i "$BUSYBOX" --restart-policy Never --clean-pod-policy All --pvc data:/data --wait -- \
   sh -c "$(<"$WORK/program")"
@@ -95,13 +97,14 @@ for ((i = 0; i < ${FETCH_ROUNDS:-6}; i++)); do
 done
 await 'no helper pod is left of interrupted fetches' 30 no_helper
 
-# One that was killed is found by the next. It may have been quicker than the signal.
+# One that was killed is found by the next. It copies what takes longer than seeing its pod.
 for ((i = 0, left = 0; i < 20 && left == 0; i++)); do
-  start killed trainctl fetch ddp:/data/out "$WORK/killed-$i"
+  start killed trainctl fetch ddp:/data/large "$WORK/killed-$i"
   await 'the helper pod is there' 60 has_helper
   kill -KILL "$(<"$WORK/killed.pid")" 2>/dev/null || true
   finish killed
   [[ $CODE != 137 ]] || left=$(staying_helpers)
+  rm -rf "$WORK/killed-$i"
 done
 ((left)) || fail 'no fetch could be killed while its helper pod was there'
 run trainctl fetch ddp:/data/out "$WORK/killed"
