@@ -148,5 +148,40 @@ TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by its
   }
 }
 
+TEST_CASE("29.2: of several restarts that are reported in one burst, every run is read") {
+  const std::string ended = R"({phase: Succeeded, containerStatuses: [{name: pytorch,
+      containerID: c3, restartCount: 2, state: {terminated: {exitCode: 0, containerID: c3}},
+      lastState: {}}]})";
+  const std::string crashed = "{terminated: {exitCode: 137, reason: Error, containerID: c1}}";
+  Exchange pods =
+      watch(cat(k_ns, "/pods"),
+            {{std::chrono::seconds(5), "MODIFIED", pod("worker", 0, running("c2", 1, crashed))},
+             {{}, "MODIFIED", pod("worker", 0, ended)}});
+  const std::string burst = pods.chunks[0].data + pods.chunks[1].data;
+  pods.chunks = {{std::chrono::seconds(5), burst}};
+  std::vector<Exchange> answers = {pods};
+  for (const char* run : {"c1", "c2", "c3"}) {
+    Exchange log = log_of("ddp-worker-0", cat(k_line, "of ", run, "\n"));
+    log.query = {{"containerID", run}};
+    answers.push_back(log);
+  }
+  answers.push_back(log_of("ddp-master-0", k_line + "done\n"));
+  answers.push_back(
+      watch(std::string(k_jobs), {{std::chrono::seconds(9), "MODIFIED",
+                                   pytorch_job(1, "[" + condition("Succeeded", "True") + "]")}}));
+  FollowOptions options;
+  options.logs.selection.all = true;
+  options.logs.options.kept_pods = k_kept;
+  const Followed followed =
+      follow(options, pytorch_job(1, "[" + condition("Running", "True") + "]"),
+             {pod("master", 0, running("m1")), pod("worker", 0, running())}, std::move(answers));
+  CHECK(followed.verdict);
+  CHECK_FALSE(followed.said("gap"));
+  for (const char* run : {"c1", "c2", "c3"}) {
+    CAPTURE(run);
+    CHECK(followed.console.stdout_text.find(cat("[worker-0] of ", run, "\n")) != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace trainctl::job
