@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t k_most_output = std::size_t{64} << 20;
 // A FIFO in the place of a file that git reads holds it for ever. A tree of a million files on a
 // cold disk takes git less than a minute.
-constexpr Duration k_told_after = std::chrono::seconds(5);
-constexpr Duration k_patience = std::chrono::minutes(2);
+constexpr Duration k_git_told_after = std::chrono::seconds(5);
+constexpr Duration k_git_patience = std::chrono::minutes(2);
 
 constexpr std::string_view k_about_git =
     "it is a git working tree: install git, or give a directory outside of one";
@@ -57,11 +57,11 @@ Result<ChildExit> run_git(Context& context, const std::string& directory,
   const std::string shown = printable_line(directory);
   const HandlePtr child = context.loop.spawn(
       std::move(spec), [&outcome](Result<ChildExit> exit) { outcome = std::move(exit); });
-  const HandlePtr slow = context.loop.after(k_told_after, [&context, &shown] {
+  const HandlePtr slow = context.loop.after(k_git_told_after, [&context, &shown] {
     context.console.notice(cat("still waiting for git, which reads ", shown));
   });
-  const HandlePtr late = context.loop.after(k_patience, [&outcome] {
-    outcome = Error{Code::usage, cat("git has not answered for ", format_age(k_patience)),
+  const HandlePtr late = context.loop.after(k_git_patience, [&outcome] {
+    outcome = Error{Code::usage, cat("git has not answered for ", format_age(k_git_patience)),
                     "is one of its files a pipe? find . -name '.git*' -type p"};
   });
   context.loop.run_until([&outcome] { return outcome.has_value(); });

@@ -85,7 +85,7 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
 }
 
 // True when the user named this replica, or none.
-bool is_meant(const JobPods& found, const job::ReplicaId& replica) {
+bool is_meant_replica(const JobPods& found, const job::ReplicaId& replica) {
   const std::string& name = found.job.replica;
   if (name.empty()) return true;
   const auto named = job::find_replica(*found.job.kind, found.job.object, name, found.replicas());
@@ -104,7 +104,7 @@ bool is_wanted(const JobPods& found, const job::PodPlan& plan) {
 std::vector<job::ReplicaId> meant_replicas(const JobResults& results) {
   std::vector<job::ReplicaId> meant = results.found.replicas();
   std::erase_if(meant, [&results](const job::ReplicaId& replica) {
-    return replica.role->prefix != results.plan.role || !is_meant(results.found, replica);
+    return replica.role->prefix != results.plan.role || !is_meant_replica(results.found, replica);
   });
   return meant;
 }
