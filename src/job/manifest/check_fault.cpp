@@ -16,8 +16,8 @@ namespace {
 constexpr int k_step_width = 100;
 constexpr int k_widest = 400;
 
-Status check_texts(const Json& manifest, const std::string& pointer,
-                   std::string (*fault_of)(std::string_view)) {
+Status check_map(const Json& manifest, const std::string& pointer,
+                 std::string (*fault_of)(std::string_view)) {
   const Json* map = find(manifest, pointer);
   if (map != nullptr && !map->is_object() && !map->is_null()) {
     return manifest_fault(pointer, "is not a map of keys and values");
@@ -94,10 +94,10 @@ Status check_number(const Json& manifest, const std::string& pointer, std::int64
 }
 
 Status check_metadata(const Json& manifest, const std::string& pointer) {
-  TRY(check_texts(manifest, pointer + "/labels", label_value_fault));
+  TRY(check_map(manifest, pointer + "/labels", label_value_fault));
   const Json& annotations = object_at(manifest, pointer + "/annotations");
-  TRY(check_texts(manifest, pointer + "/annotations",
-                  [](std::string_view) { return std::string(); }));
+  TRY(check_map(manifest, pointer + "/annotations",
+                [](std::string_view) { return std::string(); }));
   std::size_t size = 0;
   for (const auto& [key, value] : annotations.items()) {
     size += key.size() + value.get_ref<const std::string&>().size();

@@ -29,20 +29,20 @@ Json all_rules() {
       {"incomplete", false}};
 }
 
-struct Review {
+struct SelfReview {
   kube::Resource resource;
   Json (*status)();
 };
 
 constexpr std::string_view k_authorization = "authorization.k8s.io";
-constexpr std::array<Review, 3> k_reviews = {{
+constexpr std::array<SelfReview, 3> k_reviews = {{
     {{"authentication.k8s.io", "v1", "selfsubjectreviews", "SelfSubjectReview"}, whoami},
     {{k_authorization, "v1", "selfsubjectaccessreviews", "SelfSubjectAccessReview"}, allowed},
     {{k_authorization, "v1", "selfsubjectrulesreviews", "SelfSubjectRulesReview"}, all_rules},
 }};
 
-const Review* review_at(std::string_view path) {
-  for (const Review& row : k_reviews) {
+const SelfReview* review_at(std::string_view path) {
+  for (const SelfReview& row : k_reviews) {
     if (path == cat("/apis/", row.resource.api_version(), '/', row.resource.plural)) return &row;
   }
   return nullptr;
@@ -52,7 +52,7 @@ const Review* review_at(std::string_view path) {
 
 std::vector<ServedResource> review_resources() {
   std::vector<ServedResource> rows;
-  for (const Review& review : k_reviews) {
+  for (const SelfReview& review : k_reviews) {
     ServedResource row;
     row.resource = review.resource;
     row.singular = lower(review.resource.kind);
@@ -63,7 +63,7 @@ std::vector<ServedResource> review_resources() {
 }
 
 std::optional<Answered<ApiAnswer>> review_self(const ApiRequest& request, Time now) {
-  const Review* review = review_at(request.target.substr(0, request.target.find('?')));
+  const SelfReview* review = review_at(request.target.substr(0, request.target.find('?')));
   if (review == nullptr) return std::nullopt;
   if (request.method != "POST") return method_not_allowed();
   auto body = read_body(review->resource.kind, request.content_type, request.body);

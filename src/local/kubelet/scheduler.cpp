@@ -43,7 +43,7 @@ bool matches(const Json& expression, const Json& labels) {
   return op == "Lt" && present && std::atoll(value.c_str()) < bound;
 }
 
-bool has_labels(const Json& wanted, const Json& labels) {
+bool are_labels_of_node(const Json& wanted, const Json& labels) {
   return std::ranges::all_of(wanted.items(), [&](const auto& item) {
     return text_at(labels, cat("/", pointer_step(item.key()))) == item.value();
   });
@@ -51,7 +51,7 @@ bool has_labels(const Json& wanted, const Json& labels) {
 
 bool wants_node(const Json& pod, const Json& node) {
   const Json& labels = labels_of(node);
-  if (!has_labels(object_at(pod, "/spec/nodeSelector"), labels)) return false;
+  if (!are_labels_of_node(object_at(pod, "/spec/nodeSelector"), labels)) return false;
   const Json& terms =
       array_at(pod,
                "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/"
