@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::cli {

@@ -3,6 +3,10 @@
 
 #include "cli/command.h"
 
+namespace trainctl::work {
+struct Manifest;
+}
+
 namespace trainctl::cli {
 
 Runner define_submit_kind(const Definition& definition);
@@ -39,13 +43,13 @@ Runner define_markdown(const Definition& definition);
 // The hidden flag that makes a submit command print something about its manifest instead of sending
 // it: `env submit-pytorch …` and `convert submit-pytorch …` are such lines.
 inline constexpr const char* k_print_instead_flag = "--print-instead";
-struct Manifest;
 // Prints the environment of a job that is not submitted yet, as `env` does; `output` is "" or
 // "json".
-Status print_environment(Context& context, Manifest manifest, const std::string& replica,
+Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          const std::string& output);
 // Prints a job that is not submitted yet as a TrainJob, as `convert` does; `output` is "yaml",
 // "json" or "".
-Status print_conversion(Context& context, const Manifest& manifest, const std::string& output);
+Status print_conversion(Context& context, const work::Manifest& manifest,
+                        const std::string& output);
 
 }  // namespace trainctl::cli

@@ -1,12 +1,11 @@
 // Creates the client of the chosen cluster, the first time a command asks for it.
 #include "cli/context.h"
 
-#include <random>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/local_cluster.h"
-#include "kube/credentials.h"
+#include "kube/auth/credentials.h"
 #include "net/retry.h"
 #include "net/slow_request_notice.h"
 #include "net/trace.h"
@@ -17,17 +16,9 @@ namespace {
 
 constexpr Duration k_hurried_plugin_limit = std::chrono::seconds(1);
 
-std::string random_id() {
-  constexpr std::string_view k_hex_digits = "0123456789abcdef";
-  std::random_device source;
-  std::string id;
-  while (id.size() < 32) id += k_hex_digits[source() % k_hex_digits.size()];
-  return id;
-}
-
 // The server as messages name it: without prefix and user info.
 std::string name_of_server(const Context& context, const net::Endpoint& endpoint) {
-  if (context.local.chosen) return "the embedded cluster";
+  if (context.embedded) return "the embedded cluster";
   const auto url = net::parse_url(endpoint.base_url);
   return url ? net::host_port(*url) : "the cluster";
 }
@@ -36,16 +27,11 @@ std::string name_of_server(const Context& context, const net::Endpoint& endpoint
 
 Context::Context(Console& console_, Files& files_, Loop& loop_, Environment environment_,
                  MakeTransport make_transport_)
-    : pinned_files_(std::make_unique<PinnedFiles>(files_)),
-      console(console_),
-      files(*pinned_files_),
-      loop(loop_),
-      environment(std::move(environment_)),
-      make_transport(std::move(make_transport_)),
-      unique_id(random_id) {}
+    : Access(console_, files_, loop_, std::move(environment_)),
+      make_transport(std::move(make_transport_)) {}
 
 Result<kube::Connection> Context::connection() const {
-  if (local.chosen) return local_connection(*this);
+  if (embedded) return local_connection(*this);
   return kube::resolve_connection(files, environment, connection_flags);
 }
 
@@ -59,7 +45,7 @@ Result<kube::Client*> Context::client() {
   for (const std::string& warning : connection.warnings) {
     if (patient) console.warn(warning);
   }
-  if (local.chosen) {
+  if (embedded) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
   }
 
@@ -91,12 +77,8 @@ WaitLimit* Context::set_limit(WaitLimit* limit) {
   return std::exchange(limit_, limit);
 }
 
-std::string Context::working_directory() const {
-  return directory.empty() ? environment.text("PWD") : directory;
-}
-
 const std::string& Context::ns() {
-  if (!ns_ && local.chosen) ns_ = local_namespace(*this);
+  if (!ns_ && embedded) ns_ = local_namespace(*this);
   if (!ns_) ns_ = kube::resolve_namespace(files, environment, connection_flags);
   return *ns_;
 }

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/daemon/control.h"
 
 namespace trainctl::cli {
@@ -36,10 +36,9 @@ local::Launch local_launch(const Context& context) {
   return launch;
 }
 
-namespace {
-
-Result<net::Response> ask(Context& context, net::Transport& transport, const std::string& method,
-                          std::string_view target, std::string body) {
+Result<net::Response> ask_local(Context& context, net::Transport& transport,
+                                const std::string& method, std::string_view target,
+                                std::string body) {
   constexpr std::size_t k_namespace_answer_limit = std::size_t{1} << 20U;
   net::Request request;
   request.method = method;
@@ -52,6 +51,8 @@ Result<net::Response> ask(Context& context, net::Transport& transport, const std
   });
 }
 
+namespace {
+
 // On a real cluster, a namespace belongs to a team; on the embedded cluster, naming one means that
 // it should exist.
 void make_namespace(Context& context, net::Transport& transport) {
@@ -59,12 +60,12 @@ void make_namespace(Context& context, net::Transport& transport) {
   if (ns == "default") return;
   const Json object = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", ns}}}};
   // An existing namespace is refused; any other failure shows in the command's own request.
-  (void)ask(context, transport, "POST", "/api/v1/namespaces", dump(object));
+  (void)ask_local(context, transport, "POST", "/api/v1/namespaces", dump(object));
 }
 
 void compare_gpus(Context& context, net::Transport& transport) {
   if (context.local.gpus < 0) return;
-  const auto answer = ask(context, transport, "GET", local::k_control_path, "");
+  const auto answer = ask_local(context, transport, "GET", local::k_control_path, "");
   if (!answer) return;
   const auto facts = parse_json(answer->body, "the embedded cluster's answer");
   const auto gpus = facts ? int_at(*facts, "/gpus") : std::nullopt;
@@ -76,28 +77,6 @@ void compare_gpus(Context& context, net::Transport& transport) {
 }
 
 }  // namespace
-
-Result<Json> local_ports(Context& context, std::string_view job_uid) {
-  TRY_ASSIGN(const kube::Connection connection, local_connection(context));
-  TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
-  TRY_ASSIGN(const net::Response answer,
-             ask(context, *transport, "GET", cat(local::k_ports_path, job_uid), ""));
-  if (answer.head.status == 200) return parse_json(answer.body, "the embedded cluster's answer");
-  return Error{Code::error, "the embedded cluster does not say which ports it chose",
-               "it runs another version of trainctl: trainctl local down ends it"};
-}
-
-std::vector<Json> local_ended_pods(Context& context, std::string_view job_uid) {
-  const auto connection = local_connection(context);
-  if (!connection) return {};
-  const auto transport = context.make_transport(connection->endpoint);
-  if (!transport) return {};
-  const auto answer = ask(context, **transport, "GET", cat(local::k_ended_pods_path, job_uid), "");
-  if (!answer || answer->head.status != 200) return {};
-  const auto pods = parse_json(answer->body, "the embedded cluster's answer");
-  if (!pods || !pods->is_array()) return {};
-  return {pods->begin(), pods->end()};
-}
 
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {

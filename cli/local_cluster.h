@@ -19,12 +19,10 @@ Result<kube::Connection> local_connection(const Context& context);
 // How this command would start the embedded cluster.
 local::Launch local_launch(const Context& context);
 
-// The ports of this machine that a job's services have there, by "SERVICE:PORT".
-Result<Json> local_ports(Context& context, std::string_view job_uid);
-
-// The last states of a job's pods that are gone, and whose logs the embedded cluster keeps; none
-// when it does not say.
-std::vector<Json> local_ended_pods(Context& context, std::string_view job_uid);
+// One request to the running daemon.
+Result<net::Response> ask_local(Context& context, net::Transport& transport,
+                                const std::string& method, std::string_view target,
+                                std::string body);
 
 // Makes sure that a daemon runs, and that another one is started should it die.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(

@@ -3,9 +3,9 @@
 
 #include <sys/stat.h>
 
-#include "base/base64.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
+#include "base/value/yaml.h"
 #include "local/daemon/private_file.h"
 
 namespace trainctl::cli {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "cli/context.h"
 
 namespace trainctl::cli {

@@ -9,13 +9,14 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "base/loop.h"
-#include "base/open_files.h"
-#include "base/system_console.h"
-#include "base/system_files.h"
-#include "base/text.h"
+#include "base/console/system_console.h"
+#include "base/file/open_files.h"
+#include "base/file/system_files.h"
+#include "base/loop/loop.h"
+#include "base/text/text.h"
 #include "cli/context.h"
 #include "cli/run.h"
+#include "local/daemon/daemon.h"
 #include "net/curl_transport.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/config/agreement.h"
@@ -16,6 +16,7 @@
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
+#include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/ci.h"
 #include "cli/output/hint.h"

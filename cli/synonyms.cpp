@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
@@ -191,20 +191,6 @@ std::optional<std::string> line_for_flag(const std::string& command, const std::
   for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
     const std::string phase(job::phase_name(static_cast<job::Phase>(at)));
     if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> line_for_resource(const std::string& name) {
-  for (const std::string_view pods : {"pods", "pod", "po"}) {
-    if (name == pods) return "trainctl describe JOB shows a job's pods";
-  }
-  for (const std::string_view jobs : {"jobs", "job", "all"}) {
-    if (name == jobs) return "trainctl get shows the jobs of every kind";
-  }
-  if (const job::Kind* kind = job::find_kind(name)) {
-    return cat("trainctl get --kind ", kind->alias, " shows that kind; one job is ", kind->alias,
-               "/NAME");
   }
   return std::nullopt;
 }

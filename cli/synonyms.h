@@ -19,7 +19,4 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
 // The line to type when `flag` is a phase: `get --failed`.
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag);
 
-// The line to type when `name` is no job but a resource that kubectl would list.
-std::optional<std::string> line_for_resource(const std::string& name);
-
 }  // namespace trainctl::cli

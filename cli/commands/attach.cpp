@@ -1,12 +1,12 @@
 // `trainctl attach`: what the program of a replica prints from now on, and keys for it.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/target_flags.h"
 #include "cli/output/hint.h"
-#include "cli/remote/session.h"
-#include "cli/remote/target.h"
+#include "work/session/session.h"
 
 namespace trainctl::cli {
 namespace {
@@ -18,20 +18,21 @@ struct Options {
 };
 
 Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const Target target, find_target(context, options.which));
-  kube::RemoteQuery query = target.query();
-  query.input = options.input && target.has_input;
+  TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+  TRY_ASSIGN(const work::Target target, work::find_target(context, query));
+  kube::RemoteQuery process = target.query();
+  process.input = options.input && target.has_input;
   if (options.input && !target.has_input) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a stdin, so -i has no effect"));
   }
   // A program on a terminal has one output, whoever looks at it. On the embedded cluster, none is.
-  query.terminal = target.has_terminal && !context.local.chosen;
-  if (options.terminal && !query.terminal) {
+  process.terminal = target.has_terminal && !context.embedded;
+  if (options.terminal && !process.terminal) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a terminal, so -t has no effect"));
   }
-  TRY(run_session(context, query));
+  TRY(work::run_session(context, process));
   // The API server reports no more than the end of the output.
   const std::string why = with_place(cat("trainctl why ", target.job), context);
   context.console.notice(cat("the program in ", target.replica,

@@ -5,14 +5,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/config/settings.h"
-#include "cli/jobs/find_job.h"
 #include "cli/options/formatter.h"
+#include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/options/rows.h"
 #include "job/manifest/flag_values.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -100,9 +101,9 @@ void add_objects(const ParsedCommand& parsed, Context& context, std::string_view
 void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& current,
               bool with_replicas, Answers& answers) {
   if (hurried_client(parsed, context) == nullptr) return;
-  const auto jobs = list_jobs(context, {});
+  const auto jobs = work::list_jobs(context, {});
   if (!jobs) return;
-  for (const FoundJob& job : *jobs) {
+  for (const work::FoundJob& job : *jobs) {
     const std::string name = job.name();
     if (!is_object_name(name)) continue;
     if (!with_replicas || !current.starts_with(name + "/")) {

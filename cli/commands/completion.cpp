@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/embedded.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/commands/config_trust.h"
 #include "cli/config/config_text.h"
@@ -12,7 +12,6 @@
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
-#include "net/url.h"
 
 namespace trainctl::cli {
 namespace {
@@ -45,7 +44,7 @@ Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
 std::vector<std::string> shown_words(const Setting& setting) {
   if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
   std::vector<std::string> shown;
-  for (const std::string& value : setting.values) shown.push_back(net::masked_user_info(value));
+  for (const std::string& value : setting.values) shown.push_back(masked_user_info(value));
   return shown;
 }
 

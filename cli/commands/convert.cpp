@@ -1,13 +1,13 @@
 // `trainctl convert`: a job of the v1 operator as a TrainJob of Kubeflow Trainer v2.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/manifest.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "job/manifest/flag_values.h"
 #include "job/trainer/conversion.h"
+#include "work/create/manifest.h"
 
 namespace trainctl::cli {
 namespace {
@@ -37,16 +37,17 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, options.files.empty() ? "no manifest given" : "two manifests given",
                  "write trainctl convert FILE, or trainctl convert submit-pytorch …"};
   }
-  ManifestSource source;
+  work::ManifestSource source;
   source.file = options.files.empty() ? options.file_flag : options.files.front();
   TRY(check_file(context, source.file));
-  TRY_ASSIGN(const Manifest manifest, build_manifest(context, source));
+  TRY_ASSIGN(const work::Manifest manifest, work::build_manifest(context, source));
   return print_conversion(context, manifest, options.output);
 }
 
 }  // namespace
 
-Status print_conversion(Context& context, const Manifest& manifest, const std::string& output) {
+Status print_conversion(Context& context, const work::Manifest& manifest,
+                        const std::string& output) {
   TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
   if (result.runtime) {

@@ -2,11 +2,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/remote/copy.h"
-#include "cli/remote/local_entries.h"
+#include "cli/options/target_flags.h"
+#include "work/copy/copy.h"
+#include "work/copy/local_entries.h"
 
 namespace trainctl::cli {
 namespace {
@@ -34,10 +35,10 @@ Place parse_place(const std::string& text) {
 }
 
 // Nothing is asked of the cluster for a copy that cannot begin or end here.
-Status check_here(const Context& context, const CopyOrder& order, bool downwards) {
+Status check_here(const Context& context, const work::CopyOrder& order, bool downwards) {
   const std::string path = resolve_path(context.working_directory(), order.local);
   if (!downwards) {
-    TRY(local_entry(path, order.local));
+    TRY(work::local_entry(path, order.local));
     return {};
   }
   std::error_code trouble;
@@ -58,8 +59,8 @@ Status run(Options options, Context& context) {
                  "trainctl cp JOB:/path DIR brings a file here, trainctl cp FILE JOB:/path there"};
   }
   const bool downwards = to.job.empty();
-  const CopyOrder order{downwards ? from.path : to.path, downwards ? to.path : from.path,
-                        !options.no_verify};
+  const work::CopyOrder order{downwards ? from.path : to.path, downwards ? to.path : from.path,
+                              !options.no_verify};
   if (order.remote.empty() || order.local.empty()) {
     return Error{Code::usage, "a path is empty",
                  "JOB:. is the directory that the program began in"};
@@ -67,10 +68,11 @@ Status run(Options options, Context& context) {
   TRY(check_here(context, order, downwards));
   options.which.jobs = {downwards ? from.job : to.job};
   TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(Target target, find_target(context, options.which));
-  Shell shell{context, *client, std::move(target)};
+  TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+  TRY_ASSIGN(work::Target target, work::find_target(context, query));
+  work::Shell shell{context, *client, std::move(target)};
   shell.heed_signals();
-  return downwards ? copy_from(shell, order) : copy_to(shell, order);
+  return downwards ? work::copy_from(shell, order) : work::copy_to(shell, order);
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/find_job.h"
-#include "cli/jobs/removal.h"
 #include "cli/options/flags.h"
 #include "cli/output/confirm.h"
 #include "cli/output/first_error.h"
+#include "work/create/removal.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -45,15 +45,15 @@ Status check(const Options& options) {
 
 // The named jobs that exist; missing ones are reported at the end, unless that is no error.
 struct Named {
-  std::vector<FoundJob> jobs;
+  std::vector<work::FoundJob> jobs;
   std::vector<Error> missing;
 };
 
 Result<Named> named_jobs(Context& context, const Options& options, const job::Kind* kind) {
   Named named;
   for (const std::string& text : options.jobs) {
-    TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
-    auto found = find_job(context, ref);
+    TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
+    auto found = work::find_job(context, ref);
     if (!found && found.error().code == Code::not_found) {
       named.missing.push_back(std::move(found).error());
       continue;
@@ -69,17 +69,17 @@ Result<Named> named_jobs(Context& context, const Options& options, const job::Ki
   return named;
 }
 
-bool old_enough(const FoundJob& job, const Options& options, Time now) {
+bool old_enough(const work::FoundJob& job, const Options& options, Time now) {
   if (!options.older_than) return true;
   const auto end = parse_time(text_at(job.object, "/status/completionTime"));
   const auto known = end ? end : parse_time(text_at(job.object, "/metadata/creationTimestamp"));
   return known && now - *known >= *options.older_than;
 }
 
-Result<std::vector<FoundJob>> chosen_jobs(Context& context, const Options& options,
-                                          const job::Kind* kind) {
-  TRY_ASSIGN(auto jobs, list_jobs(context, {kind, false, options.labels}));
-  std::erase_if(jobs, [&](const FoundJob& job) {
+Result<std::vector<work::FoundJob>> chosen_jobs(Context& context, const Options& options,
+                                                const job::Kind* kind) {
+  TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
+  std::erase_if(jobs, [&](const work::FoundJob& job) {
     if (!options.finished) return false;
     const bool final = job::is_final(job::judge(*job.kind, job.object, {}, {}).phase);
     return !final || !old_enough(job, options, context.loop.now());
@@ -87,43 +87,43 @@ Result<std::vector<FoundJob>> chosen_jobs(Context& context, const Options& optio
   return jobs;
 }
 
-bool agreed(Context& context, const Options& options, const std::vector<FoundJob>& jobs) {
+bool agreed(Context& context, const Options& options, const std::vector<work::FoundJob>& jobs) {
   if (!options.jobs.empty() || options.yes || options.dry_run) return true;
   std::vector<std::string> names;
-  for (const FoundJob& job : jobs) names.push_back(job.name());
+  for (const work::FoundJob& job : jobs) names.push_back(job.name());
   return confirmed(context.console,
                    cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
                        context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
 
-Status remove(Context& context, const Options& options, const FoundJob& job) {
-  const std::string name = resource_name(*job.kind, job.name());
+Status remove(Context& context, const Options& options, const work::FoundJob& job) {
+  const std::string name = work::resource_name(*job.kind, job.name());
   if (options.dry_run) return context.console.out(name + " deleted (dry run)\n");
-  TRY(remove_job(context, *job.kind, job.object));
+  TRY(work::remove_job(context, *job.kind, job.object));
   return context.console.out(name + " deleted\n");
 }
 
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const Options& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
-  const LimitedCalls limited(context, deadline);
+  const work::LimitedCalls limited(context, deadline);
   FirstError outcome(context.console);
-  std::vector<const FoundJob*> going;
-  for (const FoundJob& job : named.jobs) {
+  std::vector<const work::FoundJob*> going;
+  for (const work::FoundJob& job : named.jobs) {
     Status removed = remove(context, options, job);
     if (removed) going.push_back(&job);
     outcome.note(std::move(removed));
   }
-  for (const FoundJob* job : going) {
+  for (const work::FoundJob* job : going) {
     if (!options.wait || options.dry_run) break;
-    outcome.note(wait_until_gone(context, *job->kind, job->object, deadline));
+    outcome.note(work::wait_until_gone(context, *job->kind, job->object, deadline));
   }
   for (const Error& missing : named.missing) outcome.note(missing);
   return std::move(outcome).outcome();
 }
 
 Result<Named> jobs_to_delete(Context& context, const Options& options, const job::Kind* kind) {
-  const LimitedCalls limited(context, deadline_after(options.timeout, context.loop.now()));
+  const work::LimitedCalls limited(context, deadline_after(options.timeout, context.loop.now()));
   if (!options.jobs.empty()) return named_jobs(context, options, kind);
   Named named;
   TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));

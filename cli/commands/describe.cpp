@@ -1,14 +1,14 @@
 // `trainctl describe`: shows everything about one job, or several, each on one screen.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/default_job.h"
-#include "cli/jobs/job_snapshot.h"
 #include "cli/options/flags.h"
 #include "cli/output/description.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
+#include "work/find/default_job.h"
+#include "work/find/job_snapshot.h"
 
 namespace trainctl::cli {
 namespace {
@@ -19,13 +19,13 @@ struct Options {
 };
 
 struct Described {
-  JobSnapshot look;
+  work::JobSnapshot look;
   job::JobState state;
 };
 
 Result<Described> describe(Context& context, const std::string& name, const job::Kind* kind) {
-  TRY_ASSIGN(JobSnapshot look, take_snapshot(context, name, kind));
-  TRY(named_replica(look.job));
+  TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, name, kind));
+  TRY(work::named_replica(look.job));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
     if (!*missing) continue;
     context.console.warn(
@@ -60,7 +60,8 @@ Status print(Context& context, const Options& options, const std::vector<Describ
 // A missing job does not hide the others, but decides the exit status.
 Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const std::vector<std::string> names, jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const std::vector<std::string> names,
+             work::jobs_or_newest(context, options.jobs, kind));
   std::vector<Described> all;
   Status missing;
   for (const std::string& name : names) {

@@ -2,25 +2,27 @@
 // shell runs.
 #include <memory>
 
-#include "base/ending_signals.h"
-#include "base/text.h"
-#include "cli/code/choice.h"
-#include "cli/code/flags.h"
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/create.h"
-#include "cli/jobs/local_manifest.h"
-#include "cli/jobs/manifest.h"
-#include "cli/jobs/removal.h"
-#include "cli/jobs/submission.h"
+#include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
+#include "cli/options/globals.h"
+#include "cli/options/job_flags.h"
+#include "cli/options/target_flags.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
-#include "cli/remote/forwarding.h"
-#include "cli/remote/session.h"
-#include "cli/remote/target.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
+#include "work/code/choice.h"
+#include "work/create/create.h"
+#include "work/create/local_manifest.h"
+#include "work/create/manifest.h"
+#include "work/create/removal.h"
+#include "work/create/submission.h"
+#include "work/session/forwarding.h"
+#include "work/session/session.h"
 
 namespace trainctl::cli {
 namespace {
@@ -29,7 +31,7 @@ constexpr std::string_view k_shell = "if command -v bash >/dev/null; then exec b
 
 struct Options {
   std::vector<std::string> kinds;
-  ManifestSource source;
+  work::ManifestSource source;
   std::vector<std::string> command;  // instead of a shell
   std::vector<std::string> forward;
   std::optional<Duration> start_timeout = k_start_timeout;
@@ -40,39 +42,39 @@ struct Options {
 Result<const job::Kind*> chosen_kind(const Options& options) {
   const std::string name = options.kinds.empty() ? "pytorch" : options.kinds.front();
   const job::Kind* kind = job::find_kind(name);
-  if (kind != nullptr && !kind->leader_runs_words) return kind;
+  if (kind != nullptr && !kind->has_launcher()) return kind;
   return Error{Code::usage, cat("dev has no kind `", printable_line(name), "`"),
                "trainctl dev pytorch -i IMAGE; its image may hold any framework"};
 }
 
-Result<std::vector<LocalPort>> listen(const Context& context, const Options& options) {
-  std::vector<PortPair> pairs;
+Result<std::vector<work::LocalPort>> listen(const Context& context, const Options& options) {
+  std::vector<work::PortPair> pairs;
   for (const std::string& text : options.forward) {
-    TRY_ASSIGN(pairs.emplace_back(), parse_port_pair(text));
+    TRY_ASSIGN(pairs.emplace_back(), work::parse_port_pair(text));
   }
-  return listen_on_all(context, pairs, {"127.0.0.1"});
+  return work::listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
-Result<FoundJob> create(Context& context, const Options& options) {
-  TRY_ASSIGN(const ApiChoice choice, api_choice(context, "auto", ""));
-  TRY_ASSIGN(Manifest rendered, build_manifest(context, options.source));
-  if (context.local.chosen) TRY(check_runs_here(*rendered.kind, rendered.object));
+Result<work::FoundJob> create(Context& context, const Options& options) {
+  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, "auto", ""));
+  TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
     context.console.warn(text);
   }
-  TRY_ASSIGN(Submission submission,
-             Submission::prepare(context, std::move(rendered), choice, true));
+  TRY_ASSIGN(work::Submission submission,
+             work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
-  Created created;
-  TRY(submission.send([&](const Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, create_job(context, manifest, IfExists::fail, {}));
+  work::Created created;
+  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
+    TRY_ASSIGN(created, work::create_job(context, manifest, work::IfExists::fail, {}));
     return {};
   }));
-  return FoundJob{submission.manifest().kind, std::move(created.object), ""};
+  return work::FoundJob{submission.manifest().kind, std::move(created.object), ""};
 }
 
 // A job that cannot start, or is interrupted before it does, is of no use to anybody.
-Status wait_until_running(Context& context, const Options& options, const FoundJob& job) {
+Status wait_until_running(Context& context, const Options& options, const work::FoundJob& job) {
   WaitFlags flags;
   flags.start_timeout = options.start_timeout;
   if (!options.keep) {
@@ -86,15 +88,16 @@ Status wait_until_running(Context& context, const Options& options, const FoundJ
 }
 
 // On this machine the shell works in the directory of --code itself: edits in a copy would be lost.
-Status work_in_place(const Context& context, ManifestSource& source) {
-  if (!context.local.chosen || source.code.directory.empty()) return {};
-  TRY_ASSIGN(source.directory, code_directory(context, source.code.directory));
+Status work_in_place(const Context& context, work::ManifestSource& source) {
+  if (!context.embedded || source.code.directory.empty()) return {};
+  TRY_ASSIGN(source.directory, work::code_directory(context, source.code.directory));
   source.code = {};
   return {};
 }
 
 // Says where edits go.
-void tell_of_code(Context& context, const ManifestSource& source, const Target& target) {
+void tell_of_code(Context& context, const work::ManifestSource& source,
+                  const work::Target& target) {
   if (!source.directory.empty()) {
     context.console.notice(cat("dev works in ", printable_line(source.directory), " itself"));
   }
@@ -106,24 +109,25 @@ void tell_of_code(Context& context, const ManifestSource& source, const Target& 
   context.console.notice(with_place(words, context));
 }
 
-Status use(Context& context, const Options& options, const FoundJob& job,
-           std::vector<LocalPort> ports) {
+Status use(Context& context, const Options& options, const work::FoundJob& job,
+           std::vector<work::LocalPort> ports) {
   TargetFlags which;
   which.jobs = {cat(job.kind->alias, '/', job.name())};
-  TRY_ASSIGN(const Target target, find_target(context, which));
-  TRY(find_own_ports(context, target, ports));
+  TRY_ASSIGN(const work::TargetQuery query, which.query());
+  TRY_ASSIGN(const work::Target target, work::find_target(context, query));
+  TRY(work::find_own_ports(context, target, ports));
   tell_of_code(context, options.source, target);
-  for (const LocalPort& port : ports) context.console.notice(port.leading_to(target));
+  for (const work::LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
   if (!ports.empty()) {
-    TRY_ASSIGN(forwarding, start_forwarding(context, target, std::move(ports)));
+    TRY_ASSIGN(forwarding, work::start_forwarding(context, target, std::move(ports)));
   }
-  kube::RemoteQuery query = target.query();
-  query.command = options.command;
-  if (query.command.empty()) query.command = {"sh", "-c", std::string(k_shell)};
-  query.input = true;
-  query.terminal = context.console.in_is_tty;
-  return run_session(context, query);
+  kube::RemoteQuery process = target.query();
+  process.command = options.command;
+  if (process.command.empty()) process.command = {"sh", "-c", std::string(k_shell)};
+  process.input = true;
+  process.terminal = context.console.in_is_tty;
+  return work::run_session(context, process);
 }
 
 // The user has left it, unless the connection was lost.
@@ -133,30 +137,30 @@ bool was_left(const Status& used) {
   return ending_signal(code) != nullptr || code == Code::broken_pipe;
 }
 
-Status stay(Context& context, const FoundJob& job, Status used) {
+Status stay(Context& context, const work::FoundJob& job, Status used) {
   const std::string ways = cat("it goes on; return to it by: trainctl exec -it ", job.name(),
                                " -- sh; end it by: trainctl delete ", job.name());
   context.console.notice(with_place(ways, context));
   return used;
 }
 
-Status leave(Context& context, const Options& options, const FoundJob& job, Status used) {
+Status leave(Context& context, const Options& options, const work::FoundJob& job, Status used) {
   if (options.keep || !was_left(used)) return stay(context, job, std::move(used));
-  if (Status removed = remove_job(context, *job.kind, job.object); !removed) {
+  if (Status removed = work::remove_job(context, *job.kind, job.object); !removed) {
     context.console.warn(cat(job.name(), " is not deleted: ", removed.error().message));
     return stay(context, job, used ? std::move(removed) : std::move(used));
   }
-  context.console.notice(cat(resource_name(*job.kind, job.name()), " deleted"));
+  context.console.notice(cat(work::resource_name(*job.kind, job.name()), " deleted"));
   return used;
 }
 
 Status run(Options& options, Context& context) {
   TRY_ASSIGN(options.source.kind, chosen_kind(options));
   TRY(work_in_place(context, options.source));
-  TRY_ASSIGN(std::vector<LocalPort> ports, listen(context, options));
-  TRY_ASSIGN(const FoundJob job, create(context, options));
+  TRY_ASSIGN(std::vector<work::LocalPort> ports, listen(context, options));
+  TRY_ASSIGN(const work::FoundJob job, create(context, options));
   context.console.notice(
-      cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
+      cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   TRY(wait_until_running(context, options, job));
   return leave(context, options, job, use(context, options, job, std::move(ports)));
 }

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/find_job.h"
-#include "cli/jobs/manifest.h"
-#include "cli/jobs/replica_environment.h"
-#include "cli/jobs/started_environment.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "job/kind/pod_identity.h"
 #include "job/manifest/runtime_program.h"
 #include "job/status/pod_state.h"
+#include "work/create/manifest.h"
+#include "work/find/find_job.h"
+#include "work/find/local_addresses.h"
+#include "work/find/replica_environment.h"
 
 namespace trainctl::cli {
 namespace {
@@ -28,19 +28,19 @@ struct Environs {
   std::optional<int> rank;
   std::string pod;  // "" = no pod yet: the environment that the operator would set
   std::string container;
-  std::vector<EnvironmentVariable> variables;
+  std::vector<work::EnvironmentVariable> variables;
 };
 
 // What the cluster has of a job.
 struct Seen {
   std::vector<Json> pods;
-  LocalAddresses addresses;
+  work::LocalAddresses addresses;
 };
 
-Result<std::vector<Json>> pods_of(Context& context, const FoundJob& job) {
+Result<std::vector<Json>> pods_of(Context& context, const work::FoundJob& job) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<Listing> pods = {pods_listing(job.ns(), job.kind, job.name())};
-  fetch_together(*client, pods);
+  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
+  work::fetch_together(*client, pods);
   if (const auto& failure = pods[0].failure) {
     if (failure->error.code != Code::auth) return failure->error;
     context.console.warn(
@@ -59,8 +59,9 @@ const Json* container_named(const Json& pod, const std::string& name) {
   return nullptr;
 }
 
-Result<Environs> environs_of(const Options& options, const FoundJob& job,
-                             const job::ReplicaId& replica, const Seen& seen) {
+Result<Environs> environs_of(const Context& context, const Options& options,
+                             const work::FoundJob& job, const job::ReplicaId& replica,
+                             const Seen& seen) {
   Environs environs{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
   const auto own = std::find_if(seen.pods.begin(), seen.pods.end(), [&](const Json& pod) {
     return job::replica_of(*job.kind, pod) == replica &&
@@ -73,7 +74,7 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
                  "ask again when its pods are there"};
   }
   const Json pod =
-      own != seen.pods.end() ? *own : pod_before_creation(*job.kind, job.object, replica);
+      own != seen.pods.end() ? *own : work::pod_before_creation(*job.kind, job.object, replica);
   if (own != seen.pods.end()) environs.pod = text_at(pod, "/metadata/name");
   environs.container =
       options.container.empty() ? job::main_container(*job.kind, pod) : options.container;
@@ -82,8 +83,10 @@ Result<Environs> environs_of(const Options& options, const FoundJob& job,
     return Error{Code::not_found, cat(replica.name(), " has no container ", environs.container),
                  "leave out -c for the training container"};
   }
-  environs.variables = environment_of(pod, *container);
-  if (own != seen.pods.end()) apply(seen.addresses, pod, *container, environs.variables);
+  environs.variables = work::environment_of(pod, *container);
+  if (own != seen.pods.end() && context.embedded) {
+    context.embedded->rewrite(seen.addresses, pod, *container, environs.variables);
+  }
   return environs;
 }
 
@@ -105,7 +108,7 @@ Status print_lines(Console& console, const std::vector<Environs>& all, bool name
   for (const Environs& environs : all) {
     const std::string name = environs.replica.name();
     const std::string prefix = named ? "" : console.painted(name, Colour::cyan) + " ";
-    for (const EnvironmentVariable& variable : environs.variables) {
+    for (const work::EnvironmentVariable& variable : environs.variables) {
       const bool refers = !variable.from.empty();
       const std::string value = one_line(console, refers ? variable.from : variable.value);
       text += cat(prefix, one_line(console, variable.name), "=",
@@ -115,7 +118,7 @@ Status print_lines(Console& console, const std::vector<Environs>& all, bool name
   return console.out(text);
 }
 
-Json report(const FoundJob& job, const std::vector<Environs>& all) {
+Json report(const work::FoundJob& job, const std::vector<Environs>& all) {
   Json replicas = Json::array();
   for (const Environs& environs : all) {
     Json replica = {{"name", environs.replica.name()}};
@@ -123,7 +126,7 @@ Json report(const FoundJob& job, const std::vector<Environs>& all) {
     if (!environs.pod.empty()) replica["pod"] = environs.pod;
     replica["container"] = environs.container;
     replica["environment"] = Json::array();
-    for (const EnvironmentVariable& variable : environs.variables) {
+    for (const work::EnvironmentVariable& variable : environs.variables) {
       Json entry = {{"name", variable.name}};
       const bool refers = !variable.from.empty();
       entry[refers ? "from" : "value"] = refers ? variable.from : variable.value;
@@ -139,7 +142,7 @@ Json report(const FoundJob& job, const std::vector<Environs>& all) {
           {"replicas", std::move(replicas)}};
 }
 
-Status show(Context& context, const Options& options, const FoundJob& job, const Seen& seen,
+Status show(Context& context, const Options& options, const work::FoundJob& job, const Seen& seen,
             bool submitted) {
   std::vector<job::ReplicaId> there;
   for (const Json& pod : seen.pods) {
@@ -153,7 +156,7 @@ Status show(Context& context, const Options& options, const FoundJob& job, const
   }
   std::vector<Environs> all;
   for (const job::ReplicaId& replica : wanted) {
-    TRY_ASSIGN(Environs environs, environs_of(options, job, replica, seen));
+    TRY_ASSIGN(Environs environs, environs_of(context, options, job, replica, seen));
     all.push_back(std::move(environs));
   }
   const auto absent =
@@ -170,9 +173,9 @@ Status show(Context& context, const Options& options, const FoundJob& job, const
 
 Status run(const Options& options, Context& context) {
   if (!options.file.empty()) {
-    ManifestSource source;
+    work::ManifestSource source;
     source.file = options.file;
-    TRY_ASSIGN(Manifest manifest, build_manifest(context, source));
+    TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
     const std::string replica = options.jobs.empty() ? "" : options.jobs.front();
     return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
   }
@@ -181,17 +184,17 @@ Status run(const Options& options, Context& context) {
                  "write trainctl env JOB, or trainctl env -f FILE"};
   }
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
-  TRY_ASSIGN(const FoundJob job, find_job(context, ref));
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
+  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
   Seen seen;
   TRY_ASSIGN(seen.pods, pods_of(context, job));
-  TRY_ASSIGN(seen.addresses, local_addresses(context, job));
+  TRY_ASSIGN(seen.addresses, work::local_addresses(context, job));
   return show(context, options, job, seen, true);
 }
 
 }  // namespace
 
-Status print_environment(Context& context, Manifest manifest, const std::string& replica,
+Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          const std::string& output) {
   Options options;
   options.output = output;

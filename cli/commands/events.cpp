@@ -3,14 +3,14 @@
 #include <map>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/default_job.h"
-#include "cli/jobs/job_snapshot.h"
 #include "cli/options/flags.h"
 #include "cli/output/event_table.h"
 #include "cli/output/watching.h"
-#include "kube/watch.h"
+#include "kube/watch/watch.h"
+#include "work/find/default_job.h"
+#include "work/find/job_snapshot.h"
 
 namespace trainctl::cli {
 namespace {
@@ -27,7 +27,7 @@ bool is_wanted(const job::JobEvent& event, const std::string& replica) {
 }
 
 // Fixed widths keep rows that come one at a time aligned with those before.
-std::vector<int> steady_widths(const FoundJob& job) {
+std::vector<int> steady_widths(const work::FoundJob& job) {
   constexpr int k_time = 20, k_type = 7, k_reason = 24, k_count = 5;
   int subject = 0;
   for (const job::ReplicaId& replica : job::expected_replicas(*job.kind, job.object)) {
@@ -57,7 +57,8 @@ Status print(Context& context, const Options& options, std::vector<job::JobEvent
 
 class EventWatch {
  public:
-  EventWatch(Context& context, const Options& options, const JobSnapshot& look, std::string replica)
+  EventWatch(Context& context, const Options& options, const work::JobSnapshot& look,
+             std::string replica)
       : context_(context),
         options_(options),
         filter_(*look.job.kind, look.job.object, look.pods),
@@ -126,10 +127,10 @@ class EventWatch {
 
 Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(JobSnapshot look, take_snapshot(context, names.front(), kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, names.front(), kind));
   if (look.without_events) return *look.without_events;
-  TRY_ASSIGN(const std::string replica, named_replica(look.job));
+  TRY_ASSIGN(const std::string replica, work::named_replica(look.job));
   if (options.watch) {
     TRY_ASSIGN(kube::Client * client, context.client());
     return EventWatch(context, options, look, replica).run(*client);

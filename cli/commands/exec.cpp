@@ -1,13 +1,13 @@
 // `trainctl exec`: runs a command in a replica's container, or in all replicas.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/remote/everywhere.h"
-#include "cli/remote/session.h"
-#include "cli/remote/target.h"
+#include "cli/options/target_flags.h"
 #include "job/manifest/flag_patch.h"
+#include "work/session/everywhere.h"
+#include "work/session/session.h"
 
 namespace trainctl::cli {
 namespace {
@@ -41,18 +41,20 @@ Status check(const Options& options, const std::vector<std::string>& command) {
 Status run(const Options& options, const std::vector<std::string>& command, Context& context) {
   TRY(check(options, command));
   if (options.all) {
-    TRY_ASSIGN(const auto targets, find_targets(context, options.which));
-    return run_everywhere(context, targets, command);
+    TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+    TRY_ASSIGN(const auto targets, work::find_targets(context, query));
+    return work::run_everywhere(context, targets, command);
   }
-  TRY_ASSIGN(const Target target, find_target(context, options.which));
-  kube::RemoteQuery query = target.query();
-  query.command = command;
-  query.input = options.input;
-  query.terminal = options.terminal && context.console.in_is_tty;
-  if (options.terminal && !query.terminal) {
+  TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+  TRY_ASSIGN(const work::Target target, work::find_target(context, query));
+  kube::RemoteQuery process = target.query();
+  process.command = command;
+  process.input = options.input;
+  process.terminal = options.terminal && context.console.in_is_tty;
+  if (options.terminal && !process.terminal) {
     context.console.warn("stdin is no terminal, so -t has no effect");
   }
-  return run_session(context, query);
+  return work::run_session(context, process);
 }
 
 }  // namespace

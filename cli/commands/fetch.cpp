@@ -7,16 +7,17 @@
 
 #include <unistd.h>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/remote/copy.h"
-#include "cli/remote/fetching.h"
-#include "cli/remote/helper.h"
-#include "cli/remote/job_results.h"
+#include "cli/options/target_flags.h"
 #include "job/kind/names.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
+#include "work/copy/copy.h"
+#include "work/copy/fetching.h"
+#include "work/copy/helper.h"
+#include "work/copy/job_results.h"
 
 namespace trainctl::cli {
 namespace {
@@ -124,47 +125,49 @@ std::string shown_path(const std::string& root, const std::string& path) {
 }
 
 // What is there, without directories that hold something.
-Status print_listing(Shell& shell, const std::vector<std::string>& paths, const Order& order) {
+Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
+                     const Order& order) {
   Table table({"SIZE", "MODIFIED", "PATH"});
-  Copying copying(shell);
+  work::Copying copying(shell);
   for (const std::string& path : paths) {
-    TRY_ASSIGN(const RemoteFacts facts, copying.facts_of(path));
-    if (facts.kind == RemoteFacts::Kind::missing) {
+    TRY_ASSIGN(const work::RemoteFacts facts, copying.facts_of(path));
+    if (facts.kind == work::RemoteFacts::Kind::missing) {
       return Error{Code::not_found, cat("there is no ", printable_line(path), " there"),
                    cat(order.listing, " shows what there is")};
     }
-    TRY_ASSIGN(const RemoteListing listing, list_remote(copying, {path, facts}));
+    TRY_ASSIGN(const work::RemoteListing listing, work::list_remote(copying, {path, facts}));
     for (const auto& [name, entry] : listing) {
       const bool directory = entry.is_directory();
       if (directory && name == ".") continue;
       std::string shown = printable_line(shown_path(path, name));
       if (!order.claim.empty()) shown.erase(0, k_claim_at.size());
-      table.add({{directory ? "" : size_text(entry.size)},
+      table.add({{directory ? "" : work::size_text(entry.size)},
                  {format_time(Time(std::chrono::seconds(entry.modified)))},
                  {directory ? cat(shown, "/") : shown}});
     }
   }
-  return shell.context.console.out(table.text(shell.context.console));
+  return shell.access.console.out(table.text(shell.access.console));
 }
 
-Status serve(Shell& shell, const std::vector<std::string>& paths, const Order& order,
+Status serve(work::Shell& shell, const std::vector<std::string>& paths, const Order& order,
              const Options& options) {
   if (options.list) return print_listing(shell, paths, order);
-  const std::string directory = resolve_path(shell.context.working_directory(), order.directory);
-  return fetch_into(shell, {paths.front(), directory, order.listing, !options.no_verify});
+  const std::string directory = resolve_path(shell.access.working_directory(), order.directory);
+  return work::fetch_into(shell, {paths.front(), directory, order.listing, !options.no_verify});
 }
 
 Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper,
                  const std::vector<std::string>& paths, const Order& order,
                  const Options& options) {
-  sweep_helpers(context, client, helper.ns);
-  TRY_ASSIGN(const std::string node, node_for(client, helper.ns, helper.mounts));
+  work::sweep_helpers(context, client, helper.ns);
+  TRY_ASSIGN(const std::string node, work::node_for(client, helper.ns, helper.mounts));
   if (!node.empty()) helper.node = node;
   helper.image = options.image;
-  Target target{"pod", helper.name, helper.ns, helper.name, std::string(job::k_helper_container)};
-  Shell shell{context, client, std::move(target)};
+  work::Target target{"pod", helper.name, helper.ns, helper.name,
+                      std::string(job::k_helper_container)};
+  work::Shell shell{context, client, std::move(target)};
   shell.heed_signals();
-  HelperPod pod(shell, std::move(helper));
+  work::HelperPod pod(shell, std::move(helper));
   Status status = pod.start(options.patience.value_or(Duration::max()));
   if (status) status = serve(shell, paths, order, options);
   return pod.remove(std::move(status));
@@ -173,7 +176,7 @@ Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper
 Status from_claim(Context& context, kube::Client& client, const Order& order,
                   const Options& options) {
   constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
-  job::HelperOrder helper = new_order(context, context.ns());
+  job::HelperOrder helper = work::new_order(context, context.ns());
   TRY_ASSIGN(const Json claim, client.get(k_claims, context.ns(), order.claim));
   helper.owner = kube::owner_reference(k_claims, claim);
   helper.mounts = {job::whole_claim(order.claim, std::string(k_claim_at))};
@@ -182,7 +185,8 @@ Status from_claim(Context& context, kube::Client& client, const Order& order,
 
 Status from_job(Context& context, kube::Client& client, const Order& order, Options options) {
   options.which.jobs = {order.job};
-  Result<JobResults> results = find_results(context, options.which, order.path, options.list);
+  TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+  Result<work::JobResults> results = work::find_results(context, query, order.path, options.list);
   if (!results) {
     Error error = std::move(results).error();
     const bool no_job = error.code == Code::not_found && error.message.starts_with("no ");
@@ -192,22 +196,22 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Opti
               "of a job that was deleted, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
     return error;
   }
-  const FoundJob& job = results->found.job;
+  const work::FoundJob& job = results->found.job;
   if (!options.helper && options.image.empty()) {
-    if (std::optional<Target> target = reader_of(*results)) {
+    if (std::optional<work::Target> target = work::reader_of(*results)) {
       context.console.notice(
           cat("from ", target->name(), ", which runs; --helper-pod reads beside it"));
-      Shell shell{context, client, *std::move(target)};
+      work::Shell shell{context, client, *std::move(target)};
       shell.heed_signals();
       return serve(shell, results->paths, order, options);
     }
   }
-  job::HelperOrder helper = new_order(context, job.ns());
+  job::HelperOrder helper = work::new_order(context, job.ns());
   helper.owner = kube::owner_reference(job.kind->resource, job.object);
   helper.plan = results->plan;
   helper.mounts = results->mounts;
-  if (!context.local.chosen) {
-    TRY_ASSIGN(helper.node, node_of(*results));
+  if (!context.embedded) {
+    TRY_ASSIGN(helper.node, work::node_of(*results));
   }
   return by_helper(context, client, std::move(helper), results->paths, order, options);
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/commands/get_watch.h"
 #include "cli/options/flags.h"
@@ -93,21 +93,21 @@ Result<Request> check(const Options& options) {
 }
 
 // A job that is not there does not hide the others: it is noted.
-Result<std::vector<FoundJob>> wanted_jobs(Context& context, const Options& options,
-                                          const Request& request, Surroundings* around,
-                                          FirstError& missing) {
+Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options& options,
+                                                const Request& request, work::Surroundings* around,
+                                                FirstError& missing) {
   TRY(context.client());  // which knows the namespace
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
-    if (around != nullptr) *around = surroundings(ns, "", request.kind);
-    return list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
+    if (around != nullptr) *around = work::surroundings(ns, "", request.kind);
+    return work::list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
   }
-  std::vector<FoundJob> jobs;
+  std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
-    TRY_ASSIGN(const job::JobRef ref, job_ref(text, request.kind));
+    TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, request.kind));
     const bool only = options.jobs.size() == 1;
-    if (around != nullptr && only) *around = surroundings(context.ns(), ref.name, ref.kind);
-    auto found = find_jobs(context, ref, only ? around : nullptr);
+    if (around != nullptr && only) *around = work::surroundings(context.ns(), ref.name, ref.kind);
+    auto found = work::find_jobs(context, ref, only ? around : nullptr);
     if (!found && (only || found.error().code != Code::not_found)) return std::move(found).error();
     if (!found) {
       missing.note(std::move(found).error());
@@ -123,7 +123,7 @@ bool has_phase(const Request& request, job::Phase phase) {
          std::find(request.phases.begin(), request.phases.end(), phase) != request.phases.end();
 }
 
-void keep_phases(const Request& request, std::vector<FoundJob>& jobs,
+void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
                  std::vector<job::JobState>& states) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -136,7 +136,8 @@ void keep_phases(const Request& request, std::vector<FoundJob>& jobs,
   states.resize(kept);
 }
 
-Status print_table(Context& context, const Options& options, const std::vector<FoundJob>& jobs,
+Status print_table(Context& context, const Options& options,
+                   const std::vector<work::FoundJob>& jobs,
                    const std::vector<job::JobState>& states) {
   if (jobs.empty()) {
     context.console.notice(options.all_namespaces ? "no jobs in any namespace"
@@ -157,7 +158,7 @@ Status print_table(Context& context, const Options& options, const std::vector<F
   return {};
 }
 
-std::vector<Json> reports_of(const std::vector<FoundJob>& jobs,
+std::vector<Json> reports_of(const std::vector<work::FoundJob>& jobs,
                              const std::vector<job::JobState>& states) {
   std::vector<Json> reports;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -166,9 +167,9 @@ std::vector<Json> reports_of(const std::vector<FoundJob>& jobs,
   return reports;
 }
 
-void sort_jobs(const ReportField& order, std::vector<FoundJob>& jobs,
+void sort_jobs(const ReportField& order, std::vector<work::FoundJob>& jobs,
                std::vector<job::JobState>& states) {
-  std::vector<FoundJob> sorted_jobs;
+  std::vector<work::FoundJob> sorted_jobs;
   std::vector<job::JobState> sorted_states;
   for (const std::size_t i : sorted_by(order, reports_of(jobs, states))) {
     sorted_jobs.push_back(std::move(jobs[i]));
@@ -193,7 +194,8 @@ Status print_columns(Context& context, const Options& options, const std::vector
 }
 
 Status print_path(Context& context, const JsonPath& path, bool one,
-                  const std::vector<FoundJob>& jobs, const std::vector<job::JobState>& states) {
+                  const std::vector<work::FoundJob>& jobs,
+                  const std::vector<job::JobState>& states) {
   std::vector<Json> reports = reports_of(jobs, states);
   return context.console.out(
       path.text(one ? reports.front() : job::job_report_list(std::move(reports))));
@@ -202,13 +204,13 @@ Status print_path(Context& context, const JsonPath& path, bool one,
 Status watch(Context& context, const Options& options, const Request& request) {
   job::WantedJobs wanted;
   if (options.jobs.empty()) {
-    TRY_ASSIGN(wanted.kinds, installed_kinds(context, request.kind, options.all_namespaces));
+    TRY_ASSIGN(wanted.kinds, work::installed_kinds(context, request.kind, options.all_namespaces));
   }
   if (!options.jobs.empty()) {
     FirstError missing(context.console);
     TRY_ASSIGN(const auto named, wanted_jobs(context, options, request, nullptr, missing));
     TRY(std::move(missing).outcome());
-    for (const FoundJob& job : named) {
+    for (const work::FoundJob& job : named) {
       wanted.names.emplace_back(job.kind, job.name());
       if (std::find(wanted.kinds.begin(), wanted.kinds.end(), job.kind) == wanted.kinds.end()) {
         wanted.kinds.push_back(job.kind);
@@ -224,12 +226,12 @@ Status watch(Context& context, const Options& options, const Request& request) {
 Status show(const Options& options, Context& context, const Request& request, FirstError& missing) {
   const bool bare = options.output == "name" || options.output == "manifest";
   const bool judged = !bare || !request.phases.empty() || request.order;
-  Surroundings around;
+  work::Surroundings around;
   TRY_ASSIGN(auto jobs,
              wanted_jobs(context, options, request, judged ? &around : nullptr, missing));
   if (jobs.empty() && !options.jobs.empty()) return {};
   if (!judged) return print_jobs(context, options.output, jobs, {});
-  TRY_ASSIGN(auto states, judge_jobs(context, jobs, std::move(around)));
+  TRY_ASSIGN(auto states, work::judge_jobs(context, jobs, std::move(around)));
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
   if (!request.columns.empty()) {

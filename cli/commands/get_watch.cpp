@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
-#include "base/yaml.h"
-#include "cli/jobs/find_job.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "cli/output/job_table.h"
 #include "cli/output/watching.h"
 #include "job/follow/report.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -208,7 +208,8 @@ class JobWatch {
     Console& console = context_.console;
     if (request_.format == "json") return console.out_json(dump(report) + '\n');
     if (request_.format == "yaml") return console.out_json("---\n" + to_yaml(report));
-    return console.out(resource_name(*job.kind, text_at(*job.object, "/metadata/name")) + '\n');
+    return console.out(work::resource_name(*job.kind, text_at(*job.object, "/metadata/name")) +
+                       '\n');
   }
 
   Context& context_;

@@ -1,8 +1,8 @@
 // `trainctl help [COMMAND|TOPIC]`: the help of a command, or of a topic such as exit-codes.
 #include <memory>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"

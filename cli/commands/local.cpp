@@ -2,13 +2,14 @@
 // itself.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
 #include "cli/local_kubeconfig.h"
 #include "cli/options/flags.h"
 #include "cli/output/confirm.h"
 #include "local/daemon/control.h"
+#include "local/daemon/daemon.h"
 
 namespace trainctl::cli {
 namespace {
@@ -22,9 +23,7 @@ struct Options {
   bool yes = false;
 };
 
-constexpr std::size_t k_daemon_answer_limit = std::size_t{1} << 20U;
 constexpr char k_any_port[] = "127.0.0.1:0";
-constexpr Duration k_daemon_patience = std::chrono::seconds(20);
 constexpr Duration k_silence = std::chrono::seconds(2);  // before it is said what is waited for
 
 Error not_running() {
@@ -42,18 +41,11 @@ std::string the_daemon(const Context& context) {
 Result<Json> ask(Context& context, const std::string& method, const Json& order) {
   TRY_ASSIGN(const kube::Connection connection, local_connection(context));
   TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
-  net::Request request;
-  request.method = method;
-  request.target = local::k_control_path;
-  if (!order.is_null()) request.body = dump(order);
-  request.timeout = k_daemon_patience;
   const HandlePtr silence = context.loop.after(k_silence, [&context] {
     context.console.notice(cat("waiting for ", the_daemon(context), " to answer"));
   });
-  TRY_ASSIGN(const net::Response answer, await<Result<net::Response>>(context.loop, [&](auto done) {
-               return net::collect(*transport, std::move(request), std::move(done),
-                                   k_daemon_answer_limit);
-             }));
+  TRY_ASSIGN(const auto answer, ask_local(context, *transport, method, local::k_control_path,
+                                          order.is_null() ? "" : dump(order)));
   TRY_ASSIGN(Json facts, parse_json(answer.body, "the embedded cluster's answer"));
   if (answer.head.status == 200) return facts;
   return Error{Code::usage, text_at(facts, "/message"), text_at(facts, "/hint")};

@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/default_job.h"
-#include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "cli/output/log_printing.h"
 #include "job/kind/pod_identity.h"
+#include "work/find/default_job.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -71,7 +71,8 @@ Status check(const Options& options) {
 }
 
 // A replica named together with the job (JOB/worker-1, or a pod's name) counts like the flags.
-Status choose_replica(const Options& options, const FoundJob& found, job::LogSelection& selection) {
+Status choose_replica(const Options& options, const work::FoundJob& found,
+                      job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
   const bool is_chosen = selection.all || !selection.role.empty() || !selection.replica.empty() ||
@@ -103,19 +104,19 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
              job::LogChoice choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto pods = [&context](const job::Kind* kind, const std::string& name) {
-    Listing listing = pods_listing(context.ns(), kind, name);
-    listing.lane = net::Lane::stream;
+    work::Listing listing = work::pods_listing(context.ns(), kind, name);
+    listing.lane = kube::Lane::stream;
     return listing;
   };
-  Surroundings around{{pods(ref.kind, ref.name)}};
-  if (ref.kind != nullptr) around.pod_label = ref.kind->labels.job;
-  TRY_ASSIGN(const FoundJob found, find_job(context, ref, &around));
+  work::Surroundings around{{pods(ref.kind, ref.name)}};
+  if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
+  TRY_ASSIGN(const work::FoundJob found, work::find_job(context, ref, &around));
   TRY(choose_replica(options, found, choice.selection));
   if (around.listings.empty()) {
     around.listings = {pods(found.kind, found.name())};
-    fetch_together(*client, around.listings);
+    work::fetch_together(*client, around.listings);
   }
-  Listing& listing = around.listings[0];
+  work::Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, {*found.kind, found.object});
   choice.places = log_places(context, options.log.save);
@@ -127,16 +128,17 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
             Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
-      *client, context.ns(), job::pod_selector(ref.kind, ref.name), net::Lane::stream);
+      *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
   const auto deadline = deadline_after(options.wait.timeout, began);
-  auto found = find_job_until(context, ref, deadline);
+  auto found = work::find_job_until(context, ref, deadline);
   if (!found) {
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                    std::move(found).error());
   }
   TRY(choose_replica(options, *found, choice.selection));
   // A pod was named, or pods of this kind have another label.
-  const bool unfit = ref.kind == nullptr && found->kind->labels.job != job::k_label_job_name;
+  const bool unfit =
+      ref.kind == nullptr && found->kind->controller.labels.job != job::k_label_job_name;
   if (found->name() != ref.name || unfit) pods.reset();
   job::FollowOptions follow;
   follow.logs = std::move(choice);
@@ -147,12 +149,12 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
 // to follow, nothing begins before all are found.
-Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& options,
-                                         const job::Kind* kind, FirstError& missing) {
-  std::vector<FoundJob> jobs;
+Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& options,
+                                               const job::Kind* kind, FirstError& missing) {
+  std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
-    TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
-    auto found = find_job(context, ref);
+    TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
+    auto found = work::find_job(context, ref);
     if (!found && (options.follow || found.error().code != Code::not_found)) return found.error();
     if (!found) {
       missing.note(std::move(found).error());
@@ -160,7 +162,7 @@ Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& option
     }
     job::LogSelection selection = cli::log_choice(options.log).selection;
     TRY(choose_replica(options, *found, selection));
-    const auto is_same = [&found](const FoundJob& other) {
+    const auto is_same = [&found](const work::FoundJob& other) {
       return other.uid() == found->uid() && other.replica == found->replica;
     };
     if (std::none_of(jobs.begin(), jobs.end(), is_same)) jobs.push_back(*std::move(found));
@@ -168,9 +170,9 @@ Result<std::vector<FoundJob>> named_jobs(Context& context, const Options& option
   return jobs;
 }
 
-Result<std::vector<FoundJob>> labelled_jobs(Context& context, const Options& options,
-                                            const job::Kind* kind) {
-  TRY_ASSIGN(auto jobs, list_jobs(context, {kind, false, options.labels}));
+Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const Options& options,
+                                                  const job::Kind* kind) {
+  TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
   if (!jobs.empty()) return jobs;
   return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                "trainctl get lists the jobs there are"};
@@ -179,10 +181,10 @@ Result<std::vector<FoundJob>> labelled_jobs(Context& context, const Options& opt
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   const auto deadline = deadline_after(options.wait.timeout, began);
-  std::vector<FoundJob> jobs;
+  std::vector<work::FoundJob> jobs;
   FirstError outcome(context.console);
   {
-    const LimitedCalls limited(context, deadline);
+    const work::LimitedCalls limited(context, deadline);
     TRY_ASSIGN(jobs, options.labels.empty() ? named_jobs(context, options, kind, outcome)
                                             : labelled_jobs(context, options, kind));
   }
@@ -198,10 +200,10 @@ Status run_several(const Options& options, Context& context, job::LogChoice choi
 
 Result<job::JobRef> chosen_job(const Options& options, Context& context, const job::Kind* kind,
                                Time began) {
-  std::optional<LimitedCalls> limited;
+  std::optional<work::LimitedCalls> limited;
   if (options.follow) limited.emplace(context, deadline_after(options.wait.timeout, began));
-  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
-  return job_ref(names.front(), kind);
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
+  return work::job_ref(names.front(), kind);
 }
 
 Status run(const Options& options, Context& context) {

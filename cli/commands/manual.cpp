@@ -2,10 +2,11 @@
 // match), both read off the tables of commands, flags and exit codes.
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
+#include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
 #include "cli/output/report_fields.h"

@@ -1,11 +1,11 @@
 // `trainctl port-forward`: local ports that lead to ports of a replica, such as TensorBoard's.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/remote/forwarding.h"
-#include "cli/remote/target.h"
+#include "cli/options/target_flags.h"
+#include "work/session/forwarding.h"
 
 namespace trainctl::cli {
 namespace {
@@ -18,16 +18,18 @@ struct Options {
 
 Status run(Options options, Context& context) {
   options.which.jobs = {options.words.front()};
-  std::vector<PortPair> ports;
+  std::vector<work::PortPair> ports;
   for (std::size_t i = 1; i < options.words.size(); ++i) {
-    TRY_ASSIGN(const PortPair pair, parse_port_pair(options.words[i]));
+    TRY_ASSIGN(const work::PortPair pair, work::parse_port_pair(options.words[i]));
     ports.push_back(pair);
   }
   if (options.addresses.empty()) options.addresses = {"127.0.0.1"};
-  TRY_ASSIGN(const Target target, find_target(context, options.which));
-  TRY_ASSIGN(std::vector<LocalPort> listening, listen_on_all(context, ports, options.addresses));
-  TRY(find_own_ports(context, target, listening));
-  return forward_ports(context, target, std::move(listening));
+  TRY_ASSIGN(const work::TargetQuery query, options.which.query());
+  TRY_ASSIGN(const work::Target target, work::find_target(context, query));
+  TRY_ASSIGN(std::vector<work::LocalPort> listening,
+             work::listen_on_all(context, ports, options.addresses));
+  TRY(work::find_own_ports(context, target, listening));
+  return work::forward_ports(context, target, std::move(listening));
 }
 
 }  // namespace

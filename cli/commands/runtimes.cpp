@@ -1,11 +1,11 @@
 // `trainctl runtimes`: the runtimes of Kubeflow Trainer that a job of this namespace can name.
-#include "cli/jobs/runtimes.h"
+#include "work/find/runtimes.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
@@ -84,7 +84,7 @@ Status print(Context& context, const Options& options, const std::vector<Row>& r
 }
 
 Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(Runtimes found, list_runtimes(context, context.ns()));
+  TRY_ASSIGN(work::Runtimes found, work::list_runtimes(context, context.ns()));
   for (const std::string& plural : found.unlisted) {
     context.console.warn(cat("not permitted to list ", plural, ": they are left out"));
   }

@@ -1,26 +1,28 @@
 // `trainctl submit-KIND` and `trainctl submit FILE`: render, check, create, and stay if asked to.
 #include <memory>
 
-#include "base/text.h"
-#include "cli/code/flags.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/create.h"
-#include "cli/jobs/local_manifest.h"
-#include "cli/jobs/manifest.h"
-#include "cli/jobs/submission.h"
+#include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
+#include "cli/options/globals.h"
+#include "cli/options/job_flags.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
 #include "job/manifest/check.h"
+#include "work/create/create.h"
+#include "work/create/local_manifest.h"
+#include "work/create/manifest.h"
+#include "work/create/submission.h"
 
 namespace trainctl::cli {
 namespace {
 
 struct Options {
-  ManifestSource source;
+  work::ManifestSource source;
   std::vector<std::string> files;
   std::string file_flag;
   std::string dry_run = "none";
@@ -35,11 +37,11 @@ struct Options {
   WaitFlags waiting;
 };
 
-IfExists if_exists(const std::string& text) {
-  if (text == "skip") return IfExists::skip;
-  if (text == "replace") return IfExists::replace;
-  if (text == "attach") return IfExists::attach;
-  return IfExists::fail;
+work::IfExists if_exists(const std::string& text) {
+  if (text == "skip") return work::IfExists::skip;
+  if (text == "replace") return work::IfExists::replace;
+  if (text == "attach") return work::IfExists::attach;
+  return work::IfExists::fail;
 }
 
 bool stays(const Options& options) {
@@ -60,37 +62,37 @@ Status check(const Options& options) {
 
 // Prints the warnings of the rendered manifest and the footprint before anything is sent.
 void introduce(Context& context, const std::vector<std::string>& warnings,
-               const Submission& submission) {
+               const work::Submission& submission) {
   for (const std::string& text : warnings) context.console.warn(text);
-  if (context.local.chosen) {
+  if (context.embedded) {
     context.console.notice("the program runs on this machine as it is; the image is ignored");
   }
   context.console.notice(submission.footprint());
 }
 
-Status dry_run(Context& context, const Options& options, Submission& submission) {
+Status dry_run(Context& context, const Options& options, work::Submission& submission) {
   if (options.dry_run == "client") {
     return print_documents(context, options.output, submission.manifest());
   }
-  Manifest admitted;
-  TRY(submission.send([&](const Manifest& manifest) -> Status {
-    TRY_ASSIGN(admitted, dry_run_on_server(context, manifest));
+  work::Manifest admitted;
+  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
+    TRY_ASSIGN(admitted, work::dry_run_on_server(context, manifest));
     return {};
   }));
   return print_documents(context, options.output, admitted);
 }
 
-Result<Created> create(Context& context, const Options& options, Submission& submission,
-                       const CreateLimits& limits) {
-  Created created;
-  TRY(submission.send([&](const Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, create_job(context, manifest, if_exists(options.if_exists), limits));
+Result<work::Created> create(Context& context, const Options& options, work::Submission& submission,
+                             const work::CreateLimits& limits) {
+  work::Created created;
+  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
+    TRY_ASSIGN(created, work::create_job(context, manifest, if_exists(options.if_exists), limits));
     return {};
   }));
   return created;
 }
 
-Status stay(Context& context, const Options& options, const FoundJob& job,
+Status stay(Context& context, const Options& options, const work::FoundJob& job,
             std::optional<Deadline> deadline) {
   job::FollowOptions follow;
   follow.logs = log_choice(options.log);
@@ -102,23 +104,24 @@ Status stay(Context& context, const Options& options, const FoundJob& job,
 }
 
 // The job as far as it is known before it is created. Of a generated name the prefix is known.
-SoughtJob sought(const Manifest& manifest, Time began) {
+SoughtJob sought(const work::Manifest& manifest, Time began) {
   const Json& metadata = object_at(manifest.object, "/metadata");
   const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
   return {manifest.kind, manifest.ns, name, began};
 }
 
 // A submit that does not stay: prints what was created and what to type next.
-Status leave(Context& context, const Options& options, const FoundJob& job, bool fresh) {
+Status leave(Context& context, const Options& options, const work::FoundJob& job, bool fresh) {
   if (!options.output.empty() && options.output != "name") {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
     Status printed = print_job(context, options.output, *job.kind, job.object, state);
     // The user could not know that it is there, nor what the server called it.
-    if (!printed) context.console.notice(resource_name(*job.kind, job.name()) + " was created");
+    if (!printed)
+      context.console.notice(work::resource_name(*job.kind, job.name()) + " was created");
     return printed;
   }
   if (options.output.empty() && fresh) {
-    TRY(context.console.out(resource_name(*job.kind, job.name()) + " created\n"));
+    TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
   context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
   return {};
@@ -128,15 +131,15 @@ Error refused(Context& context, const Options& options, const SoughtJob& job, Er
   return stays(options) ? give_up(context, job, options.waiting, std::move(why)) : why;
 }
 
-Status leave_or_stay(Context& context, const Options& options, const FoundJob& job, bool fresh,
-                     const std::optional<Deadline>& deadline) {
+Status leave_or_stay(Context& context, const Options& options, const work::FoundJob& job,
+                     bool fresh, const std::optional<Deadline>& deadline) {
   if (options.output == "name") {
     TRY(print_manifest(context, "name", *job.kind, job.object));
   }
   if (!stays(options)) return leave(context, options, job, fresh);
   if (fresh) {
     context.console.notice(
-        cat(resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
+        cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }
   return stay(context, options, job, deadline);
 }
@@ -152,7 +155,7 @@ Status print_instead(const Options& options, Context& context) {
     return Error{Code::usage, cat(command, " has no format `", options.output, "`"),
                  "use -o json, or leave it out"};
   }
-  TRY_ASSIGN(Manifest manifest, build_manifest(context, options.source));
+  TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, options.source));
   if (converts) return print_conversion(context, manifest, options.output);
   return print_environment(context, std::move(manifest), "", options.output);
 }
@@ -161,18 +164,18 @@ Status run(Options& options, Context& context) {
   if (!options.print_instead.empty()) return print_instead(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
-  TRY_ASSIGN(const ApiChoice choice, api_choice(context, options.api, options.runtime));
-  TRY_ASSIGN(Manifest rendered, build_manifest(context, options.source));
-  if (context.local.chosen) TRY(check_runs_here(*rendered.kind, rendered.object));
+  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, options.api, options.runtime));
+  TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.
   const auto deadline = deadline_after(options.waiting.timeout, began);
   SoughtJob job = sought(rendered, began);
-  std::optional<LimitedCalls> limited;
+  std::optional<work::LimitedCalls> limited;
   if (options.dry_run != "client") limited.emplace(context, deadline);
   auto submission =
-      Submission::prepare(context, std::move(rendered), choice, options.dry_run != "client");
+      work::Submission::prepare(context, std::move(rendered), choice, options.dry_run != "client");
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, *submission);
   if (options.dry_run != "none") return dry_run(context, options, *submission);

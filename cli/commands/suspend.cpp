@@ -4,12 +4,12 @@
 // v1 operator would fail the job over it.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/find_job.h"
-#include "cli/jobs/queue_lookup.h"
-#include "cli/jobs/removal.h"
 #include "cli/options/flags.h"
+#include "work/create/removal.h"
+#include "work/find/find_job.h"
+#include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {
 namespace {
@@ -32,7 +32,7 @@ Json patch_of(std::string_view pointer, bool value) {
   return Json{{std::string(pointer), value}}.unflatten();
 }
 
-Status check_alive(const FoundJob& job, Wish wish) {
+Status check_alive(const work::FoundJob& job, Wish wish) {
   const job::Phase phase = job::judge(*job.kind, job.object, {}, {}).phase;
   if (!job::is_final(phase)) return {};
   return Error{Code::usage,
@@ -50,8 +50,8 @@ Error without_right(Error error) {
   return error;
 }
 
-Result<Change> change_in_queue(kube::Client& client, const FoundJob& job, bool active) {
-  auto workload = find_workload(client, job);
+Result<Change> change_in_queue(kube::Client& client, const work::FoundJob& job, bool active) {
+  auto workload = work::find_workload(client, job);
   if (!workload) return without_right(std::move(workload).error());
   const Json* now = find(workload->object, "/spec/active");
   if ((now == nullptr || *now == true) == active) return Change::not_needed;
@@ -62,23 +62,23 @@ Result<Change> change_in_queue(kube::Client& client, const FoundJob& job, bool a
   return Change::made;
 }
 
-Result<Change> change_job(Context& context, kube::Client& client, const FoundJob& job, Wish wish,
-                          const std::optional<Deadline>& deadline) {
+Result<Change> change_job(Context& context, kube::Client& client, const work::FoundJob& job,
+                          Wish wish, const std::optional<Deadline>& deadline) {
   const bool suspend = wish == Wish::suspend;
-  if (true_at(job.object, job.kind->suspend) == suspend) return Change::not_needed;
+  if (true_at(job.object, job.kind->controller.suspend) == suspend) return Change::not_needed;
   // The operator takes the dying pods of the suspended run for failures of the new one.
-  if (!suspend) TRY(wait_until_stopped(context, *job.kind, job.object, deadline));
+  if (!suspend) TRY(work::wait_until_stopped(context, *job.kind, job.object, deadline));
   TRY(client.merge_patch(job.kind->resource, job.ns(), job.name(),
-                         patch_of(job.kind->suspend, suspend)));
+                         patch_of(job.kind->controller.suspend, suspend)));
   return Change::made;
 }
 
 Status run(const Options& options, Context& context, Wish wish) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   const auto deadline = deadline_after(options.timeout, context.loop.now());
-  const LimitedCalls limited(context, deadline);
-  TRY_ASSIGN(const job::JobRef ref, job_ref(options.jobs.front(), kind));
-  TRY_ASSIGN(const FoundJob job, find_job(context, ref));
+  const work::LimitedCalls limited(context, deadline);
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
+  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
   if (!job.replica.empty()) {
     return Error{Code::usage,
                  cat(options.jobs.front(), " is a replica; whole jobs are ", done(wish)),
@@ -94,8 +94,8 @@ Status run(const Options& options, Context& context, Wish wish) {
   if (is_new && !queue.empty() && wish == Wish::resume) {
     context.console.notice(cat(job.name(), " waits for admission to queue ", queue));
   }
-  return context.console.out(
-      cat(resource_name(*job.kind, job.name()), is_new ? " " : " already ", done(wish), "\n"));
+  return context.console.out(cat(work::resource_name(*job.kind, job.name()),
+                                 is_new ? " " : " already ", done(wish), "\n"));
 }
 
 Runner define(const Definition& definition, Wish wish) {

@@ -1,8 +1,8 @@
 // `trainctl template`: the manifests that submit-KIND starts from.
 #include <memory>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "base/text/table.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"

@@ -1,7 +1,7 @@
 // `trainctl version`: the program's own version, without asking a cluster.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 

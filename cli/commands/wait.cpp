@@ -1,14 +1,14 @@
 // `trainctl wait`: waits, without printing logs, until jobs are in the requested state.
 #include <memory>
 
-#include "base/ending_signals.h"
-#include "base/text.h"
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/default_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
+#include "work/find/default_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -42,7 +42,7 @@ Status check(const Options& options) {
 }
 
 Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<Deadline> deadline,
-                    const FoundJob& found) {
+                    const work::FoundJob& found) {
   if (!found.replica.empty()) {
     return Error{
         Code::usage, "wait is for whole jobs, not for a replica",
@@ -62,7 +62,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
   const auto limit = deadline && deadline->is_over(began)
                          ? Deadline{began + k_last_look, deadline->timeout}
                          : deadline;
-  auto found = find_job_until(context, ref, limit);
+  auto found = work::find_job_until(context, ref, limit);
   if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
@@ -79,17 +79,17 @@ bool goes_on(const Status& verdict) {
 // The jobs to wait for: by reference where they are named, else found.
 Status choose(Context& context, const Options& options, const job::Kind* kind,
               const std::optional<Deadline>& deadline, std::vector<job::JobRef>& refs,
-              std::vector<FoundJob>& chosen) {
-  const LimitedCalls limited(context, deadline);
+              std::vector<work::FoundJob>& chosen) {
+  const work::LimitedCalls limited(context, deadline);
   if (!options.labels.empty()) {
-    TRY_ASSIGN(chosen, list_jobs(context, {kind, false, options.labels}));
+    TRY_ASSIGN(chosen, work::list_jobs(context, {kind, false, options.labels}));
     if (!chosen.empty()) return {};
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists the jobs there are"};
   }
-  TRY_ASSIGN(const auto names, jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   for (const std::string& text : names) {
-    TRY_ASSIGN(refs.emplace_back(), job_ref(text, kind));
+    TRY_ASSIGN(refs.emplace_back(), work::job_ref(text, kind));
   }
   return {};
 }
@@ -102,7 +102,7 @@ Status run(const Options& options, Context& context) {
   const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   std::vector<job::JobRef> refs;
-  std::vector<FoundJob> chosen;
+  std::vector<work::FoundJob> chosen;
   if (Status known = choose(context, options, kind, deadline, refs, chosen); !known) {
     const SoughtJob job{kind, context.ns(), "", context.loop.now()};
     return give_up(context, job, options.wait, std::move(known).error());
@@ -116,7 +116,7 @@ Status run(const Options& options, Context& context) {
     outcome.note(std::move(verdict));
     if (is_last) break;
   }
-  for (const FoundJob& job : chosen) {
+  for (const work::FoundJob& job : chosen) {
     Status verdict = wait_for_job(jobs, options, deadline, job);
     const bool is_last = !goes_on(verdict);
     outcome.note(std::move(verdict));

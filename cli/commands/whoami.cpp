@@ -2,20 +2,20 @@
 // server sees.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
-#include "kube/client_certificate.h"
+#include "kube/auth/client_certificate.h"
 
 namespace trainctl::cli {
 namespace {
 
 using kube::AuthInfo;
 
-Json certificate_of(const net::ClientIdentity& identity) {
+Json certificate_of(const std::string& pem) {
   Json fields = {{"kind", "clientCertificate"}};
-  const auto facts = kube::certificate_facts(identity.certificate_pem);
+  const auto facts = kube::certificate_facts(pem);
   if (!facts) return fields;
   fields["commonName"] = facts->common_name;
   fields["organizations"] = facts->organizations;
@@ -28,7 +28,7 @@ Json credentials_of(const kube::Connection& connection) {
   const AuthInfo& auth = connection.auth;
   Json list = Json::array();
   if (!connection.endpoint.base_url.starts_with("https:")) return list;  // nothing is sent
-  if (auth.identity) list.push_back(certificate_of(*auth.identity));
+  if (auth.identity) list.push_back(certificate_of(auth.identity->certificate_pem));
   if (auth.exec) {
     list.push_back({{"kind", "execPlugin"}, {"command", auth.exec->command}});
   } else if (connection.in_cluster && !auth.token_file.empty()) {
@@ -145,7 +145,7 @@ std::string as_lines(const Json& report, Time now) {
 // Local facts are printed even when the server does not answer, because then they are needed most.
 Status run(const std::string& format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
-  Json report = local_facts(connection, context.local.chosen);
+  Json report = local_facts(connection, context.embedded);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
   TRY(format.empty() ? context.console.out(as_lines(report, context.loop.now()))

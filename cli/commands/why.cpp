@@ -2,13 +2,13 @@
 // next.
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/jobs/default_job.h"
 #include "cli/options/flags.h"
 #include "cli/output/explanation.h"
 #include "cli/output/first_error.h"
 #include "cli/output/output.h"
+#include "work/find/default_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -31,10 +31,10 @@ Status check(const Options& options) {
 
 Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& context,
                                              const job::Kind* kind) {
-  if (options.labels.empty()) return jobs_or_newest(context, options.jobs, kind);
-  TRY_ASSIGN(const auto found, list_jobs(context, {kind, false, options.labels}));
+  if (options.labels.empty()) return work::jobs_or_newest(context, options.jobs, kind);
+  TRY_ASSIGN(const auto found, work::list_jobs(context, {kind, false, options.labels}));
   std::vector<std::string> names;
-  for (const FoundJob& job : found) names.push_back(cat(job.kind->alias, "/", job.name()));
+  for (const work::FoundJob& job : found) names.push_back(cat(job.kind->alias, "/", job.name()));
   if (!names.empty()) return names;
   return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                "trainctl get lists the jobs there are"};
@@ -43,16 +43,16 @@ Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& co
 // `before` stands between two explanations.
 Status explain_job(const Options& options, Context& context, const std::string& name,
                    const job::Kind* kind, std::string_view before) {
-  TRY_ASSIGN(const JobSnapshot look, take_snapshot(context, name, kind));
+  TRY_ASSIGN(const work::JobSnapshot look, work::take_snapshot(context, name, kind));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
     if (*missing)
       context.console.warn(cat("explained without all evidence: ", (*missing)->message));
   }
   const job::JobState state =
       job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
-  std::optional<QueueLookup> queue;
+  std::optional<work::QueueLookup> queue;
   if (!job::is_final(state.phase)) {
-    TRY_ASSIGN(queue, look_up_queue(context, look.job));
+    TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
   }
   const Explanation why = explain(look, state, queue, context.loop.now());
   if (!options.output.empty()) {

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "kube/proxy.h"
-#include "net/url.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
+#include "kube/config/proxy.h"
 
 namespace trainctl::cli {
 namespace {
@@ -76,11 +75,9 @@ bool leads_to_loopback(std::string host) {
 // True when jobs may run as processes of this user: with --local, and with the kubeconfig of its
 // port, which like every server on the loopback counts as the embedded cluster.
 bool runs_here(const Context& context) {
-  if (context.local.chosen) return true;
+  if (context.embedded) return true;
   const auto connection = context.connection();
-  const auto url = connection ? net::parse_url(connection->endpoint.base_url)
-                              : Result<net::UrlParts>(connection.error());
-  return url && leads_to_loopback(url->host);
+  return connection && leads_to_loopback(kube::server_host(*connection));
 }
 
 bool runs_programs(const Setting& setting) {

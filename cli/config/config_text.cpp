@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::cli {
 namespace {

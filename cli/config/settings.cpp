@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config/config_text.h"
 #include "cli/options/job_flags.h"
 

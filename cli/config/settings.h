@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "cli/config/config_keys.h"
 #include "cli/config/working_tree.h"
 #include "cli/context.h"

@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/options/job_flags.h"
 
 namespace trainctl::cli {

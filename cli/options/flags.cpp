@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 namespace {
@@ -19,10 +19,6 @@ using Read = std::function<void(const std::string& value)>;
 
 std::string one_of(const std::vector<std::string>& choices) {
   return cat("one of ", join(choices, ", "));
-}
-
-bool has_option(const CLI::App& app, const std::string& name) {
-  return app.get_option_no_throw(name) != nullptr;
 }
 
 CLI::Option* add_option(const FlagAdder& add, const std::string& names, Read read,
@@ -132,96 +128,6 @@ CLI::Option* FlagAdder::positional(const std::string& name, std::vector<std::str
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required(at_least > 0)
       ->allow_extra_args(true);
-}
-
-void add_globals(CLI::App& app, Globals& globals) {
-  kube::ConnectionFlags& to = globals.connection;
-  const auto free_letter = [&app](std::string letter, const std::string& name) {
-    return has_option(app, letter) ? name : letter + "," + name;
-  };
-  const FlagAdder general{app, std::string(k_group_general)};
-  general.text(free_letter("-n", "--namespace"), to.ns, "NAMESPACE", "namespace to work in");
-  general.text("--context", to.context, "NAME", "context of the kubeconfig");
-  general.text("--kubeconfig", to.kubeconfig, "FILE", "kubeconfig to use instead of $KUBECONFIG");
-  general
-      .optional_choice("--local", globals.local, "true", {"true", "false"},
-                       "use the embedded cluster of this machine, starting it when needed")
-      ->type_name("");
-  general.toggle(free_letter("-q", "--quiet"), globals.quiet, "no notices on stderr");
-  general.toggle("--no-color", globals.no_color, "no colour on a terminal");
-  general.choice(
-      "--ci", globals.ci, {"auto", "github", "gitlab", "plain", "none"},
-      "CI system that reads the output: fold, annotate and sum up for it (default auto)");
-  general
-      .optional_choice("--verbose", globals.verbose, "1",
-                       {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-                       "show every request on stderr")
-      ->type_name("[=N]");
-
-  general.choice("--tree-config", globals.tree_config, {"on", "off", "trusted"},
-                 "read the working tree's .trainctl.yaml; trusted: agree to all it says");
-  general.toggle("--no-tree-config", globals.no_tree_config, "the same as --tree-config=off");
-
-  const FlagAdder add{app, std::string(k_group_connection)};
-  add.text("--cluster", to.cluster, "NAME", "cluster of the kubeconfig");
-  add.text("--user", to.user, "NAME", "user of the kubeconfig");
-  add.text(free_letter("-s", "--server"), to.server, "URL", "address of the API server");
-  add.text("--token", to.token, "TOKEN", "bearer token");
-  add.text("--certificate-authority", to.certificate_authority, "FILE", "CA of the API server");
-  add.text("--client-certificate", to.client_certificate, "FILE", "TLS client certificate");
-  add.text("--client-key", to.client_key, "FILE", "key of the client certificate");
-  add.toggle("--insecure-skip-tls-verify", to.insecure, "do not check the server's certificate");
-  add.text("--tls-server-name", to.tls_server_name, "NAME", "name in the server's certificate");
-  add.text("--as", to.as_user, "USER", "act as this user");
-  add.text("--as-uid", to.as_uid, "UID", "act with this UID");
-  add.list("--as-group", to.as_groups, "GROUP", "act as member of this group; repeatable");
-  add.text("--request-timeout", to.request_timeout, "DURATION",
-           "give up on one request after this long; 0 = never");
-  add.count("--local-gpus", globals.local_gpus, "N",
-            "GPUs an embedded cluster that is started has (default: those present)");
-  add.count("--local-log-limit", globals.local_log_limit, "MIB",
-            "MiB of logs that a started embedded cluster keeps of each job (default 2048)");
-}
-
-bool is_global_group(std::string_view group) {
-  return group == k_group_general || group == k_group_connection;
-}
-
-void add_project_alias(CLI::App& app, Globals& globals) {
-  FlagAdder{app, ""}.text("-p,--project", globals.connection.ns, "NAMESPACE",
-                          "Run:ai's name for --namespace");
-}
-
-namespace {
-
-// --local and --local-gpus. Code::usage when flags name two clusters.
-Status choose_cluster(const Globals& globals, Context& context) {
-  if (globals.local == "true" && !globals.cluster_flag.empty()) {
-    return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
-                 "leave out one of them"};
-  }
-  context.local.chosen = globals.local == "true";
-  context.local.log_limit = std::min(globals.local_log_limit.value_or(-1), 1L << 30);
-  if (!globals.local_gpus) return {};
-  constexpr long k_most_gpus = 1024;
-  if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
-    return Error{Code::usage,
-                 cat("--local-gpus: ", *globals.local_gpus, " is not a number of GPUs"),
-                 "--local-gpus=0 runs without"};
-  }
-  context.local.gpus = static_cast<int>(*globals.local_gpus);
-  return {};
-}
-
-}  // namespace
-
-Status apply_globals(const Globals& globals, Context& context) {
-  context.connection_flags = globals.connection;
-  context.place = globals.place;
-  if (!globals.verbose.empty()) context.trace_level = globals.verbose[0] - '0';
-  if (globals.no_color) context.console.colour = false;
-  if (globals.quiet) context.console.quiet = true;
-  return choose_cluster(globals, context);
 }
 
 void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault) {

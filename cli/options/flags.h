@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 #include "cli/context.h"
 #include "job/follow/log_choice.h"
 
@@ -58,30 +58,6 @@ struct FlagAdder {
 // Refuses every effective value of the option for which `fault` returns a message, whether it is
 // typed or written into a configuration.
 void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
-
-// Flags every command has.
-struct Globals {
-  kube::ConnectionFlags connection;
-  bool no_color = false;
-  bool quiet = false;
-  std::string verbose;
-  std::string local;  // "true", "false"; "" = not given
-  std::string tree_config;
-  bool no_tree_config = false;
-  std::string ci = "auto";
-  std::string cluster_flag;  // the first flag given that names a cluster; "" = none
-  PlaceWords place;
-  std::optional<long> local_gpus;
-  std::optional<long> local_log_limit;  // MiB
-};
-void add_globals(CLI::App& app, Globals& globals);
-// True for the help groups of these flags, for the layout of help and manual.
-bool is_global_group(std::string_view group);
-// Adds Run:ai's name for the namespace, for commands where Run:ai's command lines must work
-// unchanged.
-void add_project_alias(CLI::App& app, Globals& globals);
-// Code::usage for flags that contradict each other.
-Status apply_globals(const Globals& globals, Context& context);
 
 // Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const FlagAdder& add, std::string& value, std::string_view help);

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/options/flags.h"
 
 namespace trainctl::cli {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "cli/command.h"
 
 namespace trainctl::cli {

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/options/flags.h"
 #include "job/operator/operated_kind.h"
 
@@ -32,7 +32,7 @@ std::vector<std::string> role_prefixes(const job::Kind* kind) {
 
 }  // namespace
 
-std::shared_ptr<JobFlags> JobFlags::define(const Definition& definition, const job::Kind* kind) {
+JobFlags::Reader JobFlags::define(const Definition& definition, const job::Kind* kind) {
   std::shared_ptr<JobFlags> flags(new JobFlags(definition.app));
   for (const job::Flag& flag : job::flags()) {
     if (applies(flag, kind)) flags->add(definition.app, flag, "");
@@ -42,7 +42,7 @@ std::shared_ptr<JobFlags> JobFlags::define(const Definition& definition, const j
   } else {
     flags->add_named(definition, kind);
   }
-  return flags;
+  return [flags](const job::Kind& of) { return flags->uses(of); };
 }
 
 void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role) {

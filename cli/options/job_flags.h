@@ -1,7 +1,7 @@
 // Turns the flag table of src/job into CLI11 options; no job flag is named here.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +18,11 @@ namespace trainctl::cli {
 
 class JobFlags {
  public:
+  // Reads the typed flags, once the job's kind is known. Errors are those of uses().
+  using Reader = std::function<Result<std::vector<job::FlagUse>>(const job::Kind& kind)>;
   // Defines the flags of a kind, or of every kind when it is null because the manifest has not been
   // read yet.
-  static std::shared_ptr<JobFlags> define(const Definition& definition, const job::Kind* kind);
+  static Reader define(const Definition& definition, const job::Kind* kind);
 
   // The typed flags, in their order. Code::usage for a flag that the kind does not have, and for
   // one that only makes sense with Run:ai.

@@ -5,10 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/options/argv.h"
 #include "cli/options/defaults.h"
 #include "cli/options/formatter.h"
+#include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/staying.h"
 #include "cli/synonyms.h"

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/options/flags.h"
+#include "cli/options/globals.h"
 #include "cli/options/setting.h"
 
 namespace trainctl::cli {

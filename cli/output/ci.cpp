@@ -2,7 +2,7 @@
 // data.
 #include "cli/output/ci.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/follow/summary.h"
 
 namespace trainctl::cli {

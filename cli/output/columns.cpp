@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "cli/output/jsonpath.h"
 
 namespace trainctl::cli {

@@ -1,7 +1,7 @@
 // Asks on a terminal; no answer counts as no.
 #include "cli/output/confirm.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/console.h"
+#include "base/console/console.h"
 
 namespace trainctl::cli {
 

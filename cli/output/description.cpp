@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "cli/options/formatter.h"
 #include "cli/output/event_table.h"
 #include "cli/output/hint.h"
@@ -33,7 +33,7 @@ std::size_t count_lines(const std::string& text) {
 // One job being described; each part gives its lines, or "" when there is nothing to say.
 class Description {
  public:
-  Description(const Context& context, const JobSnapshot& look, const job::JobState& state)
+  Description(const Context& context, const work::JobSnapshot& look, const job::JobState& state)
       : context_(context),
         console_(context.console),
         kind_(*look.job.kind),
@@ -131,7 +131,7 @@ class Description {
     if (!restart.empty()) parts.push_back("restartPolicy " + restart);
     for (const char* name : {"cleanPodPolicy", "backoffLimit", "activeDeadlineSeconds",
                              "ttlSecondsAfterFinished", "suspend"}) {
-      const Json* value = find(object_, cat(kind_.run_policy, "/", name));
+      const Json* value = find(object_, cat(kind_.controller.run_policy, "/", name));
       if (value == nullptr || *value == false) continue;
       parts.push_back(
           cat(name, " ", value->is_string() ? value->get<std::string>() : dump(*value)));
@@ -161,7 +161,7 @@ class Description {
 
   // The embedded cluster ignores images; what stands there is mostly the template's.
   std::string image_of(const RoleFacts& role) const {
-    return context_.local.chosen ? "" : printable_line(role.image);
+    return context_.embedded ? "" : printable_line(role.image);
   }
 
   std::string role_table(const std::vector<RoleFacts>& roles) const {
@@ -258,14 +258,14 @@ class Description {
   const Console& console_;
   const job::Kind& kind_;
   const Json& object_;
-  const JobSnapshot& look_;
+  const work::JobSnapshot& look_;
   const job::JobState& state_;
   Time now_;
 };
 
 }  // namespace
 
-std::string description(const Context& context, const JobSnapshot& look,
+std::string description(const Context& context, const work::JobSnapshot& look,
                         const job::JobState& state) {
   return Description(context, look, state).text();
 }

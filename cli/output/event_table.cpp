@@ -1,7 +1,7 @@
 // Defines the columns of events for all commands.
 #include "cli/output/event_table.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/console.h"
-#include "base/table.h"
-#include "base/time.h"
+#include "base/console/console.h"
+#include "base/text/table.h"
+#include "base/text/time.h"
 #include "job/status/events.h"
 
 namespace trainctl::cli {

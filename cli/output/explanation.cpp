@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/options/formatter.h"
 #include "cli/output/hint.h"
 #include "cli/output/job_table.h"
@@ -40,7 +40,7 @@ std::string running_words(const job::JobState& state) {
 }
 
 // `command` is what to type, with the name behind it, when nothing need be mended.
-Explanation explain_alive(const JobSnapshot& look, const job::JobState& state,
+Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& state,
                           std::string_view command) {
   Explanation why{words_of(state), {}, first_remedy(state)};
   if (why.cause.empty()) why.cause = running_words(state);
@@ -48,7 +48,7 @@ Explanation explain_alive(const JobSnapshot& look, const job::JobState& state,
   return why;
 }
 
-Explanation explain_succeeded(const JobSnapshot& look, const job::JobState& state) {
+Explanation explain_succeeded(const work::JobSnapshot& look, const job::JobState& state) {
   const bool has_pod = std::any_of(state.replicas.begin(), state.replicas.end(),
                                    [](const auto& each) { return each.stands(); });
   const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
@@ -57,7 +57,7 @@ Explanation explain_succeeded(const JobSnapshot& look, const job::JobState& stat
           has_pod ? cat("trainctl logs ", look.job.name()) : ""};
 }
 
-Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) {
+Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& state) {
   const job::ReplicaState* culprit =
       state.first_failed ? &state.replicas[*state.first_failed] : nullptr;
   const Error failure = job::job_failed(look.job.object, state, culprit);
@@ -78,8 +78,8 @@ Explanation explain_failed(const JobSnapshot& look, const job::JobState& state) 
   return why;
 }
 
-Explanation explain_suspended(const JobSnapshot& look) {
-  const std::vector<std::string> steps = split(look.job.kind->suspend.substr(1), '/');
+Explanation explain_suspended(const work::JobSnapshot& look) {
+  const std::vector<std::string> steps = split(look.job.kind->controller.suspend.substr(1), '/');
   return {cat("it is suspended, by somebody and not by a queue (", join(steps, "."), ")"),
           {},
           cat("trainctl resume ", look.job.name())};
@@ -99,7 +99,7 @@ std::string eviction_line(const job::Eviction& eviction, const std::string& pree
   return cat("it was evicted", ago, " (", eviction.reason, "): ", eviction.message, again);
 }
 
-std::string next_in_queue(const JobSnapshot& look, const job::QueueStanding& standing) {
+std::string next_in_queue(const work::JobSnapshot& look, const job::QueueStanding& standing) {
   if (standing.eviction && standing.eviction->reason == "PodsReadyTimeout") {
     return cat("its pods took too long to start, often for a large image: trainctl events ",
                look.job.name());
@@ -117,7 +117,7 @@ bool is_overdue(const job::QueueStanding& standing, Time now) {
   return standing.admitted_at && now - *standing.admitted_at > k_patience;
 }
 
-Explanation explain_overdue(const QueueLookup& queue, Time now) {
+Explanation explain_overdue(const work::QueueLookup& queue, Time now) {
   return {cat("queue ", queue.queue, " admitted it ",
               format_age(now - *queue.standing->admitted_at), " ago, and yet it is suspended"),
           {},
@@ -125,8 +125,8 @@ Explanation explain_overdue(const QueueLookup& queue, Time now) {
           "queues"};
 }
 
-Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
-                           const QueueLookup& queue, Time now) {
+Explanation explain_queued(const work::JobSnapshot& look, const job::JobState& state,
+                           const work::QueueLookup& queue, Time now) {
   if (!queue.standing) {
     const Error& unknown = queue.standing.error();
     return {cat(words_of(state), "; ", unknown.message), {}, unknown.hint};
@@ -145,14 +145,14 @@ Explanation explain_queued(const JobSnapshot& look, const job::JobState& state,
 }
 
 // What a queue did not admit runs all the same where Kueue does not serve its kind.
-void add_missed_queue(const QueueLookup& queue, Explanation& why) {
+void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
   if (queue.standing || queue.standing.error().code != Code::not_found) return;
   why.details.push_back(
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
-Explanation explain_phase(const JobSnapshot& look, const job::JobState& state,
-                          const std::optional<QueueLookup>& queue, Time now) {
+Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& state,
+                          const std::optional<work::QueueLookup>& queue, Time now) {
   switch (state.phase) {
     case job::Phase::succeeded:
       return explain_succeeded(look, state);
@@ -176,15 +176,15 @@ Explanation explain_phase(const JobSnapshot& look, const job::JobState& state,
 
 }  // namespace
 
-Explanation explain(const JobSnapshot& look, const job::JobState& state,
-                    const std::optional<QueueLookup>& queue, Time now) {
+Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
+                    const std::optional<work::QueueLookup>& queue, Time now) {
   Explanation why = explain_phase(look, state, queue, now);
   const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
   if (queue && may_run) add_missed_queue(*queue, why);
   return why;
 }
 
-std::string explanation_text(const Context& context, const JobSnapshot& look,
+std::string explanation_text(const Context& context, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why) {
   const Console& console = context.console;
   // Labels, reasons and names of queues are the server's words.
@@ -210,8 +210,8 @@ std::string explanation_text(const Context& context, const JobSnapshot& look,
   return text + line("next", with_place(why.next, context));
 }
 
-Json explanation_report(const JobSnapshot& look, const job::JobState& state, const Explanation& why,
-                        const std::optional<QueueLookup>& queue) {
+Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
+                        const Explanation& why, const std::optional<work::QueueLookup>& queue) {
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "Explanation"},
                  {"name", look.job.name()},

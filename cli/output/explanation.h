@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/jobs/job_snapshot.h"
-#include "cli/jobs/queue_lookup.h"
+#include "cli/context.h"
 #include "job/status/state.h"
+#include "work/find/job_snapshot.h"
+#include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {
 
@@ -18,16 +19,16 @@ struct Explanation {
 };
 
 // `queue`: for a job that waits in one; nullopt for every other.
-Explanation explain(const JobSnapshot& look, const job::JobState& state,
-                    const std::optional<QueueLookup>& queue, Time now);
+Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
+                    const std::optional<work::QueueLookup>& queue, Time now);
 
 // Five lines at most: the phase, the cause, the details, the next step.
-std::string explanation_text(const Context& context, const JobSnapshot& look,
+std::string explanation_text(const Context& context, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
 //  "reason","cause","details":[…],"next","queue":{"name","admission","position"}}; absent facts are
 // left out.
-Json explanation_report(const JobSnapshot& look, const job::JobState& state, const Explanation& why,
-                        const std::optional<QueueLookup>& queue);
+Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
+                        const Explanation& why, const std::optional<work::QueueLookup>& queue);
 
 }  // namespace trainctl::cli

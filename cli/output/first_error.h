@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "base/result.h"
 
 namespace trainctl::cli {

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "cli/jobs/namesakes.h"
-#include "cli/jobs/queue_lookup.h"
+#include "base/text/text.h"
 #include "cli/output/ci.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
@@ -16,10 +14,8 @@
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
-#include "local/daemon/control.h"
-#include "local/daemon/launch.h"
-#include "local/daemon/places.h"
-#include "local/disk.h"
+#include "work/create/namesakes.h"
+#include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {
 namespace {
@@ -33,9 +29,10 @@ void warn_of(Context& context, const Status& status) {
 }
 
 // `local down` fails a replica that may not run again, and its job with it.
-bool has_failed_with_cluster(const job::Kind& kind, const job::FollowResult& result) {
+bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
+                             const job::FollowResult& result) {
   const Status& verdict = result.outcome.verdict;
-  if (verdict || verdict.error().message != local::k_was_ended) return false;
+  if (verdict || !context.embedded || !context.embedded->was_stopped(verdict.error())) return false;
   const auto replicas = job::replicas_of(kind, result.job);
   return std::any_of(replicas.begin(), replicas.end(), [](const job::Replica& replica) {
     return text_at(*replica.spec, "/restartPolicy") == "Never";
@@ -44,11 +41,11 @@ bool has_failed_with_cluster(const job::Kind& kind, const job::FollowResult& res
 
 // A job that was given up and goes on in the cluster. Who looks once without waiting, or waits for
 // its deletion, has not given it up.
-bool stays(const job::Kind& kind, const job::FollowOptions& options,
+bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
   if (looked || result.deleted || options.wait_for == job::WaitFor::deleted) return false;
-  return result.given_up && !has_failed_with_cluster(kind, result);
+  return result.given_up && !has_failed_with_cluster(context, kind, result);
 }
 
 // Says at once how to end the jobs that stay.
@@ -64,9 +61,10 @@ Error telling_that_they_stay(const std::vector<std::string>& names, Error error)
   return error;
 }
 
-Status final_word(const job::Kind& kind, const std::string& name, const job::FollowResult& result) {
+Status final_word(const Context& context, const job::Kind& kind, const std::string& name,
+                  const job::FollowResult& result) {
   const Status& verdict = result.outcome.verdict;
-  if (!has_failed_with_cluster(kind, result)) return verdict;
+  if (!has_failed_with_cluster(context, kind, result)) return verdict;
   return Error{verdict.error().code, verdict.error().message,
                cat("the job has failed with it, since its restart policy is Never; its logs are "
                    "kept: trainctl logs ",
@@ -98,18 +96,6 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.events = flags.events;
 }
 
-// What is particular to the embedded cluster, on whose machine this runs.
-void set_cluster(const Context& context, const FoundJob& job, job::FollowOptions& options) {
-  const auto places = local::places(context.environment);
-  if (!context.local.chosen || !places) return;
-  // On the user's own machine, neither node nor network is to blame.
-  options.ends_repeats = true;
-  options.logs.options.kept_pods = cat(local::k_ended_pods_path, job.uid());
-  options.what_hinders = [directory = places->state] {
-    return local::what_disk_hinders(directory);
-  };
-}
-
 }  // namespace
 
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {
@@ -128,35 +114,35 @@ namespace {
 
 // A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
 // depends on the kinds of jobs that Kueue is set up to serve.
-void warn_of_missed_queue(Context& context, const FoundJob& job,
+void warn_of_missed_queue(Context& context, const work::FoundJob& job,
                           const std::optional<Deadline>& deadline) {
   const std::string queue = job::queue_of(job.object);
-  const bool is_held = true_at(job.object, job.kind->suspend);
+  const bool is_held = true_at(job.object, job.kind->controller.suspend);
   if (queue.empty() || is_held || job::has_ended(*job.kind, job.object)) return;
   const auto client = context.client();
   if (!client) return;
-  const LimitedCalls limited(context, deadline);
-  const auto workload = find_workload(**client, job);
+  const work::LimitedCalls limited(context, deadline);
+  const auto workload = work::find_workload(**client, job);
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
                            workload.error().message, "; it does not wait for its turn"));
 }
 
 // A job that was deleted may have been replaced by somebody who submitted it again.
-Error naming_the_successor(Context& context, const FoundJob& job, Error removed) {
+Error naming_the_successor(Context& context, const work::FoundJob& job, Error removed) {
   const auto client = context.client();
   if (!client) return removed;
-  const LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
+  const work::LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
   auto now = (*client)->get(job.kind->resource, job.ns(), job.name());
   if (!now || text_at(*now, "/metadata/uid") == job.uid()) return removed;
   removed.message += cat("; a new job has its name (",
-                         describe_namesake(context, {job.kind, *std::move(now), ""}), ")");
+                         work::describe_namesake(context, {job.kind, *std::move(now), ""}), ")");
   removed.hint = cat("follow the new one: trainctl logs -f ", job.name());
   return removed;
 }
 
 // Adds the job's name to `staying` where it was given up and goes on.
-Status follow_one(Context& context, Console& console, const FoundJob& job,
+Status follow_one(Context& context, Console& console, const work::FoundJob& job,
                   job::FollowOptions options, const WaitFlags& flags, const std::string& save_logs,
                   const std::string& output, std::unique_ptr<job::JobPods> pods,
                   std::vector<std::string>& staying) {
@@ -164,7 +150,7 @@ Status follow_one(Context& context, Console& console, const FoundJob& job,
   warn_of_missed_queue(context, job, options.deadline);
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
-  set_cluster(context, job, options);
+  if (context.embedded) context.embedded->set_following(job.uid(), options);
   CiLog ci(context);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
@@ -183,14 +169,15 @@ Status follow_one(Context& context, Console& console, const FoundJob& job,
   Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
-  if (!stays(*job.kind, options, result)) return final_word(*job.kind, job.name(), result);
+  if (!stays(context, *job.kind, options, result))
+    return final_word(context, *job.kind, job.name(), result);
   staying.push_back(job.name());
   return verdict;
 }
 
 }  // namespace
 
-Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods) {
   std::vector<std::string> staying;
@@ -200,7 +187,7 @@ Status follow_job(Context& context, const FoundJob& job, job::FollowOptions opti
   return telling_that_they_stay(staying, std::move(verdict).error());
 }
 
-Status FollowedInTurn::follow(const FoundJob& job, job::FollowOptions options,
+Status FollowedInTurn::follow(const work::FoundJob& job, job::FollowOptions options,
                               const std::string& output) {
   const auto follow = [&](Console& console) {
     return follow_one(context_, console, job, std::move(options), flags_, "", output, {}, staying_);
@@ -220,12 +207,13 @@ Error FollowedInTurn::telling_which_stay(Error outcome) const {
   return telling_that_they_stay(staying_, std::move(outcome));
 }
 
-std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs) {
+std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs) {
   std::vector<std::string> names;
-  for (const FoundJob& job : jobs) {
-    const bool shares_name = std::any_of(jobs.begin(), jobs.end(), [&job](const FoundJob& other) {
-      return other.name() == job.name() && other.kind != job.kind;
-    });
+  for (const work::FoundJob& job : jobs) {
+    const bool shares_name =
+        std::any_of(jobs.begin(), jobs.end(), [&job](const work::FoundJob& other) {
+          return other.name() == job.name() && other.kind != job.kind;
+        });
     names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
   }
   return names;
@@ -236,27 +224,28 @@ Error of_job(const std::string& name, Error error) {
   return named ? error : in_context(name, std::move(error));
 }
 
-Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
-                   const WaitFlags& flags, const std::string& save_logs) {
+Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
+                   job::FollowOptions options, const WaitFlags& flags,
+                   const std::string& save_logs) {
   TRY_ASSIGN(kube::Client * client, context.client());
   take_flags(flags, options);
   const std::vector<std::string> names = distinct_names(jobs);
   std::vector<job::FollowedJob> followed;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const FoundJob& job = jobs[i];
+    const work::FoundJob& job = jobs[i];
     options.logs.job = names[i];
     options.logs.selection.replica = job.replica;
     options.logs.places =
         log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
-    set_cluster(context, job, options);
+    if (context.embedded) context.embedded->set_following(job.uid(), options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
   auto results = job::follow_jobs(*client, context.console, std::move(followed));
   FirstError verdicts(context.console);
   std::vector<std::string> staying;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (stays(*jobs[i].kind, options, results[i])) staying.push_back(names[i]);
-    Status verdict = final_word(*jobs[i].kind, names[i], results[i]);
+    if (stays(context, *jobs[i].kind, options, results[i])) staying.push_back(names[i]);
+    Status verdict = final_word(context, *jobs[i].kind, names[i], results[i]);
     verdicts.note(verdict ? Status() : of_job(names[i], std::move(verdict).error()));
   }
   Status outcome = std::move(verdicts).outcome();

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/jobs/find_job.h"
 #include "cli/options/flags.h"
 #include "job/follow/follow.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 
 // Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
 // filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
 // job, whose watch has begun.
-Status follow_job(Context& context, const FoundJob& job, job::FollowOptions options,
+Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, const std::string& output,
                   std::unique_ptr<job::JobPods> pods = {});
 
@@ -26,7 +26,7 @@ class FollowedInTurn {
   FollowedInTurn(Context& context, const WaitFlags& flags, std::size_t count)
       : context_(context), flags_(flags), count_(count) {}
 
-  Status follow(const FoundJob& job, job::FollowOptions options, const std::string& output);
+  Status follow(const work::FoundJob& job, job::FollowOptions options, const std::string& output);
   // The error about one of them; of several, it names the job.
   Error of_several(const std::string& name, Error error) const;
   // The outcome of the command, which also tells how to end those jobs that were given up.
@@ -42,11 +42,12 @@ class FollowedInTurn {
 // The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
 // others are warnings. Of a job that was found with a replica, that one is followed. Logs are saved
 // in a directory for each job.
-Status follow_jobs(Context& context, const std::vector<FoundJob>& jobs, job::FollowOptions options,
-                   const WaitFlags& flags, const std::string& save_logs);
+Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
+                   job::FollowOptions options, const WaitFlags& flags,
+                   const std::string& save_logs);
 // The names of the jobs as lines and messages are to show them: "ddp", or "tf/ddp" beside
 // "pytorch/ddp".
-std::vector<std::string> distinct_names(const std::vector<FoundJob>& jobs);
+std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);
 

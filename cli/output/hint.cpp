@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command.h"
 #include "job/status/hints.h"
 
@@ -31,7 +31,7 @@ std::string place_flags(const PlaceWords& place, std::string_view command, std::
 
 // kubectl would act on another cluster, where it is installed at all.
 std::string_view how_kubectl_gets_there(const std::string& text, const Context& context) {
-  const bool is_elsewhere = context.local.chosen && text.find("kubectl ") != std::string::npos &&
+  const bool is_elsewhere = context.embedded && text.find("kubectl ") != std::string::npos &&
                             text.find(k_kubeconfig_line) == std::string::npos;
   return is_elsewhere ? k_kubectl_here : "";
 }
@@ -40,7 +40,7 @@ std::string_view how_kubectl_gets_there(const std::string& text, const Context& 
 
 std::string with_place(const std::string& text, const Context& context) {
   if (const std::size_t at = text.find(job::k_too_large_hint);
-      context.local.chosen && at != std::string::npos) {
+      context.embedded && at != std::string::npos) {
     std::string here = text;
     return with_place(here.replace(at, job::k_too_large_hint.size(), k_too_few_gpus), context);
   }

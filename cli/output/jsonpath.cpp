@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 
 namespace trainctl::cli {
 

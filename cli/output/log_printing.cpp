@@ -4,20 +4,19 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
-#include "cli/jobs/batch_fetch.h"
-#include "cli/local_cluster.h"
+#include "base/text/text.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
 #include "job/kind/pod_identity.h"
+#include "work/find/batch_fetch.h"
 
 namespace trainctl::cli {
 namespace {
 
 // Adds the pods that are gone and whose logs the embedded cluster keeps.
-void add_ended(Context& context, const FoundJob& found, std::vector<Json>& pods) {
+void add_ended(Context& context, const work::FoundJob& found, std::vector<Json>& pods) {
   const std::size_t present = pods.size();
   const auto is_there = [&](const Json& pod) {
     return std::any_of(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(present),
@@ -25,39 +24,39 @@ void add_ended(Context& context, const FoundJob& found, std::vector<Json>& pods)
                          return text_at(one, "/metadata/name") == name;
                        });
   };
-  for (Json& pod : local_ended_pods(context, found.uid())) {
+  for (Json& pod : context.embedded->ended_pods(found.uid())) {
     if (!is_there(pod)) pods.push_back(std::move(pod));
   }
 }
 
 }  // namespace
 
-Status print_log_of(Context& context, Console& console, const FoundJob& found,
+Status print_log_of(Context& context, Console& console, const work::FoundJob& found,
                     std::vector<Json> pods, const job::LogChoice& choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
   // Events are needed for replicas whose pods are gone; they are optional for users who may not
   // read them.
-  std::vector<Listing> events;
+  std::vector<work::Listing> events;
   if (pods.size() < job::expected_replicas(*found.kind, found.object).size()) {
     events.push_back({kube::k_events, found.ns()});
-    fetch_together(*client, events);
-    if (context.local.chosen) add_ended(context, found, pods);
+    work::fetch_together(*client, events);
+    if (context.embedded) add_ended(context, found, pods);
   }
   return job::print_logs(*client, console, *found.kind, found.object, pods,
                          events.empty() ? std::span<const Json>() : events[0].objects, choice);
 }
 
-Status print_logs_of(Context& context, const std::vector<FoundJob>& jobs, job::LogChoice choice,
-                     const std::string& save) {
+Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
+                     job::LogChoice choice, const std::string& save) {
   TRY_ASSIGN(kube::Client * client, context.client());
   std::vector<const job::Kind*> kinds;
-  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
-  std::vector<Listing> pods;
+  for (const work::FoundJob& job : jobs) kinds.push_back(job.kind);
+  std::vector<work::Listing> pods;
   for (const std::string_view label : job::job_labels(kinds)) {
     pods.push_back({kube::k_pods, context.ns(), {std::string(label), ""}});
   }
-  fetch_together(*client, pods);
-  for (const Listing& listing : pods) {
+  work::fetch_together(*client, pods);
+  for (const work::Listing& listing : pods) {
     if (listing.failure) return listing.failure->error;
   }
   const std::vector<std::string> names = distinct_names(jobs);
@@ -70,7 +69,7 @@ Status print_logs_of(Context& context, const std::vector<FoundJob>& jobs, job::L
     choice.places = log_places(context, save.empty() ? "" : resolve_path(save, names[i]));
     std::vector<Json> own;
     const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
-    for (const Listing& listing : pods) {
+    for (const work::Listing& listing : pods) {
       std::copy_if(listing.objects.begin(), listing.objects.end(), std::back_inserter(own),
                    [&owner](const Json& pod) { return owner.owns(pod); });
     }

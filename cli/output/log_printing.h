@@ -4,22 +4,22 @@
 #include <string>
 #include <vector>
 
-#include "base/console.h"
-#include "base/json.h"
+#include "base/console/console.h"
+#include "base/value/json.h"
 #include "cli/context.h"
-#include "cli/jobs/find_job.h"
 #include "job/follow/log_choice.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 
 // Prints the logs that `choice` selects. `pods`: the job's.
-Status print_log_of(Context& context, Console& console, const FoundJob& found,
+Status print_log_of(Context& context, Console& console, const work::FoundJob& found,
                     std::vector<Json> pods, const job::LogChoice& choice);
 
 // Prints one job after another; of a job that was found with a replica, that one's log. A job
 // without a log does not hide the others', but decides the outcome. `save`: a directory for the
 // files of all, one below it for each job; "" saves none.
-Status print_logs_of(Context& context, const std::vector<FoundJob>& jobs, job::LogChoice choice,
-                     const std::string& save);
+Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
+                     job::LogChoice choice, const std::string& save);
 
 }  // namespace trainctl::cli

@@ -1,7 +1,7 @@
 // Prints reports and manifests in the requested format.
 #include "cli/output/output.h"
 
-#include "base/yaml.h"
+#include "base/value/yaml.h"
 #include "job/follow/report.h"
 
 namespace trainctl::cli {
@@ -38,7 +38,8 @@ Status print_report(Context& context, const std::string& format, const job::Kind
   return print_data(context, format, report);
 }
 
-Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
+Status print_jobs(Context& context, const std::string& format,
+                  const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states) {
   if (format == "json" || format == "yaml") {
     std::vector<Json> reports;
@@ -57,7 +58,7 @@ Status print_jobs(Context& context, const std::string& format, const std::vector
 Status print_manifest(Context& context, const std::string& format, const job::Kind& kind,
                       const Json& manifest) {
   if (format == "name") {
-    return context.console.out(resource_name(kind, name_of(manifest)) + '\n');
+    return context.console.out(work::resource_name(kind, name_of(manifest)) + '\n');
   }
   return print_data(context, format, manifest);
 }
@@ -75,7 +76,8 @@ Status print_documents(Context& context, const std::string& format,
   return {};
 }
 
-Status print_documents(Context& context, const std::string& format, const Manifest& manifest) {
+Status print_documents(Context& context, const std::string& format,
+                       const work::Manifest& manifest) {
   if (format == "name") {
     for (const job::Companion& companion : manifest.companions) {
       TRY(context.console.out(companion.title() + '\n'));

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/jobs/find_job.h"
-#include "cli/jobs/manifest.h"
 #include "job/status/events.h"
+#include "work/create/manifest.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 
@@ -23,7 +23,8 @@ bool is_job_format(const std::string& format);
 Status print_job(Context& context, const std::string& format, const job::Kind& kind,
                  const Json& object, const job::JobState& state,
                  const std::vector<job::JobEvent>* events = nullptr);
-Status print_jobs(Context& context, const std::string& format, const std::vector<FoundJob>& jobs,
+Status print_jobs(Context& context, const std::string& format,
+                  const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states);
 
 // Prints a manifest as JSON, YAML (the default), or its name.
@@ -35,7 +36,7 @@ Status print_documents(Context& context, const std::string& format,
                        const std::vector<Json>& documents);
 // Those of a manifest with the config maps, secrets and runtimes that come with it, in the order in
 // which they are created, or their names.
-Status print_documents(Context& context, const std::string& format, const Manifest& manifest);
+Status print_documents(Context& context, const std::string& format, const work::Manifest& manifest);
 
 // Prints an existing JobReport, or the name or object in it.
 Status print_report(Context& context, const std::string& format, const job::Kind& kind,

@@ -1,8 +1,8 @@
 // Reads them off the job's replicas, or off the program that it gives to its runtime.
 #include "cli/output/role_facts.h"
 
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "cli/output/hint.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::cli {

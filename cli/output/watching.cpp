@@ -1,7 +1,7 @@
 // Handles signals and the reader of stdout for commands that would run for ever.
 #include "cli/output/watching.h"
 
-#include "base/ending_signals.h"
+#include "base/loop/ending_signals.h"
 
 namespace trainctl::cli {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

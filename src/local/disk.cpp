@@ -6,9 +6,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
-#include "base/files.h"
-#include "base/text.h"
+#include "base/file/descriptor.h"
+#include "base/file/files.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 

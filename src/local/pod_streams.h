@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/answer.h"
 
 namespace trainctl::local {

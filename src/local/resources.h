@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "job/kind/kind.h"
-#include "kube/resource.h"
+#include "kube/client/resource.h"
 
 namespace trainctl::local {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/open_files.h"
-#include "base/text.h"
+#include "base/file/open_files.h"
+#include "base/text/text.h"
 #include "net/curl_proxy_failure.h"
 #include "net/failure.h"
 

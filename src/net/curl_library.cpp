@@ -9,7 +9,7 @@
 #include <curl/curl.h>
 
 #include "base/shared_library.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace {
 

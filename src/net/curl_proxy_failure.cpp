@@ -1,7 +1,7 @@
 // Has a message for each way a proxy can fail: HTTP, HTTPS and SOCKS5.
 #include "net/curl_proxy_failure.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::net {
 namespace {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::net {
 namespace {

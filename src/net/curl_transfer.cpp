@@ -8,7 +8,7 @@
 #include <fcntl.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/curl_failure.h"
 #include "net/curl_lane.h"
 #include "net/dead_path.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "net/http.h"
 
 namespace trainctl::net {

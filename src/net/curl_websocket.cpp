@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/curl_pipe.h"
 #include "net/failure.h"
 #include "net/lane_heartbeat.h"

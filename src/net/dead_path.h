@@ -1,7 +1,7 @@
 // Lets the kernel detect that the peer is gone.
 #pragma once
 
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::net {
 

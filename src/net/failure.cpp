@@ -1,7 +1,7 @@
 // Builds the messages for connection failures.
 #include "net/failure.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::net {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::net {
 

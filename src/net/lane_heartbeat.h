@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::net {
 

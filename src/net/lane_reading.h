@@ -8,7 +8,7 @@
 
 #include <curl/curl.h>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "net/curl_transfer.h"
 
 namespace trainctl::net {

@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/failure.h"
 #include "net/retry_after.h"
 

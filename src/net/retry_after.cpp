@@ -1,7 +1,7 @@
 // The form that Kubernetes writes: whole seconds (RFC 9110, section 10.2.3, has dates as well).
 #include "net/retry_after.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 namespace trainctl::net {
 

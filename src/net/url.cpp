@@ -4,8 +4,8 @@
 #include <charconv>
 #include <optional>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 
 namespace trainctl::net {
 namespace {
@@ -149,14 +149,6 @@ Result<UrlParts> parse_url(std::string_view url) {
 std::string host_port(const UrlParts& url) {
   const bool is_v6 = url.host.find(':') != std::string::npos;
   return is_v6 ? cat('[', url.host, "]:", url.port) : cat(url.host, ':', url.port);
-}
-
-std::string masked_user_info(std::string_view url) {
-  const std::size_t scheme_end = url.find("://");
-  const std::size_t at = url.rfind('@');  // a password may hold a '/' or another '@'
-  const bool has_both = scheme_end != std::string_view::npos && at != std::string_view::npos;
-  if (!has_both || at < scheme_end) return std::string(url);
-  return cat(url.substr(0, scheme_end), "://***", url.substr(at));
 }
 
 }  // namespace trainctl::net

@@ -34,8 +34,4 @@ Result<UrlParts> parse_url(std::string_view url);
 // "host:port", with brackets around an IPv6 address.
 std::string host_port(const UrlParts& url);
 
-// Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
-// is unchanged.
-std::string masked_user_info(std::string_view url);
-
 }  // namespace trainctl::net

@@ -7,7 +7,7 @@
 #include <wslay/wslay.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/websocket_handshake.h"
 
 namespace trainctl::net {

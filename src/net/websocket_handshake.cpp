@@ -8,9 +8,9 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
-#include "base/base64.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 
 namespace trainctl::net {
 namespace {

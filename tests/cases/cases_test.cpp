@@ -13,8 +13,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/time.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
 #include "cases/shell_words.h"
 #include "cli/context.h"
 #include "cli/run.h"

@@ -6,10 +6,10 @@
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
-#include "base/terminal_text.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
+#include "base/value/yaml.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

@@ -12,9 +12,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/time.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::testing {
 namespace {

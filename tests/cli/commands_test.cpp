@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"

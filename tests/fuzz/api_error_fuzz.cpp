@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-#include "kube/api_error.h"
+#include "base/text/text.h"
+#include "kube/client/api_error.h"
 
 namespace {
 

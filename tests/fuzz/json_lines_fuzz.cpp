@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/answer_json.h"
-#include "kube/json_lines.h"
+#include "kube/client/answer_json.h"
+#include "kube/watch/json_lines.h"
 
 namespace {
 

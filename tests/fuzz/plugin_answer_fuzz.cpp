@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/text.h"
-#include "kube/exec_plugin.h"
+#include "base/text/text.h"
+#include "kube/auth/exec_plugin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainctl;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-#include "kube/warning.h"
+#include "base/text/text.h"
+#include "kube/client/warning.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view header(reinterpret_cast<const char*>(data), size);

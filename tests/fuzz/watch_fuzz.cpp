@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-#include "kube/watch.h"
+#include "base/text/text.h"
+#include "kube/watch/watch.h"
 #include "support/fake_cluster.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::testing {
 

@@ -35,7 +35,7 @@ class Planted(unittest.TestCase):
         self.assertEqual(self.complaints(check, files, *arguments), [])
 
     def test_upward_include(self):
-        self.refused(layers.check_includes, {"src/net/a.h": '#include "kube/client.h"\n'}, "src/net/a.h:1: src/net includes upward")
+        self.refused(layers.check_includes, {"src/net/a.h": '#include "kube/client/client.h"\n'}, "src/net/a.h:1: src/net includes upward")
         self.refused(layers.check_includes, {"src/job/kind/a.cpp": '\n#  include "cli/run.h"\n'}, "src/job/kind/a.cpp:2")
         self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "local/server.h"\n'}, "upward")
         self.refused(layers.check_includes, {"cli/options/a.cpp": '#include "cli/commands.h"\n'}, "cli/options includes upward")
@@ -49,7 +49,12 @@ class Planted(unittest.TestCase):
                        "utf8proc.h", "sqlite3.h", "microhttpd.h", "gnutls/gnutls.h"):
             self.refused(layers.check_includes, {"src/job/kind/a.cpp": f"#include <{header}>\n"}, header)
         self.accepted(layers.check_includes, {"cli/a.cpp": "#include <CLI/CLI.hpp>\n", "src/net/a.cpp": "#include <curl/curl.h>\n",
-                                              "src/base/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop.cpp": "#include <uv.h>\n"})
+                                              "src/base/value/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop/loop.cpp": "#include <uv.h>\n"})
+
+    def test_what_cli_leaves_to_others(self):
+        for line in ('#include "local/daemon/control.h"', "net::Request request;"):
+            self.refused(layers.check_cli, {"cli/output/a.cpp": f"\n{line}\n"}, "cli/output/a.cpp:2")
+            self.accepted(layers.check_cli, {"cli/local_cluster.cpp": f"{line}\n", "src/work/a.cpp": f"{line}\n"})
 
     def test_forbidden_names(self):
         for call in ('std::getenv("A")', "exit(1)", "std::exit(1)", "std::cout << 1", "std :: cerr << 1", 'printf("x")', "thread_local int a"):
@@ -78,7 +83,12 @@ class Planted(unittest.TestCase):
             return {"src/job/logs/a.h": f"// A.\nclass A {{\n public:\n  void f() const {{ return; }}\n private:\n{body}}};\n"}
         self.refused(members.check_members, one("  std::map<int, int> a_;  // x\n" * 16), "A has 16 data members")
         self.refused(members.check_members, one("  bool a_, b_, c_;\n  bool d_ = false, e_ = false;\n"), "A has 5 booleans")
-        self.accepted(members.check_members, one("  struct B {\n    bool a, b, c, d, e;\n  };\n  B b_;\n" + "  std::function<void(int, bool)> f_;\n" * 14))
+        self.refused(members.check_members, {"cli/a.h": "struct A {\n" + "  int a;\n" * 16 + "};\n"}, "A has 16 data members")
+        large = {"src/net/a.h": "struct A {\n" + "  int a;\n" * 17 + "};\n"}
+        self.accepted(members.check_members, {**large, "tests/lint/large_types.txt": "src/net/a.h A 17 0 one reason\n"})
+        self.refused(members.check_members, {**large, "tests/lint/large_types.txt": "src/net/a.h A 18 0 one reason\n"}, "say so in")
+        self.refused(members.check_members, {"tests/lint/large_types.txt": "src/net/a.h A 18 0 one reason\n"}, "has no A")
+        self.accepted(members.check_members, one("  struct B {\n    bool a, b, c, d;\n  };\n  B b_;\n" + "  std::function<void(int, bool)> f_;\n" * 14))
 
     def test_unformatted(self):
         layout = {".clang-format": "BasedOnStyle: Google\n"}

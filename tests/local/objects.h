@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
 #include "local/resources.h"
 #include "local/store/store.h"
 #include "support/fakes.h"

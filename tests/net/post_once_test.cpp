@@ -2,7 +2,7 @@
 // ends without an answer.
 #include <doctest/doctest.h>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "net/curl_transport.h"
 #include "support/cut_proxy.h"
 #include "support/net_server.h"

@@ -1,7 +1,7 @@
 // A path on which packets are acknowledged and nothing is forwarded: found by a request of our own.
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 

@@ -1,7 +1,7 @@
 // Many long answers at once: few connections, none starved, and safe to let go at any moment.
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/curl_transport.h"
 #include "support/file_limit.h"
 #include "support/net_server.h"

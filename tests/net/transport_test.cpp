@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 

@@ -1,5 +1,5 @@
 // A console that keeps what was written and hands out what a user would type.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/fakes.h"
 
 namespace trainctl::testing {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 

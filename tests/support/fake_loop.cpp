@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/fakes.h"
 
 namespace trainctl::testing {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
 #include "net/http.h"
 #include "support/fake_socket.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/console.h"
-#include "base/files.h"
-#include "base/loop.h"
+#include "base/console/console.h"
+#include "base/file/files.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::testing {
 

@@ -2,7 +2,7 @@
 #include <iterator>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/fakes.h"
 
 namespace trainctl::testing {

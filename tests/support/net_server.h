@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "net/http.h"
 
 namespace trainctl::testing {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "net/url.h"
 #include "support/fake_transport.h"
 

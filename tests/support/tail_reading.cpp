@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/time.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
 
 namespace trainctl::testing {
 

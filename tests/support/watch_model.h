@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
 #include "net/http.h"
 
 namespace trainctl::testing {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/exit_words.h"
 
 namespace trainctl::job {
@@ -105,8 +105,9 @@ JobState ReplicaHistory::with_failures(JobState final_state) const {
 
 std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& job,
                                                  const JobState& final_state) const {
-  const std::string_view none = kind.removes_failed ? "" : "None";
-  const std::string clean_pod_policy = text_at(job, cat(kind.run_policy, "/cleanPodPolicy"), none);
+  const std::string_view none = kind.controller.removes_failed ? "" : "None";
+  const std::string clean_pod_policy =
+      text_at(job, cat(kind.controller.run_policy, "/cleanPodPolicy"), none);
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ending_signals.h"
-#include "base/text.h"
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
 #include "job/kind/pod_identity.h"
-#include "kube/current_list.h"
+#include "kube/client/current_list.h"
 
 namespace trainctl::job {
 namespace {

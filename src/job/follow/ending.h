@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
 #include "job/logs/log_session.h"
 #include "job/logs/log_sources.h"
 #include "job/status/monitor.h"
-#include "kube/client.h"
-#include "kube/removal.h"
+#include "kube/client/client.h"
+#include "kube/client/removal.h"
 
 namespace trainctl::job {
 

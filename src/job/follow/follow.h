@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "base/console.h"
-#include "base/deadline.h"
+#include "base/console/console.h"
+#include "base/loop/deadline.h"
 #include "job/follow/leaving.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/report.h"
@@ -13,7 +13,7 @@
 #include "job/kind/kind.h"
 #include "job/status/monitor.h"
 #include "job/status/state.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

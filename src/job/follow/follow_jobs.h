@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "job/follow/follow.h"
 #include "job/kind/kind.h"
 #include "job/status/monitor.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

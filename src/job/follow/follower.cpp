@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/follow/verdict_words.h"

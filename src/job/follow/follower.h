@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/ending_signals.h"
+#include "base/loop/ending_signals.h"
 #include "job/follow/ending.h"
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/console.h"
+#include "base/console/console.h"
 
 namespace trainctl::job {
 

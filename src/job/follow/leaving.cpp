@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/ending_signals.h"
-#include "base/text.h"
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {

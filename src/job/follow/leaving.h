@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
 

@@ -15,7 +15,7 @@
 #include "job/logs/last_lines.h"
 #include "job/logs/log_printer.h"
 #include "job/logs/log_tail.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

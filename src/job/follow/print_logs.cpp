@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/follow/remains.h"
 #include "job/follow/selection.h"
 #include "job/logs/log_container.h"

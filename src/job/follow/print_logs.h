@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "base/console.h"
+#include "base/console/console.h"
 #include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"

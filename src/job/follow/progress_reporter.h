@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/console.h"
-#include "base/loop.h"
+#include "base/console/console.h"
+#include "base/loop/loop.h"
 #include "job/follow/status_line.h"
 #include "job/logs/log_printer.h"
 #include "job/status/debounce.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/logs/log_options.h"
 #include "job/status/state.h"

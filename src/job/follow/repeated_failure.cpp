@@ -1,7 +1,7 @@
 // Compares the termination messages of a replica's first two runs.
 #include "job/follow/repeated_failure.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/time.h"
+#include "base/text/time.h"
 #include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/console.h"
-#include "base/loop.h"
+#include "base/console/console.h"
+#include "base/loop/loop.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/follow/verdict_words.h"
 #include "job/status/pod_state.h"
 
@@ -61,13 +61,14 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
   // Whoever suspends it from here on does so while it is followed.
   if (state.phase == Phase::running || state.phase == Phase::restarting) was_suspended_ = false;
   if (goal_.wait_for == WaitFor::deleted) return GoesOn{};
-  const bool cleans_up = kind_.removes_failed ||
-                         text_at(job, cat(kind_.run_policy, "/cleanPodPolicy"), "None") != "None";
+  const bool cleans_up =
+      kind_.controller.removes_failed ||
+      text_at(job, cat(kind_.controller.run_policy, "/cleanPodPolicy"), "None") != "None";
   const Duration grace = cleans_up ? k_clean_up : k_lines_under_way;
   const std::string name = text_at(job, "/metadata/name");
   if (state.phase == Phase::succeeded) return decide_succeeded(job, state, grace);
   if (state.phase == Phase::failed) return decide_failed(job, state, grace);
-  if (state.phase == Phase::suspended && !was_suspended_ && !kind_.suspension_pauses) {
+  if (state.phase == Phase::suspended && !was_suspended_ && !kind_.controller.suspension_pauses) {
     return Ends{Error{Code::removed, cat("job ", name, " was suspended while it was followed")},
                 k_lines_under_way};
   }
@@ -104,7 +105,7 @@ Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
   const ReplicaState& culprit = state.replicas[*state.first_failed];
   // The operator's event may be on its way, and whoever asks later judges by it.
   const bool comes = was_over_ ? !events_listed_ : state.reason != "BackoffLimitExceeded";
-  const bool tells = !kind_.counts_roles() && comes;
+  const bool tells = !kind_.controller.counts_roles() && comes;
   if (culprit_may_come_ && tells && is_ambiguous(state, culprit)) return AwaitsCulprit{};
   return Ends{job_failed(job, state, &culprit), grace, culprit};
 }
@@ -136,8 +137,9 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
     return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
   }
   const bool is_limited =
-      kind_.bounds_retries || int_at(job, cat(kind_.run_policy, "/backoffLimit")).has_value();
-  const bool may_fail_in_vain = !kind_.bounds_retries;
+      kind_.controller.bounds_retries ||
+      int_at(job, cat(kind_.controller.run_policy, "/backoffLimit")).has_value();
+  const bool may_fail_in_vain = !kind_.controller.bounds_retries;
   const auto crashing = std::find_if(replicas.begin(), replicas.end(), [=](const auto& replica) {
     return (may_fail_in_vain && fails_in_vain(replica)) || (!is_limited && is_crash_loop(replica));
   });

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <variant>
 
-#include "base/json.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "job/follow/leaving.h"
 #include "job/follow/repeated_failure.h"
 #include "job/kind/kind.h"

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "base/deadline.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/loop/deadline.h"
+#include "base/value/json.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {

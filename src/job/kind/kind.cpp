@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 
@@ -69,108 +69,105 @@ constexpr PodLabels k_mpi_operator_labels = {.job = k_label_job_name,
                                              .operator_name = k_label_operator};
 constexpr Helper k_mpi_helpers[] = {{.kind = "Job", .per_role = true}};
 
+constexpr Controller k_training_operator = {.run_policy = "/spec/runPolicy",
+                                            .suspend = "/spec/runPolicy/suspend"};
+constexpr Controller k_trainer = {.run_policy = "/spec",
+                                  .suspend = "/spec/suspend",
+                                  .labels = {.job = "jobset.sigs.k8s.io/jobset-name",
+                                             .role = "jobset.sigs.k8s.io/replicatedjob-name",
+                                             .index = "batch.kubernetes.io/job-completion-index",
+                                             .operator_name = ""},
+                                  .pod_naming = {.before_index = "-0-", .random_tail = 5},
+                                  .jobs_status = "/status/jobsStatus",
+                                  .success = "Complete",
+                                  .bounds_retries = true,
+                                  .suspension_pauses = true,
+                                  .removes_failed = true,
+                                  .helpers = k_train_helpers};
+constexpr Controller k_mpi_operator = {.run_policy = "/spec/runPolicy",
+                                       .suspend = "/spec/runPolicy/suspend",
+                                       .labels = k_mpi_operator_labels,
+                                       .pod_naming = {.random_tail = 5, .tail_behind_index = false},
+                                       .bounds_retries = true,
+                                       .suspension_pauses = true,
+                                       .helpers = k_mpi_helpers};
+
 constexpr Kind k_kinds[] = {
     {.alias = "pytorch",
      .resource = {"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"},
      .replica_specs = "/spec/pytorchReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "pytorch",
      .roles = k_pytorch_roles,
      .operator_name = "pytorchjob-controller",
-     .rendezvous_by_leader = true,
+     .leader = Leader::rendezvous,
      .processes_per_pod = "/spec/nprocPerNode",
      .world_variable = "WORLD_SIZE",
-     .summary = "PyTorch distributed training (PyTorchJob)"},
+     .summary = "PyTorch distributed training (PyTorchJob)",
+     .controller = k_training_operator},
     {.alias = "tf",
      .resource = {"kubeflow.org", "v1", "tfjobs", "TFJob"},
      .replica_specs = "/spec/tfReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "tensorflow",
      .roles = k_tf_roles,
      .operator_name = "tfjob-controller",
-     .summary = "TensorFlow distributed training (TFJob)"},
+     .summary = "TensorFlow distributed training (TFJob)",
+     .controller = k_training_operator},
     {.alias = "mpi",
      .resource = {"kubeflow.org", "v1", "mpijobs", "MPIJob"},
      .replica_specs = "/spec/mpiReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "mpi",
      .roles = k_mpi_roles,
      .operator_name = "mpijob-controller",
-     .leader_required = true,
+     .leader = Leader::launcher,
      .service_per_pod = false,
      .container_required = false,
-     .leader_runs_words = true,
-     .summary = "MPI and Horovod training (MPIJob)"},
+     .summary = "MPI and Horovod training (MPIJob)",
+     .controller = k_training_operator},
     {.alias = "xgboost",
      .resource = {"kubeflow.org", "v1", "xgboostjobs", "XGBoostJob"},
      .replica_specs = "/spec/xgbReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "xgboost",
      .roles = k_xgboost_roles,
      .operator_name = "xgboostjob-controller",
-     .leader_required = true,
+     .leader = Leader::required,
      .world_variable = "WORLD_SIZE",
-     .summary = "XGBoost distributed training (XGBoostJob)"},
+     .summary = "XGBoost distributed training (XGBoostJob)",
+     .controller = k_training_operator},
     {.alias = "paddle",
      .resource = {"kubeflow.org", "v1", "paddlejobs", "PaddleJob"},
      .replica_specs = "/spec/paddleReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "paddle",
      .roles = k_paddle_roles,
      .operator_name = "paddlejob-controller",
      .world_variable = "PADDLE_NNODES",
-     .summary = "PaddlePaddle distributed training (PaddleJob)"},
+     .summary = "PaddlePaddle distributed training (PaddleJob)",
+     .controller = k_training_operator},
     {.alias = "jax",
      .resource = {"kubeflow.org", "v1", "jaxjobs", "JAXJob"},
      .replica_specs = "/spec/jaxReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "jax",
      .roles = k_jax_roles,
      .operator_name = "jaxjob-controller",
      .world_variable = "NUM_PROCESSES",
-     .summary = "JAX distributed training (JAXJob)"},
+     .summary = "JAX distributed training (JAXJob)",
+     .controller = k_training_operator},
     {.alias = "trainjob",
      .resource = {"trainer.kubeflow.org", "v1alpha1", "trainjobs", "TrainJob"},
-     .run_policy = "/spec",
-     .suspend = "/spec/suspend",
      .container = "node",
      .roles = k_train_roles,
      .container_required = false,
      .summary = "training by a runtime of Kubeflow Trainer v2 (TrainJob)",
-     .labels = {.job = "jobset.sigs.k8s.io/jobset-name",
-                .role = "jobset.sigs.k8s.io/replicatedjob-name",
-                .index = "batch.kubernetes.io/job-completion-index",
-                .operator_name = ""},
-     .pod_naming = {.before_index = "-0-", .random_tail = 5},
-     .jobs_status = "/status/jobsStatus",
-     .success = "Complete",
-     .bounds_retries = true,
-     .suspension_pauses = true,
-     .removes_failed = true,
-     .helpers = k_train_helpers},
+     .controller = k_trainer},
     {.alias = "mpi",
      .resource = {"kubeflow.org", "v2beta1", "mpijobs", "MPIJob"},
      .replica_specs = "/spec/mpiReplicaSpecs",
-     .run_policy = "/spec/runPolicy",
-     .suspend = "/spec/runPolicy/suspend",
      .container = "mpi",
      .roles = k_mpi_roles,
      .operator_name = "mpi-operator",
-     .leader_required = true,
+     .leader = Leader::launcher,
      .container_required = false,
-     .leader_runs_words = true,
      .summary = "MPI and Horovod training (MPIJob of mpi-operator)",
-     .labels = k_mpi_operator_labels,
-     .pod_naming = {.random_tail = 5, .tail_behind_index = false},
-     .bounds_retries = true,
-     .suspension_pauses = true,
-     .helpers = k_mpi_helpers,
+     .controller = k_mpi_operator,
      .shape = "MPIJobV2"},
 };
 
@@ -239,7 +236,7 @@ const Role* find_role(const Kind& kind, std::string_view name_or_prefix) {
 }
 
 std::string pod_selector(const Kind* kind, std::string_view job_name) {
-  const PodLabels& labels = kind == nullptr ? k_operator_labels : kind->labels;
+  const PodLabels& labels = kind == nullptr ? k_operator_labels : kind->controller.labels;
   std::string selector = cat(labels.job, '=', job_name);
   // Who names a kind of several versions means the one that there is.
   const bool is_certain = kind != nullptr && successor_of(*kind) == nullptr;
@@ -250,7 +247,7 @@ std::string pod_selector(const Kind* kind, std::string_view job_name) {
 std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds) {
   std::vector<std::string_view> labels;
   for (const Kind* kind : kinds) {
-    const std::string_view label = kind->labels.job;
+    const std::string_view label = kind->controller.labels.job;
     if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
   }
   return labels;
@@ -279,8 +276,8 @@ bool has_known_count(const Kind& kind, const Json& job, const Role& role) {
 }
 
 const Json* job_status_of(const Kind& kind, const Json& job, const Role& role) {
-  if (kind.jobs_status.empty()) return nullptr;
-  for (const Json& entry : array_at(job, kind.jobs_status)) {
+  if (kind.controller.jobs_status.empty()) return nullptr;
+  for (const Json& entry : array_at(job, kind.controller.jobs_status)) {
     if (text_at(entry, "/name") == role.name) return &entry;
   }
   return nullptr;

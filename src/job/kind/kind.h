@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
-#include "kube/resource.h"
+#include "base/value/json.h"
+#include "kube/client/resource.h"
 
 namespace trainctl::job {
 
@@ -71,26 +71,11 @@ struct Helper {
   std::string_view after_role = "";  // then this: "ddp-node-0"
 };
 
-struct Kind {
-  // "pytorch": submit-pytorch, pytorch/NAME. Versions of one kind share it.
-  std::string_view alias;
-  kube::Resource resource;  // kubeflow.org/v1 pytorchjobs PyTorchJob
-  // Pointer to the replica map: "/spec/pytorchReplicaSpecs"; "" = the job has none.
-  std::string_view replica_specs = "";
-  std::string_view run_policy;          // pointer to the object with deadline, backoff, clean-up
-  std::string_view suspend;             // pointer to the suspend switch
-  std::string_view container;           // name of the container the operator looks for
-  std::span<const Role> roles;          // in rank order: the first that exists holds rank 0
-  std::string_view operator_name = "";  // value of the pods' operator-name label
-  bool leader_required = false;         // the operator refuses a job without it
-  bool service_per_pod = true;          // pod names become Service names: 63 characters at most
-  bool container_required = true;       // false: the operator takes the pod's first container
-  bool leader_runs_words = false;  // the leader alone runs the user's command; it starts the rest
-  bool rendezvous_by_leader = false;        // MASTER_ADDR, RANK, … are set only beside a leader
-  std::string_view processes_per_pod = "";  // pointer to the number of processes per pod; "" = 1
-  // Variable in which the operator passes the world size; "" = none.
-  std::string_view world_variable = "";
-  std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
+// What all kinds of one controller have in common: where its jobs keep what every job has, and what
+// it makes of them.
+struct Controller {
+  std::string_view run_policy;  // pointer to the object with deadline, backoff, clean-up
+  std::string_view suspend;     // pointer to the suspend switch
   PodLabels labels = k_operator_labels;
   PodNaming pod_naming = {};
   // Pointer to counts for each role, which say how far the job has come; of conditions it has
@@ -102,10 +87,40 @@ struct Kind {
   bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
   // With none, the job itself owns the pods.
   std::span<const Helper> helpers = {};
-  std::string_view shape = "";  // its objects' type in manifest/schema/; "" = the name of the kind
 
   bool counts_roles() const { return !jobs_status.empty(); }
   bool owns_by_label() const { return !helpers.empty(); }
+};
+
+// What a kind's leading role is to it.
+enum class Leader {
+  optional,    // worker 0 leads where there is none
+  rendezvous,  // the same, but MASTER_ADDR, RANK, … are set only beside a leader
+  required,    // the operator refuses a job without it
+  launcher,    // required, and it alone runs the user's command, which starts the rest
+};
+
+struct Kind {
+  // "pytorch": submit-pytorch, pytorch/NAME. Versions of one kind share it.
+  std::string_view alias;
+  kube::Resource resource;  // kubeflow.org/v1 pytorchjobs PyTorchJob
+  // Pointer to the replica map: "/spec/pytorchReplicaSpecs"; "" = the job has none.
+  std::string_view replica_specs = "";
+  std::string_view container;           // name of the container the operator looks for
+  std::span<const Role> roles;          // in rank order: the first that exists holds rank 0
+  std::string_view operator_name = "";  // value of the pods' operator-name label
+  Leader leader = Leader::optional;
+  bool service_per_pod = true;              // pod names become Service names: 63 characters at most
+  bool container_required = true;           // false: the operator takes the pod's first container
+  std::string_view processes_per_pod = "";  // pointer to the number of processes per pod; "" = 1
+  // Variable in which the operator passes the world size; "" = none.
+  std::string_view world_variable = "";
+  std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
+  const Controller& controller;
+  std::string_view shape = "";  // its objects' type in manifest/schema/; "" = the name of the kind
+
+  bool requires_leader() const { return leader == Leader::required || has_launcher(); }
+  bool has_launcher() const { return leader == Leader::launcher; }
   std::string_view schema_type() const { return shape.empty() ? resource.kind : shape; }
 };
 
@@ -141,7 +156,7 @@ inline constexpr std::int64_t k_most_replicas = 100'000;
 int replica_count(const Kind& kind, const Json& job, const Role& role);
 // False for a role of which there may be more: nothing in the job says how many there are.
 bool has_known_count(const Kind& kind, const Json& job, const Role& role);
-// The role's entry in the counts of Kind::jobs_status; null = none.
+// The role's entry in the counts of Controller::jobs_status; null = none.
 const Json* job_status_of(const Kind& kind, const Json& job, const Role& role);
 
 }  // namespace trainctl::job

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "kube/names.h"
+#include "base/text/text.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 

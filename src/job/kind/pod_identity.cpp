@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "kube/metadata.h"
+#include "base/text/text.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -38,13 +38,13 @@ PodOwner::PodOwner(const Kind& kind, const Json& job)
       created_(created(job)) {}
 
 bool PodOwner::owns(const Json& pod) const {
-  if (!kind_->owns_by_label()) return refers_to(pod, uid_);
+  if (!kind_->controller.owns_by_label()) return refers_to(pod, uid_);
   const std::string ns = text_at(pod, "/metadata/namespace", ns_);
   return labelled_job(*kind_, pod) == name_ && ns == ns_ && created(pod) >= created_;
 }
 
 std::string_view labelled_job(const Kind& kind, const Json& pod) {
-  const PodLabels& labels = kind.labels;
+  const PodLabels& labels = kind.controller.labels;
   const auto label = [&pod](std::string_view key) {
     return view_at(pod, kube::label_pointer(key));
   };
@@ -60,14 +60,14 @@ void keep_owned(std::vector<Json>& pods, const PodOwner& owner) {
 std::string pod_name(const Kind& kind, std::string_view job_name, const ReplicaId& replica) {
   const Role& role = *replica.role;
   const std::string stem = cat(job_name, '-', role.prefix);
-  return role.numbered ? cat(stem, kind.pod_naming.before_index, replica.index) : stem;
+  return role.numbered ? cat(stem, kind.controller.pod_naming.before_index, replica.index) : stem;
 }
 
 std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_name,
                                         std::string_view pod_name) {
   if (!pod_name.starts_with(job_name)) return std::nullopt;
   pod_name.remove_prefix(job_name.size());
-  const PodNaming& naming = kind.pod_naming;
+  const PodNaming& naming = kind.controller.pod_naming;
   for (const Role& role : kind.roles) {
     const std::string stem = cat('-', role.prefix);
     std::string_view name = pod_name;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/kind/pod_identity.h"
 
@@ -101,12 +101,12 @@ std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod) {
   const auto label = [&labels](std::string_view key) {
     return text_at(labels, cat('/', pointer_step(key)));
   };
-  const Role* role = find_role(kind, label(kind.labels.role));
+  const Role* role = find_role(kind, label(kind.controller.labels.role));
   if (role == nullptr) return std::nullopt;
-  if (kind.labels.index.empty()) {
+  if (kind.controller.labels.index.empty()) {
     return replica_called(kind, labelled_job(kind, pod), text_at(pod, "/metadata/name"));
   }
-  const std::string index = label(kind.labels.index);
+  const std::string index = label(kind.controller.labels.index);
   if (index.empty()) return ReplicaId{role, 0};  // the MPI launcher carries no index
   const auto parsed = parse_index(index);
   if (!parsed) return std::nullopt;

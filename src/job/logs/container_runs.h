@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/logs/run_attribution.h"
 #include "job/logs/seen_lines.h"
 #include "job/status/run_times.h"

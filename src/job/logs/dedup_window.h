@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::job {
 

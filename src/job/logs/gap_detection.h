@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::job {
 

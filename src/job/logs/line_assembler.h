@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kube/log_stream.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
 

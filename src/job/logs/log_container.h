@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::job {

@@ -1,7 +1,7 @@
 // File names and buffers of saved logs.
 #include "job/logs/log_files.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 

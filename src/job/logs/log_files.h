@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "job/logs/log_printer.h"
 
 namespace trainctl::job {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "base/workflow_text.h"
+#include "base/text/text.h"
+#include "base/text/workflow_text.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

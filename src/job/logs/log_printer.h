@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/console.h"
-#include "base/loop.h"
-#include "base/spool.h"
+#include "base/console/console.h"
+#include "base/file/spool.h"
+#include "base/loop/loop.h"
 #include "job/kind/replica.h"
-#include "kube/log_stream.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
 

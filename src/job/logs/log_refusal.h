@@ -2,7 +2,7 @@
 // the same status and reason.
 #pragma once
 
-#include "kube/api_error.h"
+#include "kube/client/api_error.h"
 
 namespace trainctl::job {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {

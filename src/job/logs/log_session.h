@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "base/console.h"
-#include "base/loop.h"
+#include "base/console/console.h"
+#include "base/loop/loop.h"
 #include "job/logs/log_files.h"
 #include "job/logs/log_printer.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/logs/log_container.h"
 #include "job/status/pod_state.h"
 

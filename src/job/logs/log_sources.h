@@ -15,7 +15,7 @@
 #include "job/logs/log_printer.h"
 #include "job/logs/log_tail.h"
 #include "job/logs/retry_notices.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

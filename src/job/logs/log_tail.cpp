@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/logs/log_refusal.h"
 #include "net/failure.h"
 

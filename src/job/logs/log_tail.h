@@ -8,14 +8,14 @@
 #include <string_view>
 #include <variant>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "job/logs/log_options.h"
 #include "job/logs/owner_question.h"
 #include "job/logs/retry_pace.h"
 #include "job/logs/rotation_probe.h"
 #include "job/logs/run_log.h"
-#include "kube/client.h"
-#include "kube/log_stream.h"
+#include "kube/client/client.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
 

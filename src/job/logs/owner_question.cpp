@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "job/status/pod_state.h"
-#include "kube/collection.h"
+#include "kube/client/collection.h"
 
 namespace trainctl::job {
 namespace {

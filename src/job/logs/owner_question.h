@@ -7,10 +7,10 @@
 #include <string>
 #include <variant>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "job/logs/run_attribution.h"
-#include "kube/client.h"
-#include "kube/log_stream.h"
+#include "kube/client/client.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
 

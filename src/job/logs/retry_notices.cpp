@@ -1,7 +1,7 @@
 // Prints one notice for a problem, and one for all other pods that have it, too.
 #include "job/logs/retry_notices.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/failure.h"
 
 namespace trainctl::job {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::job {
 

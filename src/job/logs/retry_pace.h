@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "base/time.h"
-#include "kube/api_error.h"
-#include "kube/auth_grace.h"
+#include "base/text/time.h"
+#include "kube/auth/auth_grace.h"
+#include "kube/client/api_error.h"
 
 namespace trainctl::job {
 

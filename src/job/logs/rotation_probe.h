@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <optional>
 
-#include "base/loop.h"
-#include "base/time.h"
+#include "base/loop/loop.h"
+#include "base/text/time.h"
 #include "job/logs/gap_detection.h"
-#include "kube/client.h"
-#include "kube/log_stream.h"
+#include "kube/client/client.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/logs/node_words.h"
 
 namespace trainctl::job {

@@ -13,7 +13,7 @@
 #include "job/logs/line_assembler.h"
 #include "job/logs/run_attribution.h"
 #include "job/logs/seen_lines.h"
-#include "kube/log_lines.h"
+#include "kube/stream/log_lines.h"
 
 namespace trainctl::job {
 

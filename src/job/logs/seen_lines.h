@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "base/time.h"
+#include "base/text/time.h"
 #include "job/logs/dedup_window.h"
 #include "job/logs/log_options.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/kind/pod_identity.h"
 #include "job/manifest/check_fault.h"
@@ -12,7 +12,7 @@
 #include "job/manifest/flag_values.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/runtime_program.h"
-#include "kube/names.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 
@@ -106,7 +106,7 @@ Status check_leaders(const Kind& kind, const std::vector<Replica>& replicas) {
   const auto leaders = std::count_if(replicas.begin(), replicas.end(),
                                      [](const Replica& one) { return one.role->leads(); });
   if (leaders > 1) return manifest_fault(kind.replica_specs, "has more than one leading role");
-  if (leaders == 1 || !kind.leader_required) return {};
+  if (leaders == 1 || !kind.requires_leader()) return {};
   return manifest_fault(kind.replica_specs, cat("has no ", kind.roles.front().name),
                         cat(kind.resource.kind, "s cannot run without it"));
 }
@@ -127,7 +127,7 @@ Status check_replicas(const Kind& kind, const Json& manifest) {
 }
 
 Status check_run_policy(const Kind& kind, const Json& manifest) {
-  const std::string policy(kind.run_policy);
+  const std::string policy(kind.controller.run_policy);
   TRY(check_field(manifest, policy + "/cleanPodPolicy", check_clean_pod_policy));
   TRY(check_number(manifest, policy + "/backoffLimit", 0));
   TRY(check_number(manifest, policy + "/ttlSecondsAfterFinished", 0));
@@ -156,7 +156,7 @@ Status check_own_fields(const Json& manifest) {
 std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas) {
   const std::size_t limit = kube::k_dns_1035.longest;
   if (!kind.service_per_pod) return limit;
-  const PodNaming& naming = kind.pod_naming;
+  const PodNaming& naming = kind.controller.pod_naming;
   const std::size_t tail =
       naming.random_tail > 0 && naming.tail_behind_index ? naming.random_tail + 1 : 0;
   std::size_t longest = 0;

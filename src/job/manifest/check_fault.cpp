@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "base/terminal_text.h"
-#include "base/text.h"
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
-#include "kube/names.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 

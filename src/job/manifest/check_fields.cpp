@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/edit_distance.h"
-#include "base/text.h"
+#include "base/text/edit_distance.h"
+#include "base/text/text.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/schema.h"
 

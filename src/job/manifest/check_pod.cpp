@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 #include "job/kind/names.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/flag_values.h"

@@ -1,8 +1,8 @@
 // Checks that the pods of a replica can be created.
 #pragma once
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/manifest.h"
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 #include "job/kind/names.h"
 #include "job/manifest/flag_patch.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/render.h"
 #include "job/manifest/runtime_program.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 

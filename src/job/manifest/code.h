@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/companions.h"
 

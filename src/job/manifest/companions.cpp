@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 #include "job/kind/kind.h"
 #include "job/kind/names.h"
 #include "job/manifest/check_fault.h"

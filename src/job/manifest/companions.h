@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
-#include "kube/resource.h"
+#include "base/value/json.h"
+#include "kube/client/resource.h"
 
 namespace trainctl::job {
 

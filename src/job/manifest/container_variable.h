@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {
@@ -56,7 +56,7 @@ std::string remedy(const Kind& kind, const Json& manifest) {
 }  // namespace
 
 std::string elastic_fault(const Kind& kind, const Json& manifest) {
-  if (!kind.rendezvous_by_leader || find(manifest, k_policy) == nullptr) return "";
+  if (kind.leader != Leader::rendezvous || find(manifest, k_policy) == nullptr) return "";
   const auto [least, most] = bounds_of(kind, manifest);
   const Members members = members_of(kind, manifest);
   const std::string sum =

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/container_variable.h"
 #include "job/manifest/manifest.h"
 #include "job/operator/operated_kind.h"
@@ -52,7 +52,7 @@ void add_missing(Json& container, const std::vector<Json>& variables) {
 }  // namespace
 
 void add_rendezvous_environment(const Kind& kind, Json& manifest) {
-  if (!kind.rendezvous_by_leader || find(manifest, "/spec/elasticPolicy") != nullptr) return;
+  if (kind.leader != Leader::rendezvous || find(manifest, "/spec/elasticPolicy") != nullptr) return;
   const auto replicas = replicas_of(kind, manifest);
   for (const Replica& replica : replicas) {
     if (replica.role == nullptr || replica.role->leads()) return;

@@ -1,7 +1,7 @@
 // Adds the rendezvous variables that the operator does not set in PyTorch jobs without a master.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::job {

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "base/number.h"
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 #include "job/kind/names.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/flag_values.h"
@@ -74,7 +74,7 @@ Result<Json> build_name_prefix(const PatchInput& input) {
 }
 
 Result<Json> build_no_master(const PatchInput& input) {
-  if (input.kind.leader_required) {
+  if (input.kind.requires_leader()) {
     return Error{Code::usage, cat(input.kind.resource.kind, "s cannot run without a ",
                                   input.kind.roles.front().prefix)};
   }

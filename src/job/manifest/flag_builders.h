@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/manifest/flags.h"
 
 namespace trainctl::job {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/merge.h"
 
@@ -35,7 +35,7 @@ Status apply_to_job(const FlagContext& context, const FlagUse& use, Json& manife
                       *use.flag));
   switch (use.flag->scope) {
     case Scope::run_policy:
-      merge_at(manifest, context.kind.run_policy, std::move(patch));
+      merge_at(manifest, context.kind.controller.run_policy, std::move(patch));
       break;
     case Scope::metadata:
       merge_at(manifest, "/metadata", std::move(patch));
@@ -81,7 +81,7 @@ Status apply_to_replicas(const FlagContext& context, const FlagUse& use, Json& m
   for (const Replica& replica : replicas_of(context.kind, manifest)) {
     if (use.role != nullptr && replica.role != use.role) continue;
     found = true;
-    const bool idle_leader = context.kind.leader_runs_words && replica.role != nullptr &&
+    const bool idle_leader = context.kind.has_launcher() && replica.role != nullptr &&
                              replica.role->leads() && use.role == nullptr;
     if (use.flag->computes && idle_leader) continue;
     TRY(apply_to_replica(context, use, replica, manifest));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/manifest/flags.h"
 #include "job/manifest/manifest.h"
 

@@ -1,7 +1,7 @@
 // Builds --toleration, the node taints that a pod tolerates, in kubectl's spelling or Run:ai's.
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/number.h"
-#include "base/quantity.h"
-#include "base/text.h"
-#include "base/time.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "base/value/quantity.h"
 #include "job/kind/names.h"
 
 namespace trainctl::job {

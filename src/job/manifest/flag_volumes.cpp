@@ -5,11 +5,11 @@
 #include <set>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
-#include "kube/names.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/runtime_program.h"

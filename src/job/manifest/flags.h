@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::job {
@@ -17,7 +17,7 @@ namespace trainctl::job {
 enum class Scope {
   job,       // the whole manifest
   metadata,  // the job's metadata and every pod template's (given for a role: only that template's)
-  run_policy,  // Kind::run_policy
+  run_policy,  // Controller::run_policy
   count,       // pointer names a role; the value is its number of replicas
   replica,     // an entry of the replica map
   pod,         // the spec of its pod template

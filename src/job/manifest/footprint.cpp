@@ -3,7 +3,7 @@
 #include <cctype>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/check.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
@@ -88,7 +88,7 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
                              "job may never end"));
     }
   }
-  if (may_restart && !int_at(manifest, cat(kind.run_policy, "/backoffLimit"))) {
+  if (may_restart && !int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit"))) {
     warnings.emplace_back(
         "no backoffLimit: a replica that crashes is restarted for ever; --backoff-limit=6 ends it");
   }

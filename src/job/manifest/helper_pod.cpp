@@ -2,7 +2,7 @@
 #include <array>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/allowed_fields.h"
 #include "job/manifest/lasting_volumes.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {
@@ -46,7 +46,7 @@ void make_idle(const RenderInput& line, Json& manifest) {
       container.erase("args");
     }
   }
-  Json& policy = manifest[Json::json_pointer(std::string(kind.run_policy))];
+  Json& policy = manifest[Json::json_pointer(std::string(kind.controller.run_policy))];
   if (!policy.contains("activeDeadlineSeconds")) policy["activeDeadlineSeconds"] = k_longest_idle;
 }
 

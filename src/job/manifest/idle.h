@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/manifest/render.h"
 
 namespace trainctl::job {

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/allowed_fields.h"
 #include "job/manifest/manifest.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "base/number.h"
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 #include "job/manifest/flag_values.h"
 
 namespace trainctl::job {

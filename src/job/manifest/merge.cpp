@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "kube/merge_keys.h"
+#include "kube/object/merge_keys.h"
 
 namespace trainctl::job {
 

@@ -1,7 +1,7 @@
 // Strategic merge on JSON values: the one way templates, overlays and flags come together.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

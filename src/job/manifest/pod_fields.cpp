@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 
 namespace trainctl::job {
 

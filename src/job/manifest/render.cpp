@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/environment.h"
@@ -14,7 +14,7 @@
 #include "job/manifest/merge.h"
 #include "job/manifest/runtime_program.h"
 #include "job/manifest/setting.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -59,7 +59,7 @@ Status apply_words(const RenderInput& input, Json& manifest) {
   }
   for (const Replica& replica : replicas_of(*input.kind, manifest)) {
     const bool starts_others = replica.role != nullptr && replica.role->leads();
-    if (input.kind->leader_runs_words && !starts_others) continue;
+    if (input.kind->has_launcher() && !starts_others) continue;
     merge_into_container(*input.kind, manifest, replica, patch);
   }
   return {};

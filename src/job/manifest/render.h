@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/code.h"
 #include "job/manifest/flags.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/manifest.h"
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/embedded.h"
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/number.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "job/manifest/flag_patch.h"
 #include "job/manifest/flag_values.h"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

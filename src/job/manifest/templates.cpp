@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/embedded.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::job {
 

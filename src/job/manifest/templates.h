@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/files.h"
-#include "base/json.h"
+#include "base/file/files.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 
 namespace trainctl::job {

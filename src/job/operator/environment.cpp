@@ -1,9 +1,9 @@
 // Builds the variables with names, values and order as training-operator 1.9 writes them into pods.
 #include "job/operator/environment.h"
 
-#include "base/json_edit.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 
 namespace trainctl::job {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 #include "job/operator/wanted_objects.h"
 
 namespace trainctl::job {

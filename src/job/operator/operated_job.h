@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/operator/operated_kind.h"
 
 namespace trainctl::job {

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 
 namespace trainctl::job {
 

@@ -1,8 +1,8 @@
 // Takes apart the sentences of Kueue's flavor assigner (pkg/scheduler/flavorassigner).
 #include "job/queue/shortage.h"
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 
 namespace trainctl::job {
 namespace {

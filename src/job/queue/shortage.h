@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

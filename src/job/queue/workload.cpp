@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/queue/shortage.h"
-#include "kube/conditions.h"
-#include "kube/metadata.h"
+#include "kube/object/conditions.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 namespace {

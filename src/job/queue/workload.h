@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/time.h"
-#include "kube/resource.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "kube/client/resource.h"
 
 namespace trainctl::job {
 

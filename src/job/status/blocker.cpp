@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
 #include "job/status/taken_name.h"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "base/loop.h"
-#include "base/time.h"
+#include "base/loop/loop.h"
+#include "base/text/time.h"
 
 namespace trainctl::job {
 

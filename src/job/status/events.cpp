@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {

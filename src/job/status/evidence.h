@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
 #include "job/status/ownership.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 

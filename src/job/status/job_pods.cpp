@@ -6,7 +6,7 @@
 
 #include "job/status/pod_projection.h"
 #include "job/status/pod_state.h"
-#include "kube/watch.h"
+#include "kube/watch/watch.h"
 
 namespace trainctl::job {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
 #include "job/kind/pod_identity.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "net/http.h"
 
 namespace trainctl::job {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/pod_projection.h"
 #include "job/status/surroundings.h"
 

@@ -15,7 +15,7 @@
 #include "job/status/ownership_index.h"
 #include "job/status/state.h"
 #include "job/status/watched_set.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/events.h"
 #include "job/status/pod_projection.h"
 #include "job/status/taken_name.h"
-#include "kube/collection.h"
+#include "kube/client/collection.h"
 
 namespace trainctl::job {
 
@@ -22,7 +22,7 @@ std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, 
   std::vector<kube::WatchTarget> targets = {
       target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
       target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
-  for (const Helper& helper : kind.helpers) {
+  for (const Helper& helper : kind.controller.helpers) {
     targets.push_back(target(cat("involvedObject.kind=", helper.kind, ",type=Warning")));
   }
   return targets;

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/events.h"
 #include "job/status/pod_state.h"
 

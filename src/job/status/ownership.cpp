@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/sources.h"
 #include "job/status/pod_state.h"
 
@@ -68,9 +68,9 @@ bool JobOwnership::is_helper(const std::string& kind, const std::string& name) c
       return name == cat(name_, '-', role.prefix, helper.after_role);
     });
   };
-  return std::any_of(kind_.helpers.begin(), kind_.helpers.end(), [&](const Helper& helper) {
-    return helper.kind == kind && is_called(helper);
-  });
+  return std::any_of(
+      kind_.controller.helpers.begin(), kind_.controller.helpers.end(),
+      [&](const Helper& helper) { return helper.kind == kind && is_called(helper); });
 }
 
 // Events about claims are rare, so the job's claims are looked up for each of them.

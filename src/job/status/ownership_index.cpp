@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/taken_name.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -24,7 +24,7 @@ void append(const Map& map, const Key& key, Objects& found) {
 // True for what is called like a job and so may be its pod, or stand between them.
 bool may_be_of_a_job(std::string_view kind) {
   const auto has_helper = [kind](const Kind& each) {
-    return std::any_of(each.helpers.begin(), each.helpers.end(),
+    return std::any_of(each.controller.helpers.begin(), each.controller.helpers.end(),
                        [kind](const Helper& helper) { return helper.kind == kind; });
   };
   return kind == "Pod" || std::any_of(kinds().begin(), kinds().end(), has_helper);
@@ -44,7 +44,7 @@ void OwnershipIndex::add_pod(const Json& pod) {
     if (!is_named) pods_by_owner_.emplace_hint(last, uid, &pod);
   }
   for (const Kind& kind : kinds()) {
-    const std::string_view job = kind.owns_by_label() ? labelled_job(kind, pod) : "";
+    const std::string_view job = kind.controller.owns_by_label() ? labelled_job(kind, pod) : "";
     if (job.empty()) continue;
     pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
     break;
@@ -62,7 +62,7 @@ void OwnershipIndex::add_event(const Json& event) {
 Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
   JobOwnership ownership(kind, job);
   Objects pods, events;
-  if (kind.owns_by_label()) {
+  if (kind.controller.owns_by_label()) {
     append(pods_by_label_, Place{ownership.ns(), ownership.name()}, pods);
     std::erase_if(pods, [&ownership](const Json* pod) { return !ownership.owns(*pod); });
   } else {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/status/evidence.h"
 

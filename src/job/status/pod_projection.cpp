@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/kind/kind.h"
 #include "job/status/pod_state.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -60,9 +60,9 @@ Json status_part(const Json& pod) {
 std::vector<std::string_view> label_keys() {
   std::vector<std::string_view> keys;
   for (const Kind& kind : kinds()) {
-    const auto& [job, role, index, operator_name] = kind.labels;
+    const auto& [job, role, index, operator_name] = kind.controller.labels;
     std::vector<std::string_view> own = {role, index};
-    if (kind.owns_by_label()) own.insert(own.end(), {job, operator_name});
+    if (kind.controller.owns_by_label()) own.insert(own.end(), {job, operator_name});
     for (const std::string_view key : own) {
       const bool is_known = std::find(keys.begin(), keys.end(), key) != keys.end();
       if (!is_known && !key.empty()) keys.push_back(key);

@@ -1,7 +1,7 @@
 // The part of a pod that is kept in memory while a thousand of them are followed.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::job {
 

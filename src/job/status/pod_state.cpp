@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
-#include "kube/conditions.h"
+#include "kube/object/conditions.h"
 
 namespace trainctl::job {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 

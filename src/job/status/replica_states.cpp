@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/operator_events.h"
 #include "job/status/pod_state.h"
 #include "job/status/reported.h"

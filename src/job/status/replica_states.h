@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/status/evidence.h"
 #include "job/status/state.h"
 

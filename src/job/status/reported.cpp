@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kube/conditions.h"
+#include "kube/object/conditions.h"
 
 namespace trainctl::job {
 
@@ -36,30 +36,30 @@ std::optional<Running> read_counts(const Kind& kind, const Json& job,
 
 bool has_reacted(const Kind& kind, const Json& job) {
   if (!array_at(job, "/status/conditions").empty()) return true;
-  return kind.counts_roles() && !array_at(job, kind.jobs_status).empty();
+  return kind.controller.counts_roles() && !array_at(job, kind.controller.jobs_status).empty();
 }
 
 // Operators keep the Running condition when it is over. Where there is none, only a job whose time
 // was up need not have run: what cannot start is tried for ever, and pods that went before the end
 // went with a suspension or a restart.
 bool may_never_have_run(const Kind& kind, const Json& job) {
-  if (!kind.counts_roles()) return kube::find_condition(job, "Running") == nullptr;
+  if (!kind.controller.counts_roles()) return kube::find_condition(job, "Running") == nullptr;
   const Json* failed = kube::true_condition(job, "Failed");
   return failed != nullptr && text_at(*failed, "/reason") == "DeadlineExceeded";
 }
 
 bool has_ended(const Kind& kind, const Json& job) {
   return kube::find_condition(job, "Failed") != nullptr ||
-         kube::find_condition(job, kind.success) != nullptr;
+         kube::find_condition(job, kind.controller.success) != nullptr;
 }
 
 bool has_known_roles(const Kind& kind, const Json& job) {
-  return !kind.counts_roles() || has_reacted(kind, job);
+  return !kind.controller.counts_roles() || has_reacted(kind, job);
 }
 
 std::optional<Running> read_running(const Kind& kind, const Json& job,
                                     const std::vector<ReplicaState>& replicas) {
-  if (kind.counts_roles()) return read_counts(kind, job, replicas);
+  if (kind.controller.counts_roles()) return read_counts(kind, job, replicas);
   const Json* running = kube::true_condition(job, "Running");
   if (running == nullptr) return std::nullopt;
   return Running{kube::transition_time(*running)};

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/program_fault.h"
 
 namespace trainctl::job {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/queue/workload.h"
 #include "job/status/blocker.h"
 #include "job/status/exit_words.h"
@@ -12,7 +12,7 @@
 #include "job/status/pod_state.h"
 #include "job/status/replica_states.h"
 #include "job/status/reported.h"
-#include "kube/conditions.h"
+#include "kube/object/conditions.h"
 
 namespace trainctl::job {
 
@@ -48,8 +48,8 @@ std::optional<std::size_t> first_never_started(const JobState& state) {
 
 // A launcher's Job counts its retries, and says the same of one that may have none.
 bool may_retry(const Kind& kind, const Json& job) {
-  const bool is_counted_by_job = !kind.counts_roles() && kind.bounds_retries;
-  return !is_counted_by_job || int_at(job, cat(kind.run_policy, "/backoffLimit")) != 0;
+  const bool is_counted_by_job = !kind.controller.counts_roles() && kind.controller.bounds_retries;
+  return !is_counted_by_job || int_at(job, cat(kind.controller.run_policy, "/backoffLimit")) != 0;
 }
 
 void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobState& state) {
@@ -178,7 +178,7 @@ void name_blocker(JobState& state) {
 // True when the conditions alone settle it.
 bool judge_final(const Kind& kind, const Json& job, JobState& state) {
   const Json* failed = kube::true_condition(job, "Failed");
-  const Json* succeeded = kube::true_condition(job, kind.success);
+  const Json* succeeded = kube::true_condition(job, kind.controller.success);
   if (failed != nullptr && succeeded != nullptr &&
       kube::transition_time(*succeeded) > kube::transition_time(*failed)) {
     failed = nullptr;
@@ -197,7 +197,7 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
 // objects make the pods, the status comes before them.
 bool awaits_pods(const Evidence& evidence, const JobState& state) {
   if (!has_reacted(evidence.kind, evidence.job)) return true;
-  return evidence.kind.counts_roles() &&
+  return evidence.kind.controller.counts_roles() &&
          std::any_of(state.replicas.begin(), state.replicas.end(),
                      [](const ReplicaState& one) { return one.state == RunState::missing; });
 }
@@ -206,7 +206,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   const Json& job = evidence.job;
   const bool reacted = has_reacted(evidence.kind, job);
   const bool to_suspend =
-      array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.suspend);
+      array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.controller.suspend);
   if (kube::true_condition(job, "Suspended") != nullptr || to_suspend) {
     judge_stopped(job, state);
     return;
@@ -227,7 +227,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   } else {
     judge_starting(state);
   }
-  if (reacted && !evidence.kind.bounds_retries) judge_made_anew(state);
+  if (reacted && !evidence.kind.controller.bounds_retries) judge_made_anew(state);
   if (!state.blocker) return;
   // The operator says Running or Restarting of a pod whose program cannot be executed.
   const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;

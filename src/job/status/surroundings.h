@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "job/kind/kind.h"
-#include "kube/watch.h"
+#include "kube/watch/watch.h"
 
 namespace trainctl::job {
 

@@ -1,7 +1,7 @@
 // A pod's owner decides what its namesake's user can do.
 #include "job/status/taken_name.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kube/watch.h"
+#include "kube/watch/watch.h"
 
 namespace trainctl::job {
 

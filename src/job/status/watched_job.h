@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 

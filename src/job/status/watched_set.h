@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/loop.h"
-#include "kube/client.h"
-#include "kube/watch.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
+#include "kube/client/client.h"
+#include "kube/watch/watch.h"
 
 namespace trainctl::job {
 

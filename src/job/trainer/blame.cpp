@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 #include "job/manifest/check.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
@@ -18,7 +18,7 @@
 #include "job/trainer/successor.h"
 #include "job/trainer/train_job.h"
 #include "job/trainer/variables.h"
-#include "kube/names.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 
@@ -82,7 +82,7 @@ void lose_leader(const Kind& kind, const Framework& framework, const Json& job,
 
 // What Trainer does by itself is no loss.
 void take_defaults(const Kind& kind, Json& rest) {
-  const std::string clean_up = cat(kind.run_policy, "/cleanPodPolicy");
+  const std::string clean_up = cat(kind.controller.run_policy, "/cleanPodPolicy");
   if (text_at(rest, clean_up) == "Running") take(rest, clean_up);
   if (text_at(rest, "/spec/successPolicy") == "AllWorkers") take(rest, "/spec/successPolicy");
 }
@@ -113,7 +113,7 @@ Lifecycle take_lifecycle(const Kind& kind, const Nodes& nodes, Json& rest,
                          std::vector<Loss>& losses) {
   Lifecycle lifecycle;
   Json none = Json::object();
-  Json* policy = find_in(rest, kind.run_policy);
+  Json* policy = find_in(rest, kind.controller.run_policy);
   if (policy == nullptr) policy = &none;
   take_restarts(kind, nodes, *policy, lifecycle, losses);
   if (const Json ttl = take(*policy, "/ttlSecondsAfterFinished"); ttl.is_number_integer()) {
@@ -129,10 +129,11 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
     losses.push_back(
         {nodes.program().pointer + "/restartPolicy", "only a runtime has it", "", true});
   } else if (lifecycle.backoff_limit != usual.backoff_limit) {
-    losses.push_back({cat(kind.run_policy, "/backoffLimit"), "only a runtime has it", "", true});
+    losses.push_back(
+        {cat(kind.controller.run_policy, "/backoffLimit"), "only a runtime has it", "", true});
   }
   if (lifecycle.ttl) {
-    lose(cat(kind.run_policy, "/ttlSecondsAfterFinished"), *lifecycle.ttl, losses);
+    lose(cat(kind.controller.run_policy, "/ttlSecondsAfterFinished"), *lifecycle.ttl, losses);
   }
 }
 
@@ -183,7 +184,7 @@ void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& in
 }
 
 void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion& result) {
-  const std::string pointer = cat(kind.run_policy, "/activeDeadlineSeconds");
+  const std::string pointer = cat(kind.controller.run_policy, "/activeDeadlineSeconds");
   Json limit = take(rest, pointer);
   if (limit.is_null()) return;
   if (patch_rules(target.patch).active_deadline) {
@@ -191,7 +192,7 @@ void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion
     return;
   }
   result.losses.push_back({pointer, "the cluster's Trainer is older than 2.2, which has it first",
-                           "--timeout with --on-timeout=cancel"});
+                           "--timeout with --on-give-up=delete"});
 }
 
 }  // namespace
@@ -244,7 +245,7 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
   Json& spec = result.job["spec"];
   spec["trainer"] = pod.trainer;
   set_queued_processes(kind, result.job);
-  if (take(rest, kind.suspend) == true) spec["suspend"] = true;
+  if (take(rest, kind.controller.suspend) == true) spec["suspend"] = true;
   set_deadline(kind, target, rest, result);
   lose("/spec", object_at(rest, "/spec"), result.losses);
   return result;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/trainer/patch_field.h"
 

@@ -1,7 +1,7 @@
 // The rows of Trainer 2.3, and the variables that v1 programs expect.
 #include "job/trainer/framework.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/container_variable.h"
 #include "job/trainer/train_job.h"
 
@@ -20,7 +20,7 @@ constexpr int k_paddle_port = 36543;
 constexpr int k_jax_port = 6666;
 
 Json index_as(std::string_view name) {
-  return from_label(name, train_job_kind().labels.index);
+  return from_label(name, train_job_kind().controller.labels.index);
 }
 
 // JobSet's name of the pod in the job's headless service. The cluster expands the variable, which
@@ -31,7 +31,7 @@ std::string address_of(std::int64_t node) {
 
 // A reference sees only the variables before it, so the job's name comes first.
 std::vector<Json> with_job_name(std::vector<Json> variables) {
-  variables.insert(variables.begin(), {from_label(k_job_variable, train_job_kind().labels.job),
+  variables.insert(variables.begin(), {from_label(k_job_variable, train_job_kind().controller.labels.job),
                                        literal("PYTHONUNBUFFERED", "1")});
   return variables;
 }

@@ -2,7 +2,7 @@
 // nothing else of the nodes.
 #include "job/trainer/launcher.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/trainer/losses.h"
 
 namespace trainctl::job {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/manifest.h"
 
 namespace trainctl::job {
@@ -50,7 +50,7 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
                         "run it as a job of its own"});
       continue;
     }
-    if (kind.leader_runs_words && replica.role->leads()) {
+    if (kind.has_launcher() && replica.role->leads()) {
       nodes.launcher = {without_count(*replica.spec), replica.pointer};
       continue;
     }

@@ -1,7 +1,7 @@
 // Lays the job's pod template into a JobSet as Trainer's bundled runtimes do.
 #include "job/trainer/own_runtime.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/merge.h"
 #include "job/trainer/runtime_facts.h"
 #include "job/trainer/train_job.h"

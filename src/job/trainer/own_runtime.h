@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/trainer/framework.h"
 #include "job/trainer/launcher.h"
 #include "job/trainer/pod_split.h"

@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "base/json_edit.h"
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
+#include "base/value/quantity.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
 #include "job/trainer/train_job.h"

@@ -1,11 +1,11 @@
 // Reads the labels, the mlPolicy and the JobSet template of a runtime.
 #include "job/trainer/runtime_facts.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/manifest.h"
 #include "job/trainer/framework.h"
 #include "job/trainer/train_job.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -66,7 +66,7 @@ RuntimeFacts runtime_facts(const Json& runtime) {
 bool fits(const RuntimeFacts& runtime, const Kind& kind) {
   const Framework* framework = find_framework(kind);
   if (framework == nullptr) return false;
-  if (kind.leader_runs_words && runtime.has_launcher()) return true;
+  if (kind.has_launcher() && runtime.has_launcher()) return true;
   return runtime.framework.empty() || runtime.framework == framework->policy ||
          runtime.framework == kind.alias;
 }

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/companions.h"
 #include "job/trainer/conversion.h"
-#include "kube/resource.h"
+#include "kube/client/resource.h"
 
 namespace trainctl::job {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 #include "job/manifest/container_variable.h"
 #include "job/manifest/manifest.h"
 
@@ -34,7 +34,8 @@ void set_restarts(const Kind& kind, Json& job, std::vector<Loss>& losses) {
     set_at(job, pointer, policy);
     const bool is_launcher = replica.role != nullptr && replica.role->leads();
     // It counts restarts, of which there are none. mpi-operator would count new launchers, too.
-    if (is_launcher && policy == "Never") set_at(job, cat(kind.run_policy, "/backoffLimit"), 0);
+    if (is_launcher && policy == "Never")
+      set_at(job, cat(kind.controller.run_policy, "/backoffLimit"), 0);
   }
 }
 

@@ -1,8 +1,8 @@
 // Turns an MPIJob of the training operator into one of mpi-operator (v2beta1). Pure.
 #pragma once
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/trainer/conversion.h"
 

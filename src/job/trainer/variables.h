@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/trainer/conversion.h"
 #include "job/trainer/framework.h"

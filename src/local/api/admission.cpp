@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/schema.h"
 #include "local/api/core_defaults.h"
 #include "local/api/core_rules.h"
@@ -72,7 +72,7 @@ bool blocks_rules(const FieldFault& fault) {
 
 // The only rule in the operator's schemas: a queue cannot be changed once set.
 void queue_fault(Faults& faults, const job::Kind& kind, const Json& object, const Json& before) {
-  const std::string pointer = cat(kind.run_policy, "/schedulingPolicy/queue");
+  const std::string pointer = cat(kind.controller.run_policy, "/schedulingPolicy/queue");
   const Json* now = find(object, pointer);
   const Json* then = find(before, pointer);
   if (now == nullptr || then == nullptr || *now == *then) return;

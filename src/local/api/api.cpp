@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/body.h"
 #include "local/api/call.h"
 #include "local/api/delete.h"

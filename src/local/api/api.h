@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/answer.h"
 #include "local/pod_logs.h"
 #include "local/pod_streams.h"

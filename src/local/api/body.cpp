@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "local/api/findings.h"
 #include "local/api/protobuf.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/answer.h"
 #include "local/api_error.h"
 #include "local/pod_logs.h"

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "base/base64.h"
-#include "base/json.h"
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
+#include "base/value/json.h"
+#include "kube/stream/channels.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 
 namespace trainctl::local {
 

@@ -1,7 +1,7 @@
 // The values that an API server (and its admission plugins) fill into core objects.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/resources.h"
 
 namespace trainctl::local {

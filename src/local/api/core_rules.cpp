@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/name_rules.h"
 
 namespace trainctl::local {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/api/object_meta.h"
 #include "local/api_error.h"
 #include "local/resources.h"

@@ -1,8 +1,8 @@
 // Handles POST: names, namespaces, admission, and the fields that the server sets.
 #include <algorithm>
 
-#include "base/text.h"
-#include "kube/names.h"
+#include "base/text/text.h"
+#include "kube/object/names.h"
 #include "local/api/patch.h"
 #include "local/api/pod_check.h"
 #include "local/api/pod_defaults.h"

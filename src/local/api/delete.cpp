@@ -1,7 +1,7 @@
 // Handles DELETE: preconditions, dry runs, and the answer's form.
 #include "local/api/delete.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/garbage.h"
 #include "local/api/options.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/finalizers.h"
 #include "local/api/garbage.h"
 #include "local/store/object_form.h"

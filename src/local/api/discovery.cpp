@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/openapi.h"
 #include "local/api/self_review.h"
 #include "local/resources.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 
 namespace trainctl::local {
 

@@ -1,7 +1,7 @@
 // Parses PodLogOptions from a query, with the API server's refusals.
 #include "local/api/log.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/container_choice.h"
 
 namespace trainctl::local {

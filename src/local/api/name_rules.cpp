@@ -1,8 +1,8 @@
 // Names, label keys and values, judged in apimachinery's words.
 #include "local/api/name_rules.h"
 
-#include "base/text.h"
-#include "kube/names.h"
+#include "base/text/text.h"
+#include "kube/object/names.h"
 
 namespace trainctl::local {
 

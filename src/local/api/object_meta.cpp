@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/time.h"
-#include "kube/names.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "kube/object/names.h"
 #include "local/api/name_rules.h"
 
 namespace trainctl::local {

@@ -1,7 +1,7 @@
 // OpenAPI documents with the paths of the served kinds and the parameters of their PATCH.
 #include "local/api/openapi.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/resources.h"
 
 namespace trainctl::local {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "local/api/body.h"
 
 namespace trainctl::local {

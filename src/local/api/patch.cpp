@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "local/store/object_form.h"
 
 namespace trainctl::local {

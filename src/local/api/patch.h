@@ -1,7 +1,7 @@
 // Applies the API's patches: JSON patch, merge patch and strategic merge patch.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

@@ -6,8 +6,8 @@
 #include <set>
 #include <span>
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 #include "local/api/name_rules.h"
 #include "local/api/object_meta.h"
 

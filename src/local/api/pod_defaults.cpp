@@ -5,10 +5,10 @@
 #include <array>
 #include <map>
 
-#include "base/json_edit.h"
-#include "base/quantity.h"
-#include "base/text.h"
-#include "kube/resource.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
+#include "base/value/quantity.h"
+#include "kube/client/resource.h"
 #include "local/api/core_defaults.h"
 
 namespace trainctl::local {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

@@ -1,8 +1,8 @@
 // The rules of kubernetes/pkg/apis/core/v1/helper/qos.
 #include "local/api/qos.h"
 
-#include "base/quantity.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/quantity.h"
 
 namespace trainctl::local {
 namespace {

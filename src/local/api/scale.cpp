@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/body.h"
 #include "local/api/options.h"
 #include "local/api/patch.h"

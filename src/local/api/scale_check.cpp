@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/object_meta.h"
 
 namespace trainctl::local {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/object_meta.h"
 #include "local/api/schema_decode.h"
 

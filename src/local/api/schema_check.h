@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/manifest/schema.h"
 #include "local/api_error.h"
 

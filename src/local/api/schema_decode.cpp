@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/findings.h"
 
 namespace trainctl::local {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
 #include "job/manifest/schema.h"
 
 namespace trainctl::local {

@@ -1,6 +1,6 @@
 // Finds what does not fit into the Go types of core objects, and says so as encoding/json does.
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 #include "local/api/schema_decode.h"
 
 namespace trainctl::local {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

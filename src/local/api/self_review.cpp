@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/body.h"
 #include "local/api/view.h"
 

@@ -1,9 +1,9 @@
 // Parses PodExecOptions, PodAttachOptions and PodPortForwardOptions, and chooses the protocol.
 #include "local/api/streams.h"
 
-#include "base/number.h"
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "kube/stream/channels.h"
 #include "local/api/channel_framing.h"
 #include "local/api/container_choice.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

@@ -1,8 +1,8 @@
 // Builds a pod's row as the API server computes it: readiness, status word, restarts.
 #include <algorithm>
 
-#include "base/text.h"
-#include "kube/conditions.h"
+#include "base/text/text.h"
+#include "kube/object/conditions.h"
 #include "local/api/table_cells.h"
 
 namespace trainctl::local {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/resources.h"
 
 namespace trainctl::local {

@@ -1,7 +1,7 @@
 // Handles PUT and PATCH: which fields a client may change, and the patches.
 #include <array>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/finalizers.h"
 #include "local/api/garbage.h"
 #include "local/api/patch.h"

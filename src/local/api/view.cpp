@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "local/api/table_view.h"
 
 namespace trainctl::local {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/answer.h"
 #include "local/api/call.h"
 #include "local/api_error.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/list.h"
 
 namespace trainctl::local {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/name_rules.h"
 #include "local/api/object_meta.h"
 
@@ -77,7 +77,7 @@ class Review {
 
   void manager(const Json* before) {
     if (hook_.managed_by == ManagedBy::unchecked) return;
-    const std::string pointer = cat(kind_.run_policy, "/managedBy");
+    const std::string pointer = cat(kind_.controller.run_policy, "/managedBy");
     const std::string path = dotted(pointer);
     const Json* now = find(object_, pointer);
     const Json* then = before == nullptr ? nullptr : find(*before, pointer);

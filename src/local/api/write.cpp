@@ -2,7 +2,7 @@
 // answer.
 #include "local/api/write.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/store/object_form.h"
 
 namespace trainctl::local {

@@ -10,8 +10,8 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
-#include "base/text.h"
-#include "kube/client_certificate.h"
+#include "base/text/text.h"
+#include "kube/auth/client_certificate.h"
 #include "local/daemon/private_file.h"
 
 namespace trainctl::local {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::local {
 

@@ -3,7 +3,7 @@
 
 #include <list>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::local {
 

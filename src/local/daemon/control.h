@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/answer.h"
 #include "local/store/store.h"
 

@@ -8,8 +8,8 @@
 #include <malloc.h>
 #include <poll.h>
 
-#include "base/files.h"
-#include "base/text.h"
+#include "base/file/files.h"
+#include "base/text/text.h"
 #include "local/api/api.h"
 #include "local/api/garbage.h"
 #include "local/daemon/base_environment.h"
@@ -85,7 +85,7 @@ class Daemon {
     TRY_ASSIGN(server_, HttpServer::start(
                             loop_, {socket.release(), "", "", "", {}},
                             [this](const ApiRequest& request) { return answer(request, true); }));
-    write_holder(lock_, {::getpid(), places_.socket, mark_of(::getpid())});
+    write_holder(lock_, {::getpid(), places_.socket, process_mark(::getpid())});
     take_up_port();
     return {};
   }

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/environment.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 #include "local/daemon/places.h"
 
 namespace trainctl::local {

@@ -8,8 +8,8 @@
 
 #include <microhttpd.h>
 
-#include "base/descriptor.h"
-#include "base/text.h"
+#include "base/file/descriptor.h"
+#include "base/text/text.h"
 #include "local/api_error.h"
 #include "local/daemon/http_server_peer.h"
 #include "local/daemon/http_server_socket.h"

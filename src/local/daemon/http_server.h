@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "base/result.h"
 #include "local/answer.h"
 #include "local/daemon/connection_gate.h"

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

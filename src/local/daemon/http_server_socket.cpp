@@ -8,7 +8,7 @@
 
 #include <poll.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/daemon/http_server_connection.h"
 #include "local/daemon/http_server_peer.h"
 #include "net/websocket_frames.h"

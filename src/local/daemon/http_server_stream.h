@@ -8,7 +8,7 @@
 
 #include <microhttpd.h>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/answer.h"
 
 namespace trainctl::local {

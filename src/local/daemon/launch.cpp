@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/daemon/daemon.h"
 #include "local/daemon/private_file.h"
 

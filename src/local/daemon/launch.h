@@ -8,7 +8,7 @@
 
 #include "base/environment.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 #include "local/daemon/places.h"
 #include "net/http.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/result.h"
 
 namespace trainctl::local {

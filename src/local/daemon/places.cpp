@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "base/files.h"
-#include "base/text.h"
+#include "base/file/files.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "base/descriptor.h"
 #include "base/environment.h"
+#include "base/file/descriptor.h"
+#include "base/loop/process_mark.h"
 #include "base/result.h"
-#include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {
 

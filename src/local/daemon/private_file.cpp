@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/descriptor.h"
-#include "base/text.h"
+#include "base/file/descriptor.h"
+#include "base/text/text.h"
 #include "local/daemon/places.h"
 
 namespace trainctl::local {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

@@ -1,7 +1,7 @@
 // Waits for the lock that makes a process the one daemon of a state directory.
 #pragma once
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/daemon/listen.h"
 #include "local/daemon/places.h"
 

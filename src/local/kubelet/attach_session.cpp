@@ -5,8 +5,8 @@
 
 #include <fcntl.h>
 
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/text.h"
+#include "kube/stream/channels.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/pipe_end.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::local {
 

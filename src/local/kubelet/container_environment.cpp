@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "base/base64.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/pod_fields.h"
 

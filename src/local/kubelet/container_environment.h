@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/manifest/expansion.h"
 
 namespace trainctl::local {

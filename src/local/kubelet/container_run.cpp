@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "job/operator/environment.h"
 #include "job/operator/mpi.h"
 #include "local/disk.h"
@@ -13,7 +14,6 @@
 #include "local/kubelet/guard_watch.h"
 #include "local/kubelet/interruption.h"
 #include "local/kubelet/kubectl_stand_in.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/file/small_file.h"
 #include "job/manifest/pod_fields.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/loopback.h"
-#include "local/kubelet/small_file.h"
 #include "local/kubelet/volumes.h"
 
 namespace trainctl::local {

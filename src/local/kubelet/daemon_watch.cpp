@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "local/kubelet/process_tree.h"
+#include "base/loop/process_tree.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/file/small_file.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

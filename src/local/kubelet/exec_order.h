@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 
 namespace trainctl::local {
 

@@ -11,8 +11,8 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/text.h"
+#include "kube/stream/channels.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/pipe_end.h"
 #include "local/kubelet/session_words.h"

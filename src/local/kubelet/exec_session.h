@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/pod_streams.h"
 
 namespace trainctl::local {

@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/loop/process_tree.h"
+#include "base/text/text.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/process_tree.h"
 #include "local/kubelet/program_start.h"
 
 namespace trainctl::local {
@@ -142,7 +142,7 @@ ContainerStart start_program(const GuardOrder& order) {
   ::setsid();
   ::prctl(PR_SET_NAME, "trainctl-guard");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const std::string claim = cat(mark_text(mark_of(::getpid()).value_or(ProcessMark{})), "\n");
+  const std::string claim = cat(mark_text(process_mark(::getpid()).value_or(ProcessMark{})), "\n");
   // A daemon has claimed this attempt, because it took this guard for dead before it began.
   if (!claim_attempt(order.directory, claim)) end_child(1);
   // A container that never ran has an empty log.

@@ -9,11 +9,11 @@
 
 #include <sys/types.h>
 
+#include "base/loop/process_mark.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/text/time.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/mounts.h"
-#include "local/kubelet/process_mark.h"
 
 namespace trainctl::local {
 

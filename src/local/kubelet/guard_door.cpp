@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/loop/process_tree.h"
+#include "base/text/text.h"
 #include "local/kubelet/exec_order.h"
-#include "local/kubelet/process_tree.h"
 #include "local/kubelet/program_start.h"
 
 namespace trainctl::local {

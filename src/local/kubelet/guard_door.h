@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "local/kubelet/guard.h"
 
 namespace trainctl::local {

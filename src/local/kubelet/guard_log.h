@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "base/text/time.h"
 
 namespace trainctl::local {
 

@@ -15,13 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/loop/process_tree.h"
+#include "base/text/text.h"
 #include "local/disk.h"
 #include "local/kubelet/daemon_watch.h"
 #include "local/kubelet/guard_door.h"
 #include "local/kubelet/guard_log.h"
 #include "local/kubelet/memory_limit.h"
-#include "local/kubelet/process_tree.h"
 
 namespace trainctl::local {
 
@@ -123,7 +123,7 @@ class Watch {
 void Watch::record_start() {
   const auto since = exit_.started->time_since_epoch().count();
   // Marked before the process can have been reaped.
-  const auto program = mark_of(process_.pid).value_or(ProcessMark{process_.pid, 0, "unknown"});
+  const auto program = process_mark(process_.pid).value_or(ProcessMark{process_.pid, 0, "unknown"});
   struct stat pipe {};
   ::fstat(process_.output, &pipe);
   keep_writing(cat(order_.directory, "/", k_started_file),

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "job/kind/replica.h"
 #include "job/operator/operated_job.h"
 #include "local/kubelet/pod_status.h"

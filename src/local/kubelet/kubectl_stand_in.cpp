@@ -3,9 +3,9 @@
 
 #include <sys/stat.h>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 namespace {

@@ -1,7 +1,7 @@
 // What stands where a launcher of MPI looks for kubectl.
 #pragma once
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/kubelet/kubelet_context.h"
 
 namespace trainctl::local {

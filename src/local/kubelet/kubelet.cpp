@@ -5,7 +5,8 @@
 #include <csignal>
 #include <map>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/ended_pods.h"
 #include "local/kubelet/kubelet_context.h"
 #include "local/kubelet/mounts.h"
@@ -15,7 +16,6 @@
 #include "local/kubelet/pod_worker.h"
 #include "local/kubelet/runner.h"
 #include "local/kubelet/scheduling.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

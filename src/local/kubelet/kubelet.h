@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/kubelet/log_files.h"
 #include "local/pod_logs.h"
 #include "local/pod_streams.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/kubelet/kubelet.h"
 #include "local/kubelet/port_table.h"
 

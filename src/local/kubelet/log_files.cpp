@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 
 namespace trainctl::local {
 

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard.h"
 #include "local/kubelet/log_files.h"
 

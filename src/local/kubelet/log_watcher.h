@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::local {
 

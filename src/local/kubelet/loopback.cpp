@@ -5,7 +5,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
-#include "base/text.h"
-#include "local/kubelet/process_tree.h"
+#include "base/file/descriptor.h"
+#include "base/loop/process_tree.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 

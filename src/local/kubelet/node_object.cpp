@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
 
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "local/kubelet/small_file.h"
+#include "base/file/small_file.h"
+#include "base/machine.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {
@@ -66,11 +66,6 @@ std::string host_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "localhost";
   return lower(name.data());
-}
-
-Machine this_machine() {
-  const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES);
-  return {std::max(1U, std::thread::hardware_concurrency()), pages * ::sysconf(_SC_PAGESIZE)};
 }
 
 Json node_object(const std::string& name, int gpus, Time now) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/descriptor.h"
-#include "base/loop.h"
+#include "base/file/descriptor.h"
+#include "base/loop/loop.h"
 
 namespace trainctl::local {
 

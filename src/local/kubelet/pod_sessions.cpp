@@ -1,7 +1,7 @@
 // Finds running containers by their statuses, and the ports that their programs were told.
 #include "local/kubelet/pod_sessions.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/kubelet/attach_session.h"
 #include "local/kubelet/exec_session.h"
 #include "local/kubelet/port_session.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/kubelet/guard.h"
 
 namespace trainctl::local {

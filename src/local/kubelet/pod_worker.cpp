@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/ended_pods.h"
 #include "local/kubelet/interruption.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/kubelet/pipe_end.h"
 
 namespace trainctl::local {

@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 namespace {

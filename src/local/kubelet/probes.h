@@ -8,8 +8,8 @@
 
 #include <sys/types.h>
 
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

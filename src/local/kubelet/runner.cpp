@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/kubelet/guard.h"
 
 namespace trainctl::local {

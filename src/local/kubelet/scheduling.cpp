@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
-#include "kube/conditions.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
+#include "kube/object/conditions.h"
 #include "local/kubelet/pod_status.h"
 #include "local/kubelet/scheduler.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 namespace {

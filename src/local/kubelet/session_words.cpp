@@ -1,9 +1,9 @@
 // Words Status objects as kube-apiserver 1.34 and its kubelet do.
 #include "local/kubelet/session_words.h"
 
-#include "base/json.h"
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
+#include "kube/stream/channels.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

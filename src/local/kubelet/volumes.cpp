@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/pod_fields.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/small_file.h"
 
 namespace trainctl::local {
 namespace {

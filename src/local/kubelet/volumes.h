@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "local/kubelet/container_environment.h"
 #include "local/kubelet/mounts.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 
 namespace trainctl::local {
 

@@ -1,7 +1,7 @@
 // Checks backoffLimit and activeDeadlineSeconds of a job.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/operator/verdict.h"
 
 namespace trainctl::local {

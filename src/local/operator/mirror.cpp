@@ -1,7 +1,7 @@
 // Repeats errors of pods as events of their job.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/operator/pass.h"
 
 namespace trainctl::local {

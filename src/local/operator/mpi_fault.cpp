@@ -1,7 +1,7 @@
 // Has the texts of training-operator 1.9's pkg/apis/…/validation of MPIJobs.
 #include "local/operator/mpi_fault.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

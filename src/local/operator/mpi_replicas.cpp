@@ -2,8 +2,8 @@
 // kinds.
 #include <algorithm>
 
-#include "base/json_edit.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json_edit.h"
 #include "job/operator/mpi.h"
 #include "local/api/garbage.h"
 #include "local/operator/pass.h"

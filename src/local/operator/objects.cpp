@@ -1,5 +1,5 @@
 // Creates and deletes pods and services, with the events that training-operator 1.9 records.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/operator/wanted_objects.h"
 #include "local/api/garbage.h"
 #include "local/api/name_rules.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/status/state.h"
 #include "local/operator/events.h"
 #include "local/operator/pass.h"

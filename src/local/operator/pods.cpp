@@ -1,10 +1,10 @@
 // Reads labels, phases and deletion of stored pods and services.
 #include "local/operator/pods.h"
 
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "job/kind/kind.h"
-#include "kube/metadata.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::local {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/operator/wanted_objects.h"
 #include "local/operator/pass.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {

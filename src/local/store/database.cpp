@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::local {
 

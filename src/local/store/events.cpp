@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/store/object_form.h"
 #include "local/store/store.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/resources.h"
 
 namespace trainctl::local {

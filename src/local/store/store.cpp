@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/store/changes.h"
 #include "local/store/database.h"
 #include "local/store/object_form.h"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/loop.h"
+#include "base/loop/loop.h"
 #include "base/result.h"
+#include "base/value/json.h"
 #include "local/api_error.h"
 #include "local/resources.h"
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "base/json.h"
-#include "base/time.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/api_error.h"
 #include "local/resources.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

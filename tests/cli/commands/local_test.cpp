@@ -1,8 +1,8 @@
 // --local: which cluster a command means, and what its manifest gets from the shell.
 #include <doctest/doctest.h>
 
-#include "cli/jobs/local_manifest.h"
 #include "cli/run_command.h"
+#include "work/create/local_manifest.h"
 
 namespace trainctl::testing {
 namespace {
@@ -82,9 +82,9 @@ TEST_CASE("a manifest for a real cluster gets nothing of this machine") {
 TEST_CASE("a path with a dollar sign in it means itself") {
   Json manifest = Json::parse(R"({"spec":{"pytorchReplicaSpecs":{"Worker":{"template":{"spec":
       {"containers":[{"name":"pytorch"},{"name":"sidecar"}]}}}}}})");
-  cli::localize(*job::find_kind("pytorch"),
-                Environment(std::map<std::string, std::string, std::less<>>{{"PATH", "/$(HOME)"}}),
-                "/w", manifest);
+  work::localize(*job::find_kind("pytorch"),
+                 Environment(std::map<std::string, std::string, std::less<>>{{"PATH", "/$(HOME)"}}),
+                 "/w", manifest);
   const Json* containers =
       find(manifest, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers");
   REQUIRE(containers != nullptr);

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/context.h"
 #include "cli/run.h"
 #include "net/curl_transport.h"

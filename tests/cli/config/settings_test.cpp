@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/config/config_text.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/system_files.h"
-#include "base/text.h"
+#include "base/file/system_files.h"
+#include "base/text/text.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

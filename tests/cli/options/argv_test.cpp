@@ -1,7 +1,7 @@
 // What users type, and what must not be made of it: one case for each trap of the parser below.
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/config/settings.h"
 #include "cli/options/parse.h"
@@ -170,6 +170,36 @@ TEST_CASE("each row whose value could run a program as the user asks first where
   }
   CHECK(found == asking);
   CHECK(cli::find_row("submit-pytorch", "worker-env")->tree == Tree::with_value);
+}
+
+// A flag that is not in this list needs consent, or is not heard at all: whoever adds one decides
+// here. What is in it changes neither which program runs, nor whose rights it has, nor where.
+TEST_CASE("a working tree's file sets these flags without asking, and no other") {
+  const std::string listed =
+      "active-deadline backoff-limit chief clean-pod-policy cpu cpu-limit evaluator gpu "
+      "image image-pull-policy image-pull-secret job-name-prefix large-shm max-replicas "
+      "max-restarts memory memory-limit min-replicas no-master node-selector nproc-per-node "
+      "port priority-class ps queue rdzv-backend replicas restart-policy scheduler-name "
+      "shm-size slots-per-worker stdin success-policy topology ttl-after-finish tty workers";
+  std::set<std::string> found;
+  for (const job::Flag& flag : job::flags()) {
+    if (flag.tree == Tree::freely) found.insert(std::string(flag.name));
+  }
+  const auto words = split(trim(listed), ' ');
+  CHECK(found == std::set<std::string>(words.begin(), words.end()));
+}
+
+TEST_CASE("a working tree's file sets these options of commands without asking, and no other") {
+  const std::string listed =
+      "all all-namespaces api code-image events fail-fast follow no-color no-headers output "
+      "prefix request-timeout require-all-replicas sort-by start-timeout timeout timestamps "
+      "wait watch";
+  std::set<std::string> found;
+  for (const cli::OptionRow& row : cli::option_rows()) {
+    if (row.tree == Tree::freely) found.insert(std::string(row.name));
+  }
+  const auto words = split(trim(listed), ' ');
+  CHECK(found == std::set<std::string>(words.begin(), words.end()));
 }
 
 TEST_CASE("another name for a help group changes no rule") {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/yaml.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::testing {
 namespace {

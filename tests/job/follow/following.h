@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/follow/follow.h"
 #include "support/fake_cluster.h"
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "base/value/json.h"
 #include "job/follow/failed_report.h"
 
 namespace trainctl::job {

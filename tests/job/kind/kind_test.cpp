@@ -32,8 +32,8 @@ TEST_CASE("every template's replicas have the defaults that keep jobs from hangi
   for (const Kind& kind : operator_kinds()) {
     const Json manifest = yaml(embedded_template(kind));
     CAPTURE(kind.alias);
-    CHECK(int_at(manifest, cat(kind.run_policy, "/backoffLimit")) == 6);
-    CHECK(text_at(manifest, cat(kind.run_policy, "/cleanPodPolicy")) == "Running");
+    CHECK(int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 6);
+    CHECK(text_at(manifest, cat(kind.controller.run_policy, "/cleanPodPolicy")) == "Running");
     const auto replicas = replicas_of(kind, manifest);
     CHECK_FALSE(replicas.empty());
     for (const Replica& replica : replicas) {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "job/logs/log_line.h"
 #include "support/fakes.h"
 

@@ -1,8 +1,8 @@
 // What a followed log owes when its container has ended or was replaced.
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/time.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
 #include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"

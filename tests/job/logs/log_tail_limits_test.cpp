@@ -2,7 +2,7 @@
 // missing.
 #include <doctest/doctest.h>
 
-#include "base/time.h"
+#include "base/text/time.h"
 #include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"

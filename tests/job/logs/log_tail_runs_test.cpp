@@ -1,7 +1,7 @@
 // A server does not say of which run an answer is: no line may come under another run's number.
 #include <doctest/doctest.h>
 
-#include "base/time.h"
+#include "base/text/time.h"
 #include "job/logs/log_tail.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/time.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"
 

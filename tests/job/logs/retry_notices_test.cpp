@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/fakes.h"
 
 namespace trainctl::job {

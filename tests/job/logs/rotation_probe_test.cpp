@@ -1,7 +1,7 @@
 // What a user would lose without a word when a node reads more slowly than a container writes.
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/fake_cluster.h"
 #include "support/tail_reading.h"
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {

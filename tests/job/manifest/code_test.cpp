@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "base/base64.h"
-#include "base/text.h"
-#include "base/yaml.h"
-#include "kube/metadata.h"
+#include "base/text/text.h"
+#include "base/value/base64.h"
+#include "base/value/yaml.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::testing {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 
 namespace trainctl::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "job/manifest/render.h"
 #include "job/manifest/templates.h"
 #include "job/objects.h"

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "job/operator/operated_job.h"
 #include "job/operator/operated_kind.h"
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/rendering.h"
 #include "job/status/state.h"
 

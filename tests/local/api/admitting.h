@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
 #include "local/api/admission.h"
 #include "local/objects.h"
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/json.h"
+#include "base/value/json.h"
 #include "local/api/api.h"
 #include "local/api/garbage.h"
 #include "local/objects.h"

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
-#include "kube/channels.h"
+#include "base/text/text.h"
+#include "kube/stream/channels.h"
 
 using namespace trainctl;
 using namespace trainctl::local;

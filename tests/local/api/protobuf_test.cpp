@@ -1,7 +1,7 @@
 // What kubectl's typed commands send: create configmap, secret, namespace; auth whoami, can-i.
 #include "local/api/protobuf.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/api/api_server.h"
 
 namespace trainctl::testing {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/yaml.h"
+#include "base/value/yaml.h"
 #include "local/api/admitting.h"
 
 using namespace trainctl;

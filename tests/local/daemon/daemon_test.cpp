@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/files.h"
+#include "base/file/files.h"
 #include "local/daemon/base_environment.h"
 #include "local/daemon/launch.h"
 #include "local/daemon/listen.h"
@@ -123,7 +123,7 @@ TEST_CASE("a daemon of another container is not ended by its number, which is a 
   if (stranger == 0) {
     for (;;) ::pause();
   }
-  auto mark = *local::mark_of(stranger);
+  auto mark = *process_mark(stranger);
   mark.world = "another-boot,pid:[1]";
   local::write_holder(*lock, {stranger, where.socket, mark});
   const auto ended = local::end_daemon(where, [] {});

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "local/daemon/http_world.h"
 #include "local/objects.h"
 #include "net/websocket_handshake.h"

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/daemon/certificate.h"
 #include "local/daemon/http_server.h"
 #include "local/daemon/listen.h"

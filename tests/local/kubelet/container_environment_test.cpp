@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "job/manifest/pod_fields.h"
 
 using namespace trainctl;

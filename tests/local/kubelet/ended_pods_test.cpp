@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/kubelet_world.h"
-#include "local/kubelet/small_file.h"
 
 using namespace trainctl;
 using namespace trainctl::testing;

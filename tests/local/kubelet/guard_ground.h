@@ -3,11 +3,11 @@
 
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/file/small_file.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/runner.h"
-#include "local/kubelet/small_file.h"
 #include "local/objects.h"
 #include "support/net_server.h"
 

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/loop/process_tree.h"
 #include "local/kubelet/guard_ground.h"
-#include "local/kubelet/process_tree.h"
 
 using namespace trainctl;
 using namespace trainctl::local;

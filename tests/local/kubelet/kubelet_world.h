@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/yaml.h"
+#include "base/value/yaml.h"
 #include "local/kubelet/kubelet.h"
 #include "local/kubelet/node_object.h"
 #include "local/objects.h"

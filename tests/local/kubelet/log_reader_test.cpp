@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "local/kubelet/guard.h"
 #include "local/kubelet/guard_log.h"
 #include "local/kubelet/guard_watch.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/tcp_port.h"
+#include "base/loop/tcp_port.h"
 #include "local/kubelet/kubelet_world.h"
 #include "local/pod_streams.h"
 

@@ -1,9 +1,9 @@
 // What pods find on this machine: volumes, claims, ports.
 #include <doctest/doctest.h>
 
+#include "base/file/small_file.h"
 #include "local/kubelet/kubelet_world.h"
 #include "local/kubelet/mounts.h"
-#include "local/kubelet/small_file.h"
 
 using namespace trainctl;
 using namespace trainctl::testing;

@@ -1,0 +1,36 @@
+// The flags that every command has: cluster, namespace, how much is said.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/options/flags.h"
+
+namespace trainctl::cli {
+
+// Flags every command has.
+struct Globals {
+  kube::ConnectionFlags connection;
+  bool no_color = false;
+  bool quiet = false;
+  std::string verbose;
+  std::string local;  // "true", "false"; "" = not given
+  std::string tree_config;
+  bool no_tree_config = false;
+  std::string ci = "auto";
+  std::string cluster_flag;  // the first flag given that names a cluster; "" = none
+  PlaceWords place;
+  std::optional<long> local_gpus;
+  std::optional<long> local_log_limit;  // MiB
+};
+void add_globals(CLI::App& app, Globals& globals);
+// True for the help groups of these flags, for the layout of help and manual.
+bool is_global_group(std::string_view group);
+// Adds Run:ai's name for the namespace, for commands where Run:ai's command lines must work
+// unchanged.
+void add_project_alias(CLI::App& app, Globals& globals);
+// Code::usage for flags that contradict each other.
+Status apply_globals(const Globals& globals, Context& context);
+
+}  // namespace trainctl::cli

@@ -1,0 +1,189 @@
+// Messages, colours and pinned text, shared by the real console and the fake one.
+#include "base/console/console.h"
+
+#include <algorithm>
+
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
+
+namespace trainctl {
+
+namespace {
+
+std::string_view escape_code(Colour colour) {
+  switch (colour) {
+    case Colour::none:
+      return "";
+    case Colour::red:
+      return "\x1b[31m";
+    case Colour::green:
+      return "\x1b[32m";
+    case Colour::yellow:
+      return "\x1b[33m";
+    case Colour::blue:
+      return "\x1b[34m";
+    case Colour::magenta:
+      return "\x1b[35m";
+    case Colour::cyan:
+      return "\x1b[36m";
+    case Colour::grey:
+      return "\x1b[90m";
+    case Colour::bold:
+      return "\x1b[1m";
+  }
+  return "";
+}
+
+// The lines that fit on the screen above the cursor's line; the last of them counts the omitted
+// ones. Uses one column less than the width, since a terminal that is filled to its last column may
+// begin a new line by itself.
+std::string fitted(std::string_view text, int width, std::size_t room) {
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  if (lines.size() > room) {
+    const std::size_t more = lines.size() - room + 1;
+    lines.resize(room - 1);
+    lines.push_back(cat("… ", more, " more"));
+  }
+  std::string fitting;
+  for (const std::string& line : lines) fitting += shortened(line, width - 1) + '\n';
+  return fitting;
+}
+
+}  // namespace
+
+Error reader_gone() {
+  return {Code::broken_pipe, "the reader of stdout went away", ""};
+}
+
+Status Console::out(std::string_view text) {
+  return write(Stream::out, as_out(text));
+}
+
+Status Console::out_json(std::string json) {
+  return write(Stream::out, json_as_out(std::move(json)));
+}
+
+std::string Console::as_out(std::string_view text) const {
+  std::string plain = without_ci_commands(out_reader(), text);
+  return out_is_tty ? terminal_safe(plain) : plain;
+}
+
+std::string Console::json_as_out(std::string json) const {
+  json = json_without_ci_commands(out_reader(), std::move(json));
+  return out_is_tty ? terminal_safe_json(json) : json;
+}
+
+Result<std::size_t> Console::offer(std::string_view bytes) {
+  if (!out_is_tty) {
+    Result<std::size_t> taken = offer_out(bytes);
+    if (taken && *taken > 0) out_open_ = bytes[*taken - 1] != '\n';
+    return taken;
+  }
+  // On a suspended terminal (Ctrl-S), redrawing the pinned text would block.
+  if (!out_is_ready()) return std::size_t{0};
+  TRY(write_raw(pinned_to_, erasure()));
+  Result<std::size_t> taken = offer_out(bytes);
+  if (taken && *taken > 0) line_open_ = out_open_ = bytes[*taken - 1] != '\n';
+  TRY(write_raw(pinned_to_, drawing()));
+  return taken;
+}
+
+void Console::err(std::string_view bytes) {
+  command(without_ci_commands(ci, bytes));
+}
+
+// The log of a CI system may be read in a terminal, too.
+std::string Console::talk(std::string_view text) const {
+  return err_is_tty ? terminal_safe_line(text) : printable_line(without_colour(text));
+}
+
+void Console::command(std::string_view bytes) {
+  const bool ends_line = out_open_ && shares_place();
+  if (ends_line) out_open_ = false;
+  (void)write(Stream::err, ends_line ? cat("\n", bytes) : std::string(bytes));
+}
+
+void Console::notice(std::string_view text) {
+  if (!quiet) err(talk(text) + '\n');
+}
+
+void Console::warn(std::string_view text) {
+  const std::string label = err_is_tty ? painted("warning:", Colour::yellow) : "warning:";
+  err(cat(label, ' ', talk(text), '\n'));
+}
+
+void Console::set_status(std::string_view text) {
+  const bool rows_are_there = pinned_to_ == Stream::out && !pinned_.empty();
+  if (!shows_status() || rows_are_there) return;
+  measure();
+  const std::string line = shortened(printable_line(without_ci_commands(ci, text)), width - 1);
+  (void)pin(Stream::err, line.empty() ? "" : painted(line, Colour::grey));
+}
+
+Status Console::put_rows(std::string_view lines) {
+  const std::size_t room = row_room();
+  return pin(Stream::out, fitted(without_ci_commands(out_reader(), lines), width, room));
+}
+
+std::size_t Console::row_room() {
+  measure();
+  return static_cast<std::size_t>(std::max(height - 1, 2));
+}
+
+void Console::unpin() {
+  if (pinned_to_ == Stream::err) write_err(erasure());
+  pinned_.clear();
+  drawn_ = false;
+}
+
+Status Console::write(Stream stream, std::string_view bytes) {
+  if (stream == Stream::out && !bytes.empty()) out_open_ = bytes.back() != '\n';
+  if (!is_terminal(stream)) return write_raw(stream, bytes);
+  if (!bytes.empty()) line_open_ = bytes.back() != '\n';
+  if (pinned_.empty()) return write_raw(stream, bytes);
+  if (stream == pinned_to_) {
+    std::string all = erasure();
+    all.append(bytes).append(drawing());
+    return write_raw(stream, all);
+  }
+  TRY(write_raw(pinned_to_, erasure()));
+  TRY(write_raw(stream, bytes));
+  return write_raw(pinned_to_, drawing());
+}
+
+Status Console::write_raw(Stream stream, std::string_view bytes) {
+  if (stream == Stream::out) return write_out(bytes);
+  write_err(bytes);
+  return {};
+}
+
+Status Console::pin(Stream stream, std::string text) {
+  if (drawn_ && pinned_to_ == stream && pinned_ == text) return {};
+  std::string change = erasure();
+  pinned_ = std::move(text);
+  pinned_to_ = stream;
+  change += drawing();
+  if (change.empty()) return {};
+  return write_raw(stream, change);
+}
+
+// Moves the cursor back to where the pinned text began, and clears everything behind it.
+std::string Console::erasure() {
+  if (!std::exchange(drawn_, false)) return "";
+  const auto lines = std::count(pinned_.begin(), pinned_.end(), '\n');
+  return lines == 0 ? "\r\x1b[J" : cat("\x1b[", lines, "A\x1b[J");
+}
+
+std::string Console::drawing() {
+  if (pinned_.empty() || line_open_) return "";
+  drawn_ = true;
+  return pinned_;
+}
+
+std::string Console::painted(std::string_view text, Colour wanted) const {
+  if (!colour || wanted == Colour::none || text.empty()) return std::string(text);
+  return cat(escape_code(wanted), text, "\x1b[0m");
+}
+
+}  // namespace trainctl

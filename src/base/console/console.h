@@ -1,0 +1,126 @@
+// The terminal or pipe the program writes to: data on stdout, messages on stderr.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/text/workflow_text.h"
+
+namespace trainctl {
+
+enum class Colour { none, red, green, yellow, blue, magenta, cyan, grey, bold };
+
+// The error of writing to stdout, or waiting to, after its reader has gone away.
+Error reader_gone();
+
+class Console {
+ public:
+  virtual ~Console() = default;
+
+  // Writes text to stdout. Nothing in it is a command to a terminal or to the CI system that reads
+  // stdout; colours are kept. Code::broken_pipe when the reader is gone, Code::error (with the
+  // system's reason) when it cannot be written, as on a full disk.
+  Status out(std::string_view text);
+  // The same for JSON, and for the output of to_yaml: what could be a command is escaped, so that
+  // the value stays as it is.
+  Status out_json(std::string json);
+  // The text as out() and out_json() write it, for those who write by offer().
+  std::string as_out(std::string_view text) const;
+  std::string json_as_out(std::string json) const;
+  // Writes what stdout accepts without blocking, unchanged, and returns how many bytes that were.
+  // 0 = none now; try again when out_descriptor() is writable. Errors are those of out().
+  Result<std::size_t> offer(std::string_view bytes);
+  virtual int out_descriptor() const = 0;
+  // Writes to stderr, on a line of its own: where both streams go to the same place, an unfinished
+  // line of stdout is ended first, by a newline on stderr. Failures are ignored, since nobody is
+  // left to read about them. None of it is a command to a CI system that reads the log.
+  void err(std::string_view bytes);
+  // Writes a command to the CI system that reads stderr; outside text in it must be escaped.
+  void command(std::string_view bytes);
+  // stdin, for Loop::on_readable; -1 = there is none.
+  virtual int in_descriptor() const { return -1; }
+  // Reads what stdin has now, at most 64 KiB; "" at its end. Waits while it has nothing.
+  virtual Result<std::string> read_some() { return std::string(); }
+  // Reads one line typed by the user; nullopt at end of input. Only where in_is_tty.
+  virtual std::optional<std::string> read_line() = 0;
+  // Reads all of stdin, at most `limit` bytes (Code::usage beyond).
+  virtual Result<std::string> read_all(std::size_t limit) = 0;
+
+  // Facts about the streams; main fills them, tests set them.
+  bool in_is_tty = false;
+  bool out_is_tty = false;
+  bool err_is_tty = false;
+  bool out_is_file = false;      // stdout is a regular file: nobody obeys what stands there
+  bool out_is_public = false;    // stdout is a file that other users can read
+  bool out_is_err = false;       // both go to the same file, pipe or terminal
+  bool colour = false;           // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
+  bool quiet = false;            // --quiet: notices are dropped, warnings and errors are not
+  bool redraws = false;          // the terminal obeys cursor movements: TERM=dumb does not
+  CiSystem ci = CiSystem::none;  // executes the commands that it finds in the streams
+  int width = 80;                // columns and lines of the terminal
+  int height = 24;
+
+  // Write messages to stderr, one line each. Untrusted text in them cannot control a terminal, nor
+  // begin a line.
+  void notice(std::string_view text);
+  void warn(std::string_view text);
+
+  // Text pinned to the bottom of a terminal, below everything that out() and err() write meanwhile.
+  // There is one such text at a time, cut to the terminal's size.
+  //
+  // Shows a status line on stderr that says what is being waited for; "" removes it. Ignored where
+  // shows_status() is false: in pipes and files, on dumb terminals, with --quiet.
+  void set_status(std::string_view text);
+  bool shows_status() const { return err_is_tty && redraws && !quiet; }
+  // Writes rows on stdout that replace those written before. Only where puts_rows().
+  Status put_rows(std::string_view lines);
+  bool puts_rows() const { return out_is_tty && redraws; }
+  // The number of rows that fit on the screen.
+  std::size_t row_room();
+  // The terminal's size as it is now.
+  struct Size {
+    int width = 0;
+    int height = 0;
+  };
+  Size size() {
+    measure();
+    return {width, height};
+  }
+  // Ends pinning: a status is removed, rows stay where they are.
+  void unpin();
+
+  // The text in colour where stdout (or stderr) is coloured, else unchanged.
+  std::string painted(std::string_view text, Colour colour) const;
+  // The CI system that reads stdout; none reads a regular file.
+  CiSystem out_reader() const { return out_is_file ? CiSystem::none : ci; }
+
+ protected:
+  virtual Status write_out(std::string_view bytes) = 0;
+  virtual bool out_is_ready() = 0;  // stdout accepts some bytes without blocking
+  virtual Result<std::size_t> offer_out(std::string_view bytes) = 0;
+  virtual void write_err(std::string_view bytes) = 0;
+  // Updates width and height, since users resize their windows.
+  virtual void measure() {}
+
+ private:
+  enum class Stream { out, err };
+
+  bool shares_place() const { return out_is_err || (out_is_tty && err_is_tty); }
+  bool is_terminal(Stream stream) const { return stream == Stream::out ? out_is_tty : err_is_tty; }
+  std::string talk(std::string_view text) const;
+  Status write(Stream stream, std::string_view bytes);
+  Status write_raw(Stream stream, std::string_view bytes);
+  Status pin(Stream stream, std::string text);
+  std::string erasure();
+  std::string drawing();
+
+  std::string pinned_;  // as drawn
+  Stream pinned_to_ = Stream::err;
+  bool drawn_ = false;
+  bool out_open_ = false;   // stdout's last byte was not a newline
+  bool line_open_ = false;  // the terminal's cursor is behind an unfinished line
+};
+
+}  // namespace trainctl

@@ -1,0 +1,81 @@
+// Temporary names are opened in the directory that was found, and renamed within it.
+#include "base/file/output_file.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text/text.h"
+
+namespace trainctl {
+namespace {
+
+constexpr mode_t k_as_umask_says = 0666;
+
+Error write_failure(const std::string& path, int error_number) {
+  return {Code::error, cat("cannot write ", path, ": ", system_words(error_number)), ""};
+}
+
+// A process with the same PID may have left the name behind; nobody else creates such names.
+std::string temporary_name(const OutputPlace& place) {
+  std::string name = cat(place.name, ".tmp-", ::getpid());
+  ::unlinkat(place.directory.get(), name.c_str(), 0);
+  return name;
+}
+
+Descriptor create(const OutputPlace& place, const std::string& name, mode_t mode) {
+  constexpr int k_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  return Descriptor(::openat(place.directory.get(), name.c_str(), k_new, mode));
+}
+
+bool write_fully(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Status replace_file(const std::string& path, const OutputPlace& place, std::optional<mode_t> mode,
+                    std::string_view content) {
+  const std::string temporary = temporary_name(place);
+  Descriptor file = create(place, temporary, mode.value_or(k_as_umask_says));
+  if (!file) return write_failure(path, errno);
+  // The umask has removed bits. A file system without modes may refuse this.
+  if (mode) static_cast<void>(::fchmod(file.get(), *mode));
+  // fsync before rename; otherwise a power cut may leave an empty file under the final name.
+  const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
+  const int directory = place.directory.get();
+  if (written && ::renameat(directory, temporary.c_str(), directory, place.name.c_str()) == 0) {
+    return {};
+  }
+  const int error_number = errno;
+  ::unlinkat(directory, temporary.c_str(), 0);
+  return write_failure(path, error_number);
+}
+
+Status append_to_file(const std::string& path, const OutputPlace& place, int create,
+                      std::string_view content) {
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | create | place.open_flags();
+  Descriptor file(::openat(place.directory.get(), place.name.c_str(), flags, k_as_umask_says));
+  if (!file) return write_failure(path, errno);
+  if (!write_fully(file.get(), content) || !file.close()) return write_failure(path, errno);
+  return {};
+}
+
+Status try_file(const std::string& path, const OutputPlace& place) {
+  constexpr mode_t k_private = 0600;
+  const std::string temporary = temporary_name(place);
+  const Descriptor file = create(place, temporary, k_private);
+  if (!file) return write_failure(path, errno);
+  ::unlinkat(place.directory.get(), temporary.c_str(), 0);
+  return {};
+}
+
+}  // namespace trainctl

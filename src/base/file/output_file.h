@@ -1,0 +1,27 @@
+// Writes a file where an output goes: replaced as a whole, or appended to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/file/output_place.h"
+#include "base/result.h"
+
+namespace trainctl {
+
+// Replaces the file by way of a temporary one beside it. `mode` is kept whatever the umask says;
+// without it a new file gets what the umask leaves. `path` is the name for messages.
+Status replace_file(const std::string& path, const OutputPlace& place, std::optional<mode_t> mode,
+                    std::string_view content);
+
+// Appends to the file; `create` is O_CREAT, or 0 for one that must exist: a device, a pipe.
+Status append_to_file(const std::string& path, const OutputPlace& place, int create,
+                      std::string_view content);
+
+// Code::error unless a file could be made there; leaves nothing.
+Status try_file(const std::string& path, const OutputPlace& place);
+
+}  // namespace trainctl

@@ -1,0 +1,40 @@
+// Files of which some are read once and never again: what was checked is what is used.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "base/file/files.h"
+
+namespace trainctl {
+
+// Passes everything on to other files, except for pinned ones: those stay as they were when they
+// were pinned, whatever happens to them meanwhile.
+class PinnedFiles : public Files {
+ public:
+  // `files` must outlive this.
+  explicit PinnedFiles(Files& files) : files_(files) {}
+
+  // Reads a file at the first call and returns the same file at each later one, also when asked by
+  // its real path. Null when there was none.
+  const OpenedFile* pin(const std::string& path);
+
+  Result<std::string> read(const std::string& path) override;
+  std::optional<OpenedFile> open_once(const std::string& path) override;
+  Status write(const std::string& path, std::string_view content) override;
+  Status write_private(const std::string& path, std::string_view content) override;
+  Status append(const std::string& path, std::string_view content) override;
+  Status check_writable(const std::string& path) override;
+  bool exists(const std::string& path) override;
+  std::optional<FileFacts> facts(const std::string& path) override;
+  std::optional<FileNode> node(const std::string& path) override;
+  std::optional<ReadNode> read_below(const std::string& directory,
+                                     const std::string& path) override;
+  std::vector<std::string> list(const std::string& directory) override;
+
+ private:
+  Files& files_;
+  std::map<std::string, std::shared_ptr<const OpenedFile>> pinned_;  // null: there was none
+};
+
+}  // namespace trainctl

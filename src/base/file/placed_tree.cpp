@@ -1,0 +1,274 @@
+// Every directory on the way is opened by its own name and never through a link, so that nothing
+// that stands there, or is put there meanwhile, leads out.
+#include "base/file/placed_tree.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/descriptor.h"
+#include "base/file/output_place.h"
+#include "base/file/placed_path.h"
+#include "base/text/text.h"
+
+namespace trainctl {
+namespace {
+
+constexpr unsigned k_permissions = 0777;
+constexpr mode_t k_closed_meanwhile = 077;  // while the umask is asked for
+constexpr mode_t k_ours_while_written = 0700;
+constexpr mode_t k_file_while_written = 0600;
+constexpr int k_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+Error failure(std::string_view what, std::string_view path) {
+  return {Code::error, cat("cannot ", what, ' ', printable_line(path), ": ", system_words(errno))};
+}
+
+std::string temporary_name() {
+  std::array<unsigned char, 8> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(0);
+  constexpr std::string_view k_letters = "abcdefghijklmnopqrstuvwxyz012345";
+  std::string name = ".trainctl-";
+  for (const unsigned char byte : bytes) name += k_letters[byte % k_letters.size()];
+  return name;
+}
+
+std::array<timespec, 2> times_of(const PlacedFacts& facts) {
+  return {{{0, UTIME_OMIT}, {static_cast<std::time_t>(facts.modified), 0}}};
+}
+
+struct Place {
+  int directory = -1;
+  std::string name;
+  std::size_t depth = 0;
+};
+
+}  // namespace
+
+struct PlacedTree::State {
+  struct MadeDirectory {
+    std::string path;
+    PlacedFacts facts;
+  };
+
+  Descriptor root;
+  mode_t umask = 0;
+  std::string parent;  // the last one that was opened; most files follow their neighbour
+  Descriptor parent_directory;
+  std::vector<MadeDirectory> made;
+  std::string path, temporary;  // of the file begun
+  Descriptor file, file_directory;
+  std::uint64_t written = 0;
+
+  Result<int> open_parent(const std::string& path, const std::vector<std::string>& names);
+  Result<Place> place_of(const std::string& path);
+  mode_t permissions(const PlacedFacts& facts) const { return facts.mode & k_permissions & ~umask; }
+  Status free_for_file(const Place& place, const std::string& path) const;
+  Status put(const Place& place, const std::string& from, const std::string& path) const;
+};
+
+// The directory that holds the last of the names.
+Result<int> PlacedTree::State::open_parent(const std::string& path,
+                                           const std::vector<std::string>& names) {
+  if (names.size() == 1) return root.get();
+  const std::string wanted = join({names.data(), names.size() - 1}, "/");
+  if (parent_directory && wanted == parent) return parent_directory.get();
+  Descriptor at;
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+    const int above = at ? at.get() : root.get();
+    const char* name = names[i].c_str();
+    if (mkdirat(above, name, k_permissions) != 0 && errno != EEXIST) {
+      return failure("make the directory of", path);
+    }
+    Descriptor next(openat(above, name, k_directory));
+    if (!next && (errno == ELOOP || errno == ENOTDIR)) {
+      return path_refusal(path,
+                          cat(printable_line(names[i]), " on its way is no directory, or a link"));
+    }
+    if (!next) return failure("open the directory of", path);
+    at = std::move(next);
+  }
+  parent = wanted;
+  parent_directory = std::move(at);
+  return parent_directory.get();
+}
+
+Result<Place> PlacedTree::State::place_of(const std::string& path) {
+  TRY_ASSIGN(const std::vector<std::string> names, names_in(path));
+  if (names.empty()) return path_refusal(path, "it has no name");
+  TRY_ASSIGN(const int directory, open_parent(path, names));
+  return Place{directory, names.back(), names.size() - 1};
+}
+
+Status PlacedTree::State::free_for_file(const Place& place, const std::string& path) const {
+  struct stat found {};
+  if (fstatat(place.directory, place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
+  return path_refusal(path, S_ISDIR(found.st_mode) ? "a directory of that name is in the way"
+                                                   : "what has that name is no file");
+}
+
+Status PlacedTree::State::put(const Place& place, const std::string& from,
+                              const std::string& path) const {
+  const Status is_free = free_for_file(place, path);
+  if (is_free &&
+      renameat(place.directory, from.c_str(), place.directory, place.name.c_str()) == 0) {
+    // Of two links to one file, the rename leaves both.
+    unlinkat(place.directory, from.c_str(), 0);
+    return {};
+  }
+  Error error = is_free ? failure("write", path) : is_free.error();
+  unlinkat(place.directory, from.c_str(), 0);
+  return error;
+}
+
+PlacedTree::PlacedTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PlacedTree::PlacedTree(PlacedTree&&) noexcept = default;
+PlacedTree& PlacedTree::operator=(PlacedTree&&) noexcept = default;
+PlacedTree::~PlacedTree() {
+  if (state_) drop_file();
+}
+
+Result<PlacedTree> PlacedTree::open(const std::string& directory) {
+  TRY_ASSIGN(const OutputPlace place, find_output_place(directory, NewDirectories::none));
+  const int above = place.directory.get();
+  if (mkdirat(above, place.name.c_str(), k_permissions) != 0 && errno != EEXIST) {
+    return failure("make the directory", directory);
+  }
+  constexpr int k_root = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  Descriptor root(openat(above, place.name.c_str(), k_root | place.open_flags()));
+  if (!root) return failure("open the directory", directory);
+  return at(std::move(root));
+}
+
+PlacedTree PlacedTree::at(Descriptor directory) {
+  auto state = std::make_unique<State>();
+  state->root = std::move(directory);
+  state->umask = ::umask(k_closed_meanwhile);
+  ::umask(state->umask);
+  return PlacedTree(std::move(state));
+}
+
+Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& facts) {
+  TRY_ASSIGN(const std::vector<std::string> names, names_in(path));
+  if (names.empty()) return {};
+  TRY_ASSIGN(const Place place, state_->place_of(path));
+  if (mkdirat(place.directory, place.name.c_str(), k_ours_while_written) == 0) {
+    state_->made.push_back({path, facts});
+    return {};
+  }
+  if (errno != EEXIST) return failure("make the directory", path);
+  const Descriptor existing(openat(place.directory, place.name.c_str(), k_directory));
+  if (existing) return {};
+  return path_refusal(path, "what has that name is no directory");
+}
+
+Status PlacedTree::begin_file(const std::string& path) {
+  drop_file();
+  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY(state_->free_for_file(place, path));
+  state_->file_directory = Descriptor(fcntl(place.directory, F_DUPFD_CLOEXEC, 0));
+  state_->temporary = temporary_name();
+  constexpr int k_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  state_->file = Descriptor(
+      openat(state_->file_directory.get(), state_->temporary.c_str(), k_new, k_file_while_written));
+  if (!state_->file) return failure("write", path);
+  state_->path = path;
+  state_->written = 0;
+  return {};
+}
+
+Status PlacedTree::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(state_->file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failure("write", state_->path);
+    state_->written += static_cast<std::uint64_t>(count);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+std::uint64_t PlacedTree::written() const {
+  return state_->written;
+}
+
+Status PlacedTree::finish_file(const PlacedFacts& facts) {
+  futimens(state_->file.get(), times_of(facts).data());
+  const bool whole =
+      fchmod(state_->file.get(), state_->permissions(facts)) == 0 && state_->file.close();
+  if (!whole) {
+    Error error = failure("write", state_->path);
+    drop_file();
+    return error;
+  }
+  TRY_ASSIGN(const std::vector<std::string> names, names_in(state_->path));
+  const Descriptor directory = std::move(state_->file_directory);
+  return state_->put({directory.get(), names.back(), 0}, std::exchange(state_->temporary, ""),
+                     state_->path);
+}
+
+void PlacedTree::drop_file() {
+  if (!state_->temporary.empty()) {
+    unlinkat(state_->file_directory.get(), state_->temporary.c_str(), 0);
+  }
+  state_->temporary.clear();
+  state_->file = Descriptor();
+}
+
+Status PlacedTree::make_symlink(const std::string& path, const std::string& target) {
+  TRY_ASSIGN(const Place place, state_->place_of(path));
+  if (!stays_inside(target, place.depth)) {
+    return path_refusal(path,
+                        cat("a link that leads out of the directory, to ", printable_line(target)));
+  }
+  TRY(state_->free_for_file(place, path));
+  const std::string temporary = temporary_name();
+  if (symlinkat(target.c_str(), place.directory, temporary.c_str()) != 0) {
+    return failure("write", path);
+  }
+  return state_->put(place, temporary, path);
+}
+
+Status PlacedTree::make_hard_link(const std::string& path, const std::string& target) {
+  TRY_ASSIGN(const Place from, state_->place_of(target));
+  const Descriptor from_directory(fcntl(from.directory, F_DUPFD_CLOEXEC, 0));
+  struct stat found {};
+  const char* name = from.name.c_str();
+  if (fstatat(from_directory.get(), name, &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(found.st_mode)) {
+    return path_refusal(path,
+                        cat("a hard link to ", printable_line(target), ", which is no file here"));
+  }
+  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY(state_->free_for_file(place, path));
+  const std::string temporary = temporary_name();
+  if (linkat(from_directory.get(), name, place.directory, temporary.c_str(), 0) != 0) {
+    return failure("write", path);
+  }
+  return state_->put(place, temporary, path);
+}
+
+// From the innermost, since a directory may lose the permission to enter it.
+Status PlacedTree::finish() {
+  for (auto made = state_->made.rbegin(); made != state_->made.rend(); ++made) {
+    TRY_ASSIGN(const Place place, state_->place_of(made->path));
+    const Descriptor directory(openat(place.directory, place.name.c_str(), k_directory));
+    if (!directory) return failure("open the directory", made->path);
+    futimens(directory.get(), times_of(made->facts).data());
+    if (fchmod(directory.get(), state_->permissions(made->facts)) != 0) {
+      return failure("set the mode of", made->path);
+    }
+  }
+  state_->made.clear();
+  return {};
+}
+
+}  // namespace trainctl

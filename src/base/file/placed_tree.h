@@ -1,0 +1,56 @@
+// Writes files, directories and links below one directory and nowhere else, whatever their paths
+// say and whatever stands there already.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/file/descriptor.h"
+#include "base/result.h"
+
+namespace trainctl {
+
+struct PlacedFacts {
+  // Of its bits, only the permissions are taken that the umask leaves: no setuid, setgid or sticky.
+  unsigned mode = 0;
+  std::int64_t modified = 0;
+};
+
+// Paths have any bytes but NUL. A path that is absolute, has "..", or leads through a symbolic link
+// is refused with Code::refused, and so is what would replace a directory, a device or a pipe;
+// other errors of the system are Code::error. Each names the path.
+class PlacedTree {
+ public:
+  // Creates the directory if there is none; it may be reached through links of this user or root.
+  static Result<PlacedTree> open(const std::string& directory);
+  static PlacedTree at(Descriptor directory);
+  // Removes a file that was begun and not finished.
+  ~PlacedTree();
+  PlacedTree(PlacedTree&&) noexcept;
+  PlacedTree& operator=(PlacedTree&&) noexcept;
+
+  // Missing directories above are created. A directory that exists keeps its mode.
+  Status make_directory(const std::string& path, const PlacedFacts& facts);
+  // A file is written under a temporary name beside its own, which it gets when it is finished.
+  Status begin_file(const std::string& path);
+  Status write(std::string_view bytes);
+  std::uint64_t written() const;  // bytes of the file begun
+  Status finish_file(const PlacedFacts& facts);
+  void drop_file();
+  // A target that leads out of the directory is refused; the others cannot, not even by way of
+  // each other.
+  Status make_symlink(const std::string& path, const std::string& target);
+  // The target is a file in the tree.
+  Status make_hard_link(const std::string& path, const std::string& target);
+  // Gives the new directories their modes and times, which must come last.
+  Status finish();
+
+ private:
+  struct State;
+  explicit PlacedTree(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trainctl

@@ -1,0 +1,58 @@
+// By GnuTLS, which uses the processor's instructions for it.
+#include "base/file/sha256.h"
+
+#include <array>
+
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+
+#include "base/memory.h"
+
+namespace trainctl {
+namespace {
+
+constexpr std::size_t k_bytes = 32;
+
+}  // namespace
+
+struct Sha256::State {
+  gnutls_hash_hd_t hash = nullptr;
+  State() { need_memory(gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) == 0); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { gnutls_hash_deinit(hash, nullptr); }
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+void Sha256::add(std::string_view bytes) {
+  gnutls_hash(state_->hash, bytes.data(), bytes.size());
+}
+
+std::string Sha256::hex() const {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr unsigned k_half = 4;
+  constexpr unsigned k_low = 15;
+  const gnutls_hash_hd_t copied = gnutls_hash_copy(state_->hash);
+  need_memory(copied != nullptr);
+  std::array<unsigned char, k_bytes> bytes{};
+  gnutls_hash_output(copied, bytes.data());
+  gnutls_hash_deinit(copied, nullptr);
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += k_digits[byte >> k_half];
+    text += k_digits[byte & k_low];
+  }
+  return text;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.hex();
+}
+
+}  // namespace trainctl

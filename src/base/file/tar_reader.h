@@ -1,0 +1,56 @@
+// Reads a tar archive piece by piece. Whoever made it may be hostile: what it says is reported, and
+// nothing is believed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/file/tar_writer.h"
+
+namespace trainctl {
+
+struct TarHardLink {
+  std::string target;  // path of an earlier file in the archive
+};
+// Something that only a machine can hold, or that no file can be made of.
+struct TarOther {
+  std::string_view what;  // "a device"
+};
+
+struct TarItem {
+  std::string path;  // any bytes but NUL: it may be absolute, or lead out by ".."
+  std::variant<TarFile, TarDirectory, TarSymlink, TarHardLink, TarOther> what;
+  unsigned mode = 0;  // permission bits, with setuid, setgid and sticky
+  std::int64_t modified = 0;
+};
+
+class TarReader {
+ public:
+  // The next bytes of the archive, valid until the next call; "" = there are no more. Its error is
+  // returned by the call that led to it.
+  using Source = std::function<Result<std::string_view>()>;
+
+  // Code::error when this machine has no libarchive.
+  static Result<TarReader> open(Source source);
+  ~TarReader();
+  TarReader(TarReader&&) noexcept;
+  TarReader& operator=(TarReader&&) noexcept;
+
+  // The next entry; what was not read of the one before is passed over. nullopt at the end of the
+  // archive, when the source has ended as well. Code::error for what is no tar archive, and for
+  // one that lacks its end.
+  Result<std::optional<TarItem>> next();
+  // More bytes of the file that next() has returned, valid until the next call; "" at its end.
+  Result<std::string_view> read();
+
+ private:
+  struct State;
+  explicit TarReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trainctl

@@ -1,0 +1,43 @@
+// Rows of text as aligned columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console/console.h"
+
+namespace trainctl {
+
+struct Cell {
+  std::string text;
+  Colour colour = Colour::none;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+
+  // Sets minimum widths of columns, for tables that are printed row by row; the last column needs
+  // none.
+  void at_least(std::vector<int> widths) { least_ = std::move(widths); }
+  // Limits rows to a terminal's width: the last column ends in an ellipsis. A pipe gets whole rows.
+  void fit(const Console& console);
+  // Adds a row with as many cells as the header.
+  void add(std::vector<Cell> row);
+
+  // The table's text: columns padded to their widest cell and three spaces, as kubectl does, on a
+  // terminal and in a pipe alike; colours only where the console wants them. Empty cells print as
+  // "-".
+  std::string text(const Console& console, bool with_header = true) const;
+
+  // The columns' widths, with which a table that follows lines up.
+  std::vector<int> widths(bool with_header = true) const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<int> least_;
+  int most_ = 0;  // width of a whole row; 0 = unlimited
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace trainctl

@@ -1,0 +1,121 @@
+// Splitting, joining, guessing what was meant, quoting for a shell.
+#include "base/text/text.h"
+
+#include <algorithm>
+
+#include "base/text/edit_distance.h"
+
+namespace trainctl {
+
+namespace {
+
+constexpr std::string_view k_blanks = " \t\r\n\f\v";
+
+bool is_plain_in_a_shell(char c) {
+  constexpr std::string_view k_harmless = "_@%+=:,./-";
+  const bool alphanumeric =
+      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return alphanumeric || k_harmless.find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+Halves split_once(std::string_view text, char separator) {
+  const auto at = text.find(separator);
+  if (at == std::string_view::npos) return {std::string(text), "", false};
+  return {std::string(text.substr(0, at)), std::string(text.substr(at + 1)), true};
+}
+
+std::string between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t found = text.find(begin);
+  if (found == std::string_view::npos) return "";
+  text.remove_prefix(found + begin.size());
+  const std::size_t stop = text.find(end);
+  return stop == std::string_view::npos ? "" : std::string(text.substr(0, stop));
+}
+
+std::string_view behind(std::string_view text, std::string_view mark) {
+  const std::size_t found = text.find(mark);
+  return found == std::string_view::npos ? text : text.substr(found + mark.size());
+}
+
+std::vector<std::string> written_lines(std::string_view text) {
+  std::vector<std::string> lines = split(text, '\n');
+  std::erase_if(lines, [](const std::string& line) { return trim(line).empty(); });
+  return lines;
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) joined += separator;
+    joined += part;
+  }
+  return joined;
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(k_blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(k_blanks) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lowered;
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::string_view best;
+  std::size_t best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const std::size_t limit = std::max(word.size(), candidate.size()) / 3;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance > limit || (!best.empty() && distance >= best_distance)) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return std::string(best);
+}
+
+std::string plural(long count, std::string_view singular) {
+  return cat(count, ' ', singular, count == 1 ? "" : "s");
+}
+
+std::string shell_quoted(std::string_view word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain_in_a_shell)) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string masked_user_info(std::string_view url) {
+  const std::size_t scheme_end = url.find("://");
+  const std::size_t at = url.rfind('@');  // a password may hold a '/' or another '@'
+  const bool has_both = scheme_end != std::string_view::npos && at != std::string_view::npos;
+  if (!has_both || at < scheme_end) return std::string(url);
+  return cat(url.substr(0, scheme_end), "://***", url.substr(at));
+}
+
+}  // namespace trainctl

@@ -1,0 +1,83 @@
+// Small text tools every layer uses.
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace trainctl {
+
+// What cat() takes: strings, characters and whole numbers.
+template <typename Part>
+concept Catable = std::convertible_to<const Part&, std::string_view> || std::integral<Part>;
+
+// Concatenates its arguments.
+template <Catable... Parts>
+std::string cat(const Parts&... parts) {
+  std::string text;
+  const auto append = [&text](const auto& part) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    if constexpr (std::convertible_to<const Part&, std::string_view>) {
+      text += std::string_view(part);
+    } else if constexpr (std::same_as<Part, char>) {
+      text += part;
+    } else {
+      text += std::to_string(part);
+    }
+  };
+  (append(parts), ...);
+  return text;
+}
+
+// "a,b,,c" by ',' gives {"a","b","","c"}; an empty text gives {""}.
+std::vector<std::string> split(std::string_view text, char separator);
+
+// Splits at the first separator only; second is absent when there is none.
+struct Halves {
+  std::string first;
+  std::string second;
+  bool found = false;
+};
+Halves split_once(std::string_view text, char separator);
+
+// The text between the first `begin` and the next `end`; "" when one of them is missing.
+std::string between(std::string_view text, std::string_view begin, std::string_view end);
+// The text behind the first mark; all of it when there is none.
+std::string_view behind(std::string_view text, std::string_view mark);
+// The lines that hold more than blanks.
+std::vector<std::string> written_lines(std::string_view text);
+
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string_view trim(std::string_view text);
+std::string lower(std::string_view text);  // ASCII only
+
+// True for well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
+bool is_utf8(std::string_view text);
+
+// Columns a terminal needs for UTF-8 text: combining and control characters count 0, East Asian
+// wide ones and emoji 2, a malformed byte 1.
+int display_width(std::string_view text);
+
+// Replaces control characters so that untrusted text (server messages, names) cannot drive a
+// terminal (or reorder its line); newlines and tabs become spaces, malformed bytes question marks.
+std::string printable_line(std::string_view text);
+
+// The candidate with the smallest edit distance, if it is near enough to be a typing error
+// (distance at most a third of the longer word; a swap of neighbours is one); ""
+// otherwise.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+// "1 pod", "2 pods".
+std::string plural(long count, std::string_view singular);
+
+// Quotes for pasting into a POSIX shell; leaves plain words as they are.
+std::string shell_quoted(std::string_view word);
+
+// Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
+// is unchanged.
+std::string masked_user_info(std::string_view url);
+
+}  // namespace trainctl

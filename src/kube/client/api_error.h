@@ -1,0 +1,52 @@
+// Turns the server's refusals into messages for the user.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "net/http.h"
+
+namespace trainctl::kube {
+
+// What the request was about; hints name it.
+struct CallInfo {
+  std::string method;
+  std::string target;
+  std::string auth_source;  // Credentials::description()
+  std::string server;       // base URL
+};
+
+// Turns an answer of 300 or above (or a 200 whose body is a Status with status Failure) into an
+// Error. 401, RBAC 403 and any other 403 of a read are Code::auth; 404 is Code::not_found; 400,
+// 409, 413, 415, 422, webhook and quota 403 are Code::refused. 429 and 5xx are Code::unreachable
+// ("failed calling webhook" among them: it says which webhook), except request-too-large 500s,
+// which are Code::refused. The message is the server's own, on one line; a body that is no Status
+// is quoted by its first line together with the Server or Via header. A 404 in text/plain means the
+// kind is not served: the hint names what to install.
+Error api_error(const CallInfo& call, const net::ResponseHead& head, std::string_view body);
+
+// The facts of such an answer that callers decide by.
+struct Refusal {
+  int status = 0;      // the Status object's code, else the HTTP status
+  std::string reason;  // "AlreadyExists", "Conflict", "Expired", …; "" when none
+  std::string message;
+  std::optional<Duration> retry_after;  // from Retry-After, the Status, or the transport
+};
+Refusal read_refusal(std::string_view method, const net::ResponseHead& head, std::string_view body);
+
+// The same for a Status object that came another way (in a watch).
+Refusal read_status(const Json& status);
+Error status_error(const CallInfo& call, const Json& status);
+
+// True when every further attempt will be refused as well until somebody fixes the cluster: the API
+// server rejects a kubelet's certificate, or cannot resolve its name.
+bool is_permanent(const Refusal& refusal);
+
+// True for a Status object that reports a failure.
+bool is_failure(const Json& object);
+
+}  // namespace trainctl::kube

@@ -1,0 +1,44 @@
+// How long to wait after each consecutive failure, and when to give up.
+#pragma once
+
+#include <optional>
+
+#include "base/text/time.h"
+
+namespace trainctl::kube {
+
+class Backoff {
+ public:
+  explicit Backoff(Duration patience) : patience_(patience) {}
+
+  // The next delay: 0.5 s, doubling to 8 s.
+  Duration next_delay();
+  // None for the first of a row.
+  Duration delay_after_first();
+  // The same delay, or `wish` of the server or the transport, for failures that count against the
+  // patience; nullopt when the next attempt would come after its end.
+  std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);
+
+  bool in_a_row() const { return failures_ > 0; }
+  void recovered();                    // work goes on
+  void answered() { since_.reset(); }  // the server is there, though nothing may have come of it
+
+ private:
+  Duration patience_;
+  int failures_ = 0;
+  std::optional<Time> since_;
+};
+
+// Keeps the many who have lost one server from coming back to it in one moment.
+class Spread {
+ public:
+  // How much longer one more of them waits: the first few not at all, each of the others its own
+  // part of two seconds.
+  Duration next(Time now);
+
+ private:
+  Time since_{};  // when the first of those that are counted came
+  int count_ = 0;
+};
+
+}  // namespace trainctl::kube

@@ -1,0 +1,179 @@
+// Every callback keeps the exchange alive, so that its owner may release it at any moment.
+#include "kube/client/client_exchange.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/text.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr std::size_t k_refusal_limit = std::size_t{1} << 20;
+
+constexpr int k_switching_protocols = 101;
+
+bool is_success(int status) {
+  return (status >= 200 && status < 300) || status == k_switching_protocols;
+}
+
+bool has_header(const net::Request& request, std::string_view name) {
+  return std::any_of(request.headers.begin(), request.headers.end(),
+                     [name](const net::Header& header) { return header.name == name; });
+}
+
+}  // namespace
+
+Client::Exchange::Exchange(Client& client, net::Request request, StreamHandlers handlers)
+    : client_(client), request_(std::move(request)), handlers_(std::move(handlers)) {
+  if (!has_header(request_, "Accept")) {
+    request_.headers.push_back({"Accept", "application/json, */*"});
+  }
+  if (!request_.body.empty() && !has_header(request_, "Content-Type")) {
+    request_.headers.push_back({"Content-Type", "application/json"});
+  }
+}
+
+void Client::Exchange::start() {
+  starting_ = true;
+  ask_credential();
+  starting_ = false;
+}
+
+void Client::Exchange::ask_credential() {
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  credential_ = client_.credentials_->get([weak](Result<Credential> credential) {
+    if (const auto self = weak.lock()) self->on_credential(std::move(credential));
+  });
+}
+
+void Client::Exchange::abandon() {
+  over_ = true;
+  credential_.reset();
+  transfer_.reset();
+  later_.reset();
+}
+
+void Client::Exchange::on_credential(Result<Credential> credential) {
+  if (over_) return;
+  if (credential) return send(*credential);
+  if (!starting_) return finish(Failure{credential.error(), {}});
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  later_ = client_.loop_.after({}, [weak, error = credential.error()] {
+    if (const auto self = weak.lock()) self->finish(Failure{error, {}});
+  });
+}
+
+void Client::Exchange::send(const Credential& credential) {
+  generation_ = credential.generation;
+  head_ = {};
+  received_ = 0;
+  refusal_body_.clear();
+  net::Request request = request_;
+  request.headers.insert(request.headers.end(), credential.headers.begin(),
+                         credential.headers.end());
+  request.identity = credential.identity;
+  request.ca_pem = credential.ca_pem;
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  net::Handlers handlers;
+  handlers.on_head = [weak](const net::ResponseHead& head) {
+    if (const auto self = weak.lock()) self->on_head(head);
+  };
+  handlers.on_data = [weak](std::string_view piece) {
+    if (const auto self = weak.lock()) self->on_data(piece);
+  };
+  handlers.on_done = [weak](Status status) {
+    if (const auto self = weak.lock()) self->on_done(status);
+  };
+  handlers.on_transient = [weak](std::optional<Duration> pause) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->transient_ = true;
+    self->pause_ = pause;
+  };
+  handlers.on_unsent = [weak] {
+    if (const auto self = weak.lock()) self->unsent_ = true;
+  };
+  handlers.on_socket = [weak](net::WebSocket& socket) {
+    const auto self = weak.lock();
+    if (self && !self->over_ && self->handlers_.on_socket) self->handlers_.on_socket(socket);
+  };
+  handlers.on_drained = [weak] {
+    const auto self = weak.lock();
+    if (self && !self->over_ && self->handlers_.on_drained) self->handlers_.on_drained();
+  };
+  transfer_ = client_.transport_->start(std::move(request), std::move(handlers));
+}
+
+void Client::Exchange::on_head(const net::ResponseHead& head) {
+  if (over_) return;
+  head_.status = head.status;
+  if (!is_success(head.status)) head_.headers = head.headers;  // headers may name the reason
+  client_.report_warnings(head);
+  if (!over_ && is_success(head.status) && handlers_.on_open) handlers_.on_open(head.status);
+}
+
+void Client::Exchange::on_data(std::string_view piece) {
+  if (over_) return;
+  if (is_success(head_.status)) {
+    if (is_too_long(piece.size())) return refuse_answer();
+    if (handlers_.on_data) handlers_.on_data(piece);
+    return;
+  }
+  refusal_body_ += piece.substr(0, k_refusal_limit - refusal_body_.size());
+}
+
+// A stream is not kept as a whole, so its length does not matter.
+bool Client::Exchange::is_too_long(std::size_t more) {
+  received_ += more;
+  return request_.timeout > Duration::zero() && received_ > request_.answer_limit;
+}
+
+// Ends it on a later turn of the loop, because the transport is still inside the transfer.
+void Client::Exchange::refuse_answer() {
+  transfer_.reset();
+  const Error error{
+      Code::unreachable,
+      cat("the answer of ", client_.server_, " is above ", request_.answer_limit >> 20, " MiB"),
+      cat("is ", client_.server_, " a Kubernetes API server?")};
+  const std::weak_ptr<Exchange> weak = weak_from_this();
+  later_ = client_.loop_.after({}, [weak, error] {
+    if (const auto self = weak.lock()) self->finish(Failure{error, {}});
+  });
+}
+
+void Client::Exchange::on_done(const Status& status) {
+  if (over_) return;
+  if (!status) {
+    Failure failure{status.error(), {}, transient_, unsent_};
+    failure.refusal.retry_after = pause_;
+    return finish(std::move(failure));
+  }
+  if (is_success(head_.status)) return finish(std::nullopt);
+  if (head_.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
+    replayed_ = true;
+    // Sends again on a later turn of the loop, because the transport is still inside the first
+    // transfer.
+    const std::weak_ptr<Exchange> weak = weak_from_this();
+    later_ = client_.loop_.after({}, [weak] {
+      if (const auto self = weak.lock()) self->ask_credential();
+    });
+    return;
+  }
+  finish(Failure{api_error(call_info(), head_, refusal_body_),
+                 read_refusal(request_.method, head_, refusal_body_)});
+}
+
+void Client::Exchange::finish(std::optional<Failure> failure) {
+  if (std::exchange(over_, true)) return;
+  if (handlers_.on_end) handlers_.on_end(std::move(failure));
+}
+
+CallInfo Client::Exchange::call_info() const {
+  const Credentials& credentials = *client_.credentials_;
+  return {request_.method, request_.target, credentials.description() + credentials.expiry(),
+          client_.server_};
+}
+
+}  // namespace trainctl::kube

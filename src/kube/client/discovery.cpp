@@ -1,0 +1,40 @@
+// Reads the lists and documents that API servers publish below /apis and /openapi.
+#include "kube/client/discovery.h"
+
+#include <utility>
+
+#include "base/text/text.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+using Answer = std::variant<Json, Failure>;
+
+Answer read(Client& client, std::string target) {
+  net::Request request;
+  request.target = std::move(target);
+  return client.call(std::move(request));
+}
+
+}  // namespace
+
+Result<bool> serves(Client& client, const Resource& resource) {
+  Answer answer = read(client, "/apis/" + resource.api_version());
+  if (auto* failure = std::get_if<Failure>(&answer)) {
+    if (failure->refusal.status == 404) return false;
+    return std::move(failure->error);
+  }
+  for (const Json& served : array_at(std::get<Json>(answer), "/resources")) {
+    if (text_at(served, "/name") == resource.plural) return true;
+  }
+  return false;
+}
+
+Result<Json> openapi_of(Client& client, const Resource& resource) {
+  Answer answer = read(client, "/openapi/v3/apis/" + resource.api_version());
+  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(failure->error);
+  return std::get<Json>(std::move(answer));
+}
+
+}  // namespace trainctl::kube

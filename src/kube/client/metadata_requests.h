@@ -1,0 +1,21 @@
+// Requests that move an object's metadata and not its data: a config map may hold a megabyte.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "kube/client/client.h"
+
+namespace trainctl::kube {
+
+// A list of PartialObjectMetadata; of many objects the first page.
+std::variant<Json, Failure> list_metadata(Client& client, const Resource& resource,
+                                          std::string_view ns, const ListOptions& options);
+
+// Adds owners (an array of references) to those that `there` has. Refused with 409 when the object
+// has changed since `there` was read, and with 404 when it is gone or another one has its name.
+std::variant<Json, Failure> add_owners(Client& client, const Resource& resource,
+                                       std::string_view ns, const Json& there, const Json& owners);
+
+}  // namespace trainctl::kube

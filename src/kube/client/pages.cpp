@@ -1,0 +1,69 @@
+// A repeated token would be requested again, and so on for ever; so would ever new ones.
+#include "kube/client/pages.h"
+
+#include <functional>
+
+#include "base/text/text.h"
+#include "kube/client/collection.h"
+
+namespace trainctl::kube {
+
+namespace {
+
+constexpr std::size_t k_most_pages = 500;  // a quarter of a million objects
+// A server fills its pages, except for some whose objects are gone meanwhile.
+constexpr std::size_t k_thin_pages = 100;
+constexpr std::size_t k_objects_of_a_page = 50;
+constexpr std::size_t k_most_memory = std::size_t{4} << 30;
+constexpr std::size_t k_value_memory = 64;  // about what a value and its name take
+
+// About the bytes that an answer takes in memory.
+std::size_t memory_of(const Json& value) {
+  std::size_t sum = k_value_memory;
+  if (const auto* text = value.get_ptr<const std::string*>()) sum += text->size();
+  if (!value.is_structured()) return sum;
+  for (const Json& each : value) sum += memory_of(each);
+  return sum;
+}
+
+Error broken(std::string_view what) {
+  return {Code::unreachable, std::string(what),
+          "a server or proxy on the way is broken: try another way to the cluster"};
+}
+
+}  // namespace
+
+Error too_many_objects(std::size_t most) {
+  return broken(cat("the server reports more than ", most, " objects"));
+}
+
+Result<std::string> Pages::token_behind(const Json& page) {
+  if (!is_list(page)) return Error{Code::unreachable, "the server sent no list", ""};
+  std::string token = text_at(page, "/metadata/continue");
+  if (token.empty()) return token;
+  TRY(follow(token));
+  TRY(add(page));
+  return token;
+}
+
+Status Pages::follow(std::string_view token) {
+  if (!seen_.insert(std::hash<std::string_view>{}(token)).second) {
+    return broken("the list does not end: the server gave the same page token twice");
+  }
+  if (seen_.size() >= k_most_pages) {
+    return broken("the list does not end: the server gave 500 pages, and there are more");
+  }
+  return {};
+}
+
+Status Pages::add(const Json& page) {
+  objects_ += array_at(page, "/items").size();
+  memory_ += memory_of(page);
+  if (seen_.size() > k_thin_pages + objects_ / k_objects_of_a_page) {
+    return broken("the list does not end: the server gives page after page with hardly an object");
+  }
+  if (memory_ > k_most_memory) return broken("the list is larger than 4 GiB");
+  return {};
+}
+
+}  // namespace trainctl::kube

@@ -1,0 +1,34 @@
+// Follows a list from page to page, and stops a server that makes it, or a watch, endless.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/result.h"
+#include "base/value/json.h"
+
+namespace trainctl::kube {
+
+// Of a watch whose objects never go.
+Error too_many_objects(std::size_t most);
+
+class Pages {
+ public:
+  // The token of the next page; "" = this was the last. Code::unreachable for an answer that is no
+  // list, for a token that was given before, and for a list that costs more than one of 100,000
+  // large jobs: in pages, in pages with few objects, or in memory.
+  Result<std::string> token_behind(const Json& page);
+  // The same for a token whose page was read elsewhere.
+  Status follow(std::string_view token);
+
+ private:
+  Status add(const Json& page);
+
+  std::size_t objects_ = 0;
+  std::size_t memory_ = 0;
+  std::unordered_set<std::size_t> seen_;  // hashes, since tokens may be as long as an answer
+};
+
+}  // namespace trainctl::kube

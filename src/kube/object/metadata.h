@@ -1,0 +1,19 @@
+// Where an object keeps its labels and annotations, and how others name it as their owner.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/value/json.h"
+#include "kube/client/resource.h"
+
+namespace trainctl::kube {
+
+// JSON pointers to the value of a label or an annotation.
+std::string label_pointer(std::string_view key);
+std::string annotation_pointer(std::string_view key);
+
+// The object as an owner of other objects.
+Json owner_reference(const Resource& resource, const Json& object);
+
+}  // namespace trainctl::kube

@@ -1,0 +1,53 @@
+// Keeps the state of a collection current: list, watch, resume, and list again when the version is
+// too old.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "base/value/json.h"
+#include "kube/client/client.h"
+
+namespace trainctl::kube {
+
+struct WatchHandlers {
+  // The object is new or changed. Each state of an object (uid and resourceVersion) is reported
+  // once.
+  std::function<void(const Json& object)> on_change;
+  // The object is gone. Passes its last state when the server sent it, else only its identity. When
+  // a name comes back with a new uid, the old object is reported gone first.
+  std::function<void(const Json& object)> on_gone;
+  // The first list, or a later one, has been reported completely.
+  std::function<void()> on_listed;
+  // Optional: the changes since the last list are lost, and a new one is read. Objects that came
+  // and went in between are never reported.
+  std::function<void()> on_history_lost = {};
+  // Optional: changes since the last watch ended follow now, state after state. Each state may long
+  // be outdated when it is reported.
+  std::function<void()> on_resumed = {};
+  // A problem that is being waited out: "cluster not reachable (connection refused); trying again
+  // in 4 s". Called once more with "" when it is over.
+  std::function<void(const std::string& notice)> on_trouble;
+  // The watch cannot continue: not permitted, not found, too many objects, or failing for longer
+  // than `patience`.
+  std::function<void(Error)> on_stop;
+};
+
+struct WatchTarget {
+  Resource resource;
+  std::string ns;  // "" = all namespaces
+  ListOptions options;
+  net::Lane list_lane = net::Lane::control;  // lane of its lists; changes use the control lane
+  // A server that reports more, none of them gone, would take all memory. A list has no more.
+  std::size_t most_objects = 250'000;
+};
+
+// Lists, then watches from the list's resourceVersion with bookmarks, until the handle is
+// destroyed. Clean ends and cut connections are resumed from the last version. After a 410 (in the
+// header or in the stream), lists again and reports the differences. Delays start at 0.5 s and
+// double to 8 s; Retry-After is obeyed.
+[[nodiscard]] HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
+                                    Duration patience = std::chrono::minutes(5));
+
+}  // namespace trainctl::kube

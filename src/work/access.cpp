@@ -1,0 +1,40 @@
+// Identifiers, directory and user name come from the system unless a test sets them.
+#include "work/access.h"
+
+#include <random>
+#include <utility>
+
+namespace trainctl::work {
+namespace {
+
+std::string random_id() {
+  constexpr std::string_view k_hex_digits = "0123456789abcdef";
+  std::random_device source;
+  std::string id;
+  while (id.size() < 32) id += k_hex_digits[source() % k_hex_digits.size()];
+  return id;
+}
+
+}  // namespace
+
+Access::Access(Console& console_, Files& files_, Loop& loop_, Environment environment_)
+    : pinned_files_(std::make_unique<PinnedFiles>(files_)),
+      console(console_),
+      files(*pinned_files_),
+      loop(loop_),
+      environment(std::move(environment_)),
+      unique_id(random_id) {}
+
+std::string Access::working_directory() const {
+  return directory.empty() ? environment.text("PWD") : directory;
+}
+
+std::string Access::user_name() const {
+  for (const char* variable : {"USER", "LOGNAME"}) {
+    const std::string name = environment.text(variable);
+    if (!name.empty()) return name;
+  }
+  return login();
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,31 @@
+// What git says of a working tree that may be a stranger's: nothing in it is run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "job/manifest/code.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+// True when the directory lies in a git working tree.
+bool is_in_git(const Access& access, const std::string& directory);
+
+struct GitFile {
+  std::string path;  // below the directory; of a repository within, with "/" at the end
+  bool is_tracked = true;
+};
+// The tracked files and those that are neither tracked nor ignored. Code::usage when git is
+// missing, refuses, or does not answer.
+Result<std::vector<GitFile>> git_files(Access& access, const std::string& directory);
+
+// The commit that is checked out, and which tracked files differ from it. Empty before the first
+// commit, where git cannot compare without running a program of the repository, and, with a notice,
+// where `.git` leads to a repository that does not know this working tree. A file that was written
+// since git last looked counts as changed.
+job::CodeRevision git_revision(Access& access, const std::string& directory);
+
+}  // namespace trainctl::work

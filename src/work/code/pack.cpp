@@ -1,0 +1,126 @@
+// Reads each file whole, and compares what was read with what was chosen.
+#include "work/code/pack.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/file/sha256.h"
+#include "base/file/tar_writer.h"
+#include "base/text/text.h"
+#include "work/code/choice.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr std::size_t k_largest_shown = 5;
+// 1980-01-01, before which no zip file of packed sources can be dated. Times would make another
+// archive of a fresh clone.
+constexpr std::int64_t k_modified = 315'532'800;
+constexpr unsigned k_plain_mode = 0644;
+constexpr unsigned k_program_mode = 0755;
+constexpr unsigned k_link_mode = 0777;
+
+// "312 B", "1.3 MiB"
+std::string size_words(std::uint64_t bytes) {
+  constexpr std::array<const char*, 4> k_units = {"B", "KiB", "MiB", "GiB"};
+  constexpr double k_step = 1024;
+  auto amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; amount >= k_step && unit + 1 < k_units.size(); ++unit) amount /= k_step;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount,
+                k_units.at(unit));
+  return text.data();
+}
+
+Error too_much(const CodeChoice& choice) {
+  std::vector<const CodeFile*> files;
+  for (const CodeFile& file : choice.files) files.push_back(&file);
+  std::stable_sort(files.begin(), files.end(), [](const CodeFile* a, const CodeFile* b) {
+    return a->node.size > b->node.size;
+  });
+  if (files.size() > k_largest_shown) files.resize(k_largest_shown);
+  std::vector<std::string> names;
+  for (const CodeFile* file : files) {
+    names.push_back(cat(printable_line(file->path), " (", size_words(file->node.size), ")"));
+  }
+  return {Code::usage,
+          cat("--code: more than ", size_words(job::k_most_code),
+              " packed, which is too much for config maps; the largest: ", join(names, ", ")),
+          "leave out what is no code with lines in .trainctlignore, and mount data with --pvc"};
+}
+
+class Packing {
+ public:
+  Packing(Access& access, const CodeChoice& choice) : access_(access), choice_(choice) {}
+
+  Result<CodeArchive> run() {
+    const auto sink = [this](std::string_view bytes) -> Status {
+      archive_.bytes += bytes;
+      if (archive_.bytes.size() <= job::k_most_code) return {};
+      return too_much(choice_);
+    };
+    TRY_ASSIGN(TarWriter tar, TarWriter::open(TarWriter::Compression::gzip, sink));
+    for (const CodeFile& file : choice_.files) TRY(add(tar, file));
+    TRY(tar.finish());
+    archive_.code.digest = sha256_hex(archive_.bytes);
+    archive_.code.size = archive_.bytes.size();
+    archive_.code.files = choice_.files.size();
+    archive_.code.revision = choice_.revision;
+    return std::move(archive_);
+  }
+
+  std::uint64_t size() const { return size_; }
+
+ private:
+  Status add(TarWriter& tar, const CodeFile& file) {
+    const FileNode& node = file.node;
+    if (node.kind == FileNode::Kind::link) {
+      return tar.begin({file.path, TarSymlink{node.target}, k_link_mode, k_modified});
+    }
+    // It is read whole, and more than that is hardly code.
+    if (node.size > job::k_most_code * 8) return too_much(choice_);
+    const auto read = access_.files.read_below(choice_.directory, file.path);
+    const bool is_same = read && read->node.stamp == node.stamp;
+    if (is_same && !read->content) {
+      const Error& why = read->content.error();
+      return Error{Code::usage, why.message, why.hint};
+    }
+    if (!is_same || read->content->size() != node.size) {
+      return Error{Code::usage, cat(printable_line(file.path), " changed while it was packed"),
+                   "submit again when nothing writes to it, or leave it out with a line in "
+                   ".trainctlignore"};
+    }
+    size_ += node.size;
+    const unsigned mode = node.is_executable ? k_program_mode : k_plain_mode;
+    TRY(tar.begin({file.path, TarFile{node.size}, mode, k_modified}));
+    return tar.write(*read->content);
+  }
+
+  Access& access_;
+  const CodeChoice& choice_;
+  CodeArchive archive_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace
+
+Result<CodeArchive> pack_code(Access& access, const CodeSource& source) {
+  auto choice = choose_code(access, source.directory, source.included);
+  if (!choice) return in_context("--code", std::move(choice).error());
+  const std::string shown = printable_line(source.directory);
+  if (choice->files.empty()) {
+    return Error{Code::usage, cat("--code: there is no file to send in ", shown),
+                 "what git or .trainctlignore leaves out is not sent"};
+  }
+  Packing packing(access, *choice);
+  TRY_ASSIGN(CodeArchive archive, packing.run());
+  archive.code.image = source.image;
+  access.console.notice(
+      cat("code ", shown, ": ", plural(static_cast<long>(archive.code.files), "file"), ", ",
+          size_words(archive.code.size), " packed (", size_words(packing.size()), ")"));
+  return archive;
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,53 @@
+// The two ways from the container: a file, and what a directory holds.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_set>
+
+#include "base/file/placed_tree.h"
+#include "base/file/sha256.h"
+#include "work/copy/copy.h"
+
+namespace trainctl::work {
+
+// What stands at the path in the container.
+struct Fetching {
+  std::string path;
+  RemoteFacts facts;
+};
+
+// The rest of the file that the tree has begun, in as many attempts as it takes; added to `sum`
+// unless that is null. Fails when the file is not what it was.
+Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, Sha256* sum);
+// The whole file, under this name in the tree.
+Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+                  const std::string& name, bool verify);
+// What the directory holds. `present`: paths of files that are here already, and are not copied.
+Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+                       std::unordered_set<std::string> present = {});
+
+// A file, link or directory in a listing.
+struct RemoteEntry {
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;
+  unsigned mode = 0;  // with the type
+  bool is_file() const;
+  bool is_directory() const;
+};
+// Everything at and below a path there, by its path: one that is told begins with "./".
+// Code::not_found where the container has nothing to list it with.
+using RemoteListing = std::map<std::string, RemoteEntry>;
+Result<RemoteListing> list_remote(Copying& copying, const Fetching& fetching);
+
+// A copy into a directory of this machine: a directory's content, or a file under its own name.
+// What is here already, by size and time, is not copied again.
+struct FetchOrder {
+  std::string remote;  // an absolute path
+  std::string directory;
+  std::string listing;  // the command that lists what there is, for hints
+  bool verify = true;   // compare checksums
+};
+Status fetch_into(Shell& shell, const FetchOrder& order);
+
+}  // namespace trainctl::work

@@ -1,0 +1,57 @@
+// A short-lived pod of ours that mounts volumes: made, waited for, and removed whatever happens.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/value/json.h"
+#include "job/manifest/lasting_volumes.h"
+#include "work/access.h"
+#include "work/copy/script.h"
+
+namespace trainctl::work {
+
+// Deletes the helper pods of this user that nobody needs any more: those that have ended, and those
+// whose process on this machine is gone. What cannot be deleted stays for the next time.
+void sweep_helpers(Access& access, kube::Client& client, const std::string& ns);
+
+// Claims that exist, with what their access modes allow. Code::not_found for one that does not,
+// Code::refused for one that a single pod may mount while another has it. Returns the node that the
+// pod must run on; "" = any.
+Result<std::string> node_for(kube::Client& client, const std::string& ns,
+                             const std::vector<job::LastingMount>& mounts);
+
+// Completes the order: its name, whose it is, and by which process.
+job::HelperOrder new_order(Access& access, const std::string& ns);
+
+class HelperPod {
+ public:
+  // The shell, which heeds signals, is that of the pod's container.
+  HelperPod(Shell& shell, job::HelperOrder order) : shell_(shell), order_(std::move(order)) {}
+
+  // Returns when its container runs. Code::not_started when it will not.
+  Status start(Duration patience);
+  // Deletes it. `status` is what was done in it, which an error of the deletion does not hide.
+  Status remove(Status status);
+
+ private:
+  Status create();
+  Status wait(Duration patience);
+  Error late(Duration patience, const std::string& words);
+
+  Shell& shell_;
+  job::HelperOrder order_;
+  std::string uid_;
+  bool may_be_there_ = false;
+};
+
+// How the helper pod stands: nullopt while it is waited for.
+struct HelperStanding {
+  bool runs = false;
+  std::string words;           // what it waits for; "" = what every pod waits for
+  std::optional<Error> error;  // it will never run
+};
+HelperStanding standing_of(const Json& pod);
+
+}  // namespace trainctl::work

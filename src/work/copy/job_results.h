@@ -1,0 +1,31 @@
+// Where the results of a job are: which of its volumes hold a path, and who can read them now.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/manifest/lasting_volumes.h"
+#include "work/access.h"
+#include "work/session/target.h"
+
+namespace trainctl::work {
+
+struct JobResults {
+  JobPods found;
+  job::PodPlan plan;  // of the first role by rank that mounts the paths
+  std::vector<std::string> paths;
+  std::vector<job::LastingMount> mounts;  // that hold them
+};
+
+// `path`: "" = the one volume that outlives the job's pods, or with `every` all of them.
+// Code::not_found when the job, or such a volume, is not there.
+Result<JobResults> find_results(Access& access, const TargetQuery& query, const std::string& path,
+                                bool every);
+// A replica that runs with these volumes; nullopt = none does.
+std::optional<Target> reader_of(const JobResults& results);
+// The node that has those mounts which are directories of a node; "" = there are none.
+// Code::not_found when the pods that ran there are gone, Code::usage when they ran on several.
+Result<std::string> node_of(const JobResults& results);
+
+}  // namespace trainctl::work

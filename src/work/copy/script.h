@@ -1,0 +1,61 @@
+// A shell script in a container, whose output is read and whose input is written piece by piece by
+// top-level code. It counts as done only by its own word.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/loop/ending_signals.h"
+#include "kube/stream/remote_process.h"
+#include "work/access.h"
+#include "work/session/target.h"
+
+namespace trainctl::work {
+
+// Prints the SHA-256 of the file that is the first argument.
+inline constexpr std::string_view k_checksum_script = "sha256sum <\"$1\"";
+
+// The container in which the scripts of one command run, and how their connections do.
+struct Shell {
+  Access& access;
+  kube::Client& client;
+  Target target;
+  std::vector<HandlePtr> signals = {};
+  std::optional<Error> interruption = {};  // what every wait ends with
+  bool has_worked = false;                 // a script has ended by its own word
+  bool cut = false;  // the last error was that of a connection: another attempt may succeed
+
+  // From now on, signals end the scripts that are waited for.
+  void heed_signals();
+};
+
+class Script {
+ public:
+  // `text` gets the arguments as $1, $2, …; the status of its last command is its own.
+  Script(Shell& shell, std::string_view text, std::vector<std::string> arguments,
+         bool input = false);
+  ~Script();
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+
+  // Output, valid until the next call; "" when the script has ended and succeeded.
+  Result<std::string_view> read();
+  // Waits while much is on its way. Fails when the script has ended.
+  Status write(std::string_view bytes);
+  // The same without waiting, for those who read meanwhile.
+  void send(std::string_view bytes);
+  void end_input();
+  // Waits for the end, at most so long (Code::timeout); all output is returned.
+  Result<std::string> finish(std::optional<Duration> limit = std::nullopt);
+  // The lines that it has written to stderr so far; the middle of very many is gone.
+  std::vector<std::string> complaints() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trainctl::work

@@ -1,0 +1,24 @@
+// The two ways to the container: a file, and what a directory holds.
+#pragma once
+
+#include <string>
+
+#include "base/file/tar_writer.h"
+#include "work/copy/copy.h"
+
+namespace trainctl::work {
+
+// `facts`: what stands at the place there. `local` is an absolute path.
+struct Sending {
+  std::string local;
+  std::string to;
+  RemoteFacts facts;
+  bool verify = true;
+};
+
+// A file gets its name there when it is complete; nothing is left of it otherwise.
+Status send_file(Copying& copying, const Sending& sending, const TarEntry& source);
+// Into the directory `to`, which is made if there is none.
+Status send_directory(Copying& copying, const Sending& sending);
+
+}  // namespace trainctl::work

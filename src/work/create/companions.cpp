@@ -1,0 +1,214 @@
+// Who has a name, and whether it will be free, is decided by the object's owner and its mark.
+#include "work/create/companions.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "kube/object/metadata.h"
+#include "work/create/marked_create.h"
+#include "work/create/ownership.h"
+#include "work/create/removal.h"
+
+namespace trainctl::work {
+namespace {
+
+// The garbage collector follows a deletion within seconds; longer means that it does not run.
+constexpr Duration k_collector_patience = std::chrono::minutes(1);
+
+// The job that owns the object; null when none does.
+const Json* owner_of(const Json& object) {
+  for (const Json& reference : array_at(object, "/metadata/ownerReferences")) {
+    if (job::kind_of(reference) != nullptr) return &reference;
+  }
+  return nullptr;
+}
+
+bool is_owned(const Json& object) {
+  return !array_at(object, "/metadata/ownerReferences").empty();
+}
+
+// Made by a submission that did not come to the job, or to its end.
+bool is_left_over(const Json& object) {
+  return !is_owned(object) && !mark_of(object).empty();
+}
+
+}  // namespace
+
+Error companion_refused(const job::Companion& companion, Error why) {
+  why.message = job::without_data(std::move(why.message), companion);
+  return in_context(companion.title(), std::move(why));
+}
+
+Companions::Companions(Access& access, kube::Client& client, const Manifest& manifest,
+                       const std::string& mark, Transaction& transaction)
+    : access_(access),
+      client_(client),
+      manifest_(manifest),
+      mark_(mark),
+      shared_(access, client, manifest.ns, mark),
+      transaction_(transaction) {}
+
+bool Companions::shares() const {
+  const auto& all = manifest_.companions;
+  return std::any_of(all.begin(), all.end(), [](const job::Companion& companion) {
+    return companion.sharing == job::Sharing::by_content;
+  });
+}
+
+Status Companions::create(bool replace, const std::optional<Deadline>& deadline) {
+  const Deadline patience{access_.loop.now() + k_collector_patience, k_collector_patience};
+  needed_.clear();
+  if (shares()) shared_.look();
+  for (const job::Companion& companion : manifest_.companions) {
+    TRY(create(companion, replace, deadline.value_or(patience)));
+  }
+  return {};
+}
+
+Status Companions::create(const job::Companion& companion, bool replace, const Deadline& deadline) {
+  const bool is_shared = companion.sharing == job::Sharing::by_content;
+  if (const Json* there = shared_.find(companion.name()); is_shared && there != nullptr) {
+    needed_.push_back({&companion, *there});
+    return {};
+  }
+  for (;;) {
+    Outcome outcome = create_marked(
+        access_, client_,
+        {companion.resource, manifest_.ns, companion.object, mark_, lower(companion.resource.kind),
+         cat("kubectl get ", companion.title(), " -n ", manifest_.ns)});
+    if (auto* made = std::get_if<Made>(&outcome)) {
+      record(companion, made->object);
+      needed_.push_back({&companion, std::move(made->object)});
+      return {};
+    }
+    if (auto* failed = std::get_if<NotMade>(&outcome)) {
+      return companion_refused(companion, std::move(failed->error));
+    }
+    Json& there = std::get<Taken>(outcome).object;
+    const bool is_going = find(there, "/metadata/deletionTimestamp") != nullptr;
+    if (is_shared && !is_going) {
+      if (!is_shared_map(there, companion)) return taken(companion, there);
+      needed_.push_back({&companion, std::move(there)});
+      return {};
+    }
+    if (!is_shared) {
+      TRY(make_room(companion, there, replace, deadline));
+    } else if (deadline.is_over(access_.loop.now())) {
+      return taken(companion, there);
+    } else {
+      TRY(pause(client_, k_removal_poll));
+    }
+  }
+}
+
+// Returns when the name may be free by now.
+Status Companions::make_room(const job::Companion& companion, const Json& there, bool replace,
+                             const Deadline& deadline) {
+  if (is_left_over(there) && replace) return remove(companion, there);
+  const Json* owner = owner_of(there);
+  const bool of_this_name = owner != nullptr && job::kind_of(*owner) == manifest_.kind &&
+                            text_at(*owner, "/name") == text_at(manifest_.object, "/metadata/name");
+  return of_this_name ? await_collector(companion, there, deadline) : taken(companion, there);
+}
+
+// A job of this name was looked for, and is not there: what it owned is about to go.
+Status Companions::await_collector(const job::Companion& companion, const Json& there,
+                                   const Deadline& deadline) {
+  const std::string former = text_at(*owner_of(there), "/uid");
+  const std::string job_name = text_at(*owner_of(there), "/name");
+  access_.console.notice(
+      cat("waiting for ", companion.title(), " of the former ", job_name, " to go"));
+  for (;;) {
+    TRY_ASSIGN(const Json job, look_up(manifest_.kind->resource, job_name));
+    if (text_at(job, "/metadata/uid") == former) return taken(companion, there);
+    TRY_ASSIGN(const Json now, look_up(companion.resource, companion.name()));
+    if (text_at(now, "/metadata/uid") != text_at(there, "/metadata/uid")) return {};
+    const Status paused = pause(client_, k_removal_poll);
+    const bool is_late =
+        paused ? deadline.is_over(access_.loop.now()) : paused.error().code == Code::timeout;
+    if (is_late) {
+      return Error{Code::timeout,
+                   cat(companion.title(), " of the former ", job_name, " still there after ",
+                       format_age(deadline.timeout)),
+                   cat("the cluster should have deleted it: kubectl delete ", companion.title(),
+                       " -n ", manifest_.ns)};
+    }
+    TRY(paused);
+  }
+}
+
+Error Companions::taken(const job::Companion& companion, const Json& there) const {
+  // What a submit line brings is named after its job.
+  const bool is_of_a_line = manifest_.line != nullptr && manifest_.line->is_template;
+  const std::string rename =
+      is_of_a_line ? "choose another --name" : "give it another name in the file";
+  Error error{Code::refused, cat(companion.title(), " already exists in namespace ", manifest_.ns),
+              cat(rename, ", or delete it first: kubectl delete ", companion.title(), " -n ",
+                  manifest_.ns)};
+  if (const Json* owner = owner_of(there)) {
+    error.message += printable_line(
+        cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
+    error.hint = cat(rename, ": it goes with its job");
+  } else if (is_left_over(there)) {
+    error.message += " (left by a submit that was interrupted)";
+    error.hint = "--if-exists=replace puts the new one in its place";
+  }
+  return error;
+}
+
+void Companions::record(const job::Companion& companion, const Json& object) {
+  const bool is_shared = companion.sharing == job::Sharing::by_content;
+  transaction_.add(companion.title(), [this, is_shared, &companion, object] {
+    return is_shared ? shared_.remove(companion, object) : remove(companion, object);
+  });
+}
+
+Status Companions::own(const Json& job) {
+  const Json reference = kube::owner_reference(manifest_.kind->resource, job);
+  for (const Needed& one : needed_) {
+    const job::Companion& companion = *one.companion;
+    const Status owned =
+        companion.sharing == job::Sharing::by_content
+            ? shared_.own(companion, one.object, reference)
+            : become_owner(access_, client_, manifest_.ns, companion, one.object, reference);
+    if (!owned) {
+      return companion_refused(companion, in_context("the job cannot own it", owned.error()));
+    }
+  }
+  if (shares()) shared_.sweep();
+  return {};
+}
+
+void Companions::adopt(const Json& job) {
+  if (shares()) shared_.adopt(job);
+}
+
+Status Companions::check_replaceable(const Json& job) {
+  for (const job::Companion& companion : manifest_.companions) {
+    if (companion.sharing == job::Sharing::by_content) continue;
+    TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
+    if (there.is_null() || is_left_over(there)) continue;
+    const Json* owner = owner_of(there);
+    const bool goes_with_it =
+        owner != nullptr && text_at(*owner, "/uid") == text_at(job, "/metadata/uid");
+    if (!goes_with_it) return taken(companion, there);
+  }
+  return {};
+}
+
+// Null when there is none.
+Result<Json> Companions::look_up(const kube::Resource& resource, const std::string& name) {
+  auto found = client_.get(resource, manifest_.ns, name);
+  if (!found && found.error().code == Code::not_found) return Json();
+  return found;
+}
+
+Status Companions::remove(const job::Companion& companion, const Json& object) {
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  Status removed = client_.remove(companion.resource, manifest_.ns, companion.name(), options);
+  if (!removed && removed.error().code == Code::not_found) return {};
+  return removed;
+}
+
+}  // namespace trainctl::work

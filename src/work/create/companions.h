@@ -1,0 +1,69 @@
+// Creates the config maps, secrets and runtimes of a job's file, and makes the job their owner.
+//
+// They come before the job, since its pods must find them; only the job's uid can make them its
+// own, so that comes last. Killed in between, trainctl leaves some text in the cluster, and nothing
+// that runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/loop/deadline.h"
+#include "base/result.h"
+#include "work/access.h"
+#include "work/create/manifest.h"
+#include "work/create/shared_maps.h"
+#include "work/create/transaction.h"
+
+namespace trainctl::work {
+
+// The server's refusal of a companion, which it names; without the data of a secret.
+Error companion_refused(const job::Companion& companion, Error why);
+
+class Companions {
+ public:
+  // All arguments must outlive this. What is created is recorded in `transaction`.
+  Companions(Access& access, kube::Client& client, const Manifest& manifest,
+             const std::string& mark, Transaction& transaction);
+
+  bool any() const { return !manifest_.companions.empty(); }
+
+  // Creates all of them, or returns why not: then the transaction holds some. A name is waited for
+  // while the garbage collector has yet to free it; `replace` takes that of an interrupted
+  // submission, too.
+  Status create(bool replace, const std::optional<Deadline>& deadline);
+  // Makes the job, which has just been created, their owner.
+  Status own(const Json& job);
+  // Completes an own() that an earlier submit of the job has not lived to do.
+  void adopt(const Json& job);
+
+  // Refuses, before the job is deleted for a new one, when one of their names would stay taken.
+  Status check_replaceable(const Json& job);
+
+ private:
+  Status create(const job::Companion& companion, bool replace, const Deadline& deadline);
+  bool shares() const;
+  Status make_room(const job::Companion& companion, const Json& there, bool replace,
+                   const Deadline& deadline);
+  Status await_collector(const job::Companion& companion, const Json& there,
+                         const Deadline& deadline);
+  Error taken(const job::Companion& companion, const Json& there) const;
+  Result<Json> look_up(const kube::Resource& resource, const std::string& name);
+  Status remove(const job::Companion& companion, const Json& object);
+  void record(const job::Companion& companion, const Json& object);
+
+  Access& access_;
+  kube::Client& client_;
+  const Manifest& manifest_;
+  const std::string& mark_;
+  SharedMaps shared_;
+  Transaction& transaction_;
+  struct Needed {
+    const job::Companion* companion;
+    Json object;
+  };
+  std::vector<Needed> needed_;  // those of this submit, and those that others made
+};
+
+}  // namespace trainctl::work

@@ -1,0 +1,227 @@
+// Creates a job, and handles the three other outcomes: the name is taken, the answer is lost, the
+// server refuses.
+#include "work/create/create.h"
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "work/create/companions.h"
+#include "work/create/marked_create.h"
+#include "work/create/namesakes.h"
+#include "work/create/removal.h"
+#include "work/find/find_job.h"
+#include "work/find/owner.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr Duration k_cache_patience = std::chrono::seconds(10);
+
+// The runtime that comes with the job and that its refusal calls missing; null for other refusals.
+const job::Companion* missed_runtime(const Error& error, const Manifest& manifest) {
+  const bool names_one =
+      text_at(manifest.object, "/spec/runtimeRef/kind") == job::k_training_runtimes.kind;
+  if (error.code != Code::refused || !names_one) return nullptr;
+  for (const job::Companion& companion : manifest.companions) {
+    if (companion.resource.plural != job::k_training_runtimes.plural) continue;
+    // Trainer quotes the name as Go does, Kueue as a person.
+    for (const char quote : {'"', '\''}) {
+      const std::string missing = cat(quote, companion.name(), quote, " not found");
+      if (error.message.find(missing) != std::string::npos) return &companion;
+    }
+  }
+  return nullptr;
+}
+
+class Creation {
+ public:
+  Creation(Access& access, kube::Client& client, const Manifest& manifest, IfExists if_exists,
+           const CreateLimits& limits)
+      : access_(access),
+        client_(client),
+        manifest_(manifest),
+        if_exists_(if_exists),
+        limits_(limits),
+        name_(text_at(manifest.object, "/metadata/name")),
+        mark_(access.unique_id()),
+        transaction_(access, manifest.ns),
+        companions_(access, client, manifest, mark_, transaction_) {}
+
+  Result<Created> run() {
+    TRY_ASSIGN(Json created, attempt());
+    if (!taken_) return Created{std::move(created)};
+    if (if_exists_ != IfExists::replace) companions_.adopt(*taken_);
+    switch (if_exists_) {
+      case IfExists::fail:
+        return name_taken();
+      case IfExists::skip:
+        return keep(limits_.stays ? "; following it as it is" : "; left as it is");
+      case IfExists::attach:
+        return keep("; attaching to it as it is: what was typed here is not used");
+      case IfExists::replace:
+        break;
+    }
+    return replace();
+  }
+
+ private:
+  Result<Created> keep(std::string_view what_becomes_of_it) {
+    access_.console.notice(cat(title(), " already exists (", namesake(), ")", what_becomes_of_it));
+    return Created{std::move(*taken_), false};
+  }
+
+  // Others may replace the job at the same time: the last one to create it gets the name. Each of
+  // them creates once, so this terminates.
+  Result<Created> replace() {
+    for (int round = 0; round < k_rivals; ++round) {
+      TRY(companions_.check_replaceable(*taken_));
+      access_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
+      TRY(remove_job(access_, *manifest_.kind, *taken_));
+      if (const Status gone = wait_until_gone(access_, *manifest_.kind, *taken_, limits_.deadline);
+          !gone) {
+        return never_replaced(gone.error());
+      }
+      taken_.reset();
+      TRY_ASSIGN(Json created, attempt());
+      if (!taken_) return Created{std::move(created)};
+    }
+    return Error{Code::refused,
+                 cat(title(), " was created again by others each time it had been deleted"),
+                 "who else submits a job of this name? choose another --name"};
+  }
+
+  // The old job is deleted by then, whatever becomes of the new one.
+  Error never_replaced(Error why) const {
+    why.message += cat("; ", title(), " was deleted, and the new one was not created");
+    if (why.code == Code::timeout) why.hint = "submit it again, with a longer --timeout";
+    return why;
+  }
+
+  // Creates the job and what comes with it, and returns it; null, with taken_ set, when somebody
+  // else's job has the name.
+  Result<Json> attempt() {
+    if (companions_.any()) {
+      TRY(look_for_namesake());
+      if (taken_) return Json();
+      Status made = companions_.create(if_exists_ == IfExists::replace, limits_.deadline);
+      if (!made) return transaction_.roll_back(std::move(made).error());
+    }
+    Outcome outcome = send_job();
+    if (auto* failed = std::get_if<NotMade>(&outcome)) {
+      return failed->unknown ? transaction_.leave(std::move(failed->error))
+                             : transaction_.roll_back(std::move(failed->error));
+    }
+    if (auto* taken = std::get_if<Taken>(&outcome)) {
+      taken_ = std::move(taken->object);
+      transaction_.roll_back();
+      return Json();
+    }
+    Json job = std::move(std::get<Made>(outcome).object);
+    // A job whose config maps would outlive it is not what was asked for.
+    transaction_.add_job(resource_name(*manifest_.kind, text_at(job, "/metadata/name")),
+                         [this, job] { return remove_job(access_, *manifest_.kind, job); });
+    if (Status owned = companions_.own(job); !owned) {
+      return transaction_.roll_back(std::move(owned).error());
+    }
+    return job;
+  }
+
+  // Trainer and Kueue look for a runtime in a cache, which may not hold one that is a moment old.
+  Outcome send_job() {
+    const Json owned = with_owner(manifest_.object, access_.user_name());
+    const auto end = access_.loop.now() + k_cache_patience;
+    for (bool told = false;; told = true) {
+      Outcome outcome = create_marked(
+          access_, client_,
+          {manifest_.kind->resource, manifest_.ns, owned, mark_, "job", "trainctl get"});
+      const auto* failed = std::get_if<NotMade>(&outcome);
+      const auto* runtime = failed ? missed_runtime(failed->error, manifest_) : nullptr;
+      if (runtime == nullptr || access_.loop.now() >= end) return outcome;
+      if (!told) {
+        access_.console.notice(
+            cat("the cluster does not know ", runtime->title(), " yet; trying again"));
+      }
+      if (!pause(client_, k_removal_poll)) return outcome;
+    }
+  }
+
+  // What comes with the job is not created for a job that cannot be.
+  Status look_for_namesake() {
+    if (name_.empty()) return {};
+    auto found = client_.get(manifest_.kind->resource, manifest_.ns, name_);
+    if (found) taken_ = *std::move(found);
+    return found || found.error().code == Code::not_found ? Status() : Status(found.error());
+  }
+
+  std::string title() const { return cat(lower(manifest_.kind->resource.kind), " ", name_); }
+
+  std::string namesake() const { return describe_namesake(access_, {manifest_.kind, *taken_, ""}); }
+
+  Error name_taken() const {
+    return {Code::refused,
+            cat(title(), " already exists in namespace ", manifest_.ns, " (", namesake(), ")"),
+            "choose another --name, or --if-exists=replace|attach|skip"};
+  }
+
+  Access& access_;
+  kube::Client& client_;
+  const Manifest& manifest_;
+  IfExists if_exists_;
+  const CreateLimits& limits_;
+  std::string name_;  // "" when the server generates one
+  std::string mark_;
+  Transaction transaction_;
+  Companions companions_;
+  std::optional<Json> taken_;
+};
+
+Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resource,
+                               const std::string& ns, const Json& object) {
+  kube::CreateOptions options;
+  options.dry_run = true;
+  auto answer = client.create(resource, ns, object, options);
+  if (auto* failure = std::get_if<kube::Failure>(&answer)) return std::move(failure->error);
+  return std::get<Json>(std::move(answer));
+}
+
+}  // namespace
+
+Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
+                           const CreateLimits& limits) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  TRY_ASSIGN(Created created, Creation(access, *client, manifest, if_exists, limits).run());
+  // The name becomes part of command lines that are offered, and of a CI system's commands.
+  const std::string name = text_at(created.object, "/metadata/name");
+  if (const auto fault = job::object_name_fault(name); !fault.empty()) {
+    return Error{Code::error, cat("the server answers with a job called \"", name, "\": ", fault),
+                 "check that --context or --server names the right cluster"};
+  }
+  return created;
+}
+
+Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  Manifest admitted = manifest;
+  for (job::Companion& companion : admitted.companions) {
+    auto object = dry_run_on_server(*client, companion.resource, manifest.ns, companion.object);
+    // Another job has brought the same content.
+    const bool is_there = !object && companion.sharing == job::Sharing::by_content &&
+                          object.error().code == Code::refused;
+    if (is_there) continue;
+    if (!object) return companion_refused(companion, std::move(object).error());
+    companion.object = *std::move(object);
+  }
+  auto object = dry_run_on_server(*client, manifest.kind->resource, manifest.ns, manifest.object);
+  if (object) {
+    admitted.object = *std::move(object);
+  } else if (const auto* runtime = missed_runtime(object.error(), manifest)) {
+    // A dry run creates nothing that the job's own check could find.
+    access.console.notice(cat("the cluster checks the ", text_at(manifest.object, "/kind"),
+                              " no further before ", runtime->title(), " exists"));
+  } else {
+    return std::move(object).error();
+  }
+  TRY(check_pod_names(access, manifest));
+  return admitted;
+}
+
+}  // namespace trainctl::work

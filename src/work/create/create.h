@@ -1,0 +1,37 @@
+// Creates a job exactly once, whatever happened under its name before, and whatever the network
+// does.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/loop/deadline.h"
+#include "base/result.h"
+#include "work/access.h"
+#include "work/create/manifest.h"
+
+namespace trainctl::work {
+
+enum class IfExists { fail, skip, replace, attach };
+
+struct Created {
+  Json object;        // as stored by the server
+  bool fresh = true;  // false: it existed before (skip, attach)
+};
+
+struct CreateLimits {
+  std::optional<Deadline> deadline;  // for the replaced job to go
+  bool stays = false;                // the caller waits for the job's verdict afterwards
+};
+
+// Sends the manifest, marked with an annotation of this submission (marked_create.h), after the
+// config maps, secrets and runtimes that come with it. When it cannot be created, neither are
+// these.
+Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
+                           const CreateLimits& limits);
+
+// The manifest and what comes with it after the server's admission; nothing is stored. Refuses
+// names of pods that are taken, too.
+Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest);
+
+}  // namespace trainctl::work

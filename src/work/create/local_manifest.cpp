@@ -1,0 +1,152 @@
+// Adds working directory and variables to the training containers of a manifest.
+#include "work/create/local_manifest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "base/text/text.h"
+#include "base/value/quantity.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/manifest.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr std::string_view k_variables[] = {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH",
+                                            "LD_LIBRARY_PATH"};
+
+bool sets(const Json& container, std::string_view variable) {
+  const Json& env = array_at(container, "/env");
+  return std::any_of(env.begin(), env.end(),
+                     [&](const Json& entry) { return text_at(entry, "/name") == variable; });
+}
+
+void localize_container(const Environment& environment, const std::string& directory,
+                        Json& container) {
+  if (find(container, "/workingDir") == nullptr && !directory.empty()) {
+    container["workingDir"] = directory;
+  }
+  for (const std::string_view variable : k_variables) {
+    const auto value = environment.get(variable);
+    if (!value || value->empty() || sets(container, variable)) continue;
+    Json& env = container["env"];
+    if (!env.is_array()) env = Json::array();
+    env.push_back({{"name", std::string(variable)}, {"value", job::unexpanded(*value)}});
+  }
+}
+
+bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view resource) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
+    for (const Json& container : array_at(manifest, containers)) {
+      if (find(container, cat("/resources/limits/", resource)) != nullptr) return true;
+    }
+  }
+  return false;
+}
+
+// What all pods of the job request, in thousandths.
+std::int64_t requested_milli(const job::Kind& kind, const Json& manifest,
+                             std::string_view resource) {
+  std::int64_t sum = 0;
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::int64_t pods = int_at(*replica.spec, "/replicas").value_or(1);
+    for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
+      std::string quantity = text_at(container, cat("/resources/requests/", resource));
+      // As the API server fills it in.
+      if (quantity.empty()) quantity = text_at(container, cat("/resources/limits/", resource));
+      std::int64_t request = 0;
+      std::int64_t total = 0;
+      if (checked_quantity(quantity)) request = quantity_milli(quantity);
+      const bool is_sane = !__builtin_mul_overflow(request, pods, &total) &&
+                           !__builtin_add_overflow(sum, total, &sum);
+      if (!is_sane) return std::numeric_limits<std::int64_t>::max();
+    }
+  }
+  return sum;
+}
+
+constexpr std::int64_t k_milli = 1000;
+constexpr std::int64_t k_gib = std::int64_t{1} << 30;
+
+std::int64_t divided_up(std::int64_t value, std::int64_t by) {
+  return value / by + (value % by == 0 ? 0 : 1);
+}
+
+void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const Machine& machine,
+                         std::vector<std::string>& sentences) {
+  const std::int64_t cpus = divided_up(requested_milli(kind, manifest, "cpu"), k_milli);
+  if (cpus > machine.processors) {
+    sentences.push_back(cat("the job requests ", cpus, " CPUs and this machine has ",
+                            machine.processors, ": its replicas share them"));
+  }
+  const std::int64_t bytes = divided_up(requested_milli(kind, manifest, "memory"), k_milli);
+  if (bytes > machine.memory) {
+    sentences.push_back(cat("the job requests ", divided_up(bytes, k_gib),
+                            " GiB of memory and this machine has ", machine.memory / k_gib,
+                            ": the kernel may end it"));
+  }
+}
+
+bool has_claim(const job::Kind& kind, const Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    for (const Json& volume : array_at(*replica.spec, cat(job::k_pod_spec, "/volumes"))) {
+      if (find(volume, "/persistentVolumeClaim") != nullptr) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
+                                          const Machine& machine) {
+  std::vector<std::string> sentences;
+  tell_of_the_machine(kind, manifest, machine, sentences);
+  if (has_limit(kind, manifest, "memory")) {
+    sentences.push_back(
+        "the embedded cluster checks the memory limit once a second: a real one at every moment");
+  }
+  if (has_limit(kind, manifest, "cpu")) {
+    sentences.push_back("the embedded cluster does not keep the CPU limit: a real one does");
+  }
+  if (has_claim(kind, manifest)) {
+    sentences.push_back(
+        "the embedded cluster creates claims at first use: on a real one they must exist");
+  }
+  return sentences;
+}
+
+void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
+              Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const std::string name = job::training_container(kind, *replica.spec);
+    const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
+    Json* list = job::find_in(manifest, containers);
+    if (list == nullptr || !list->is_array()) continue;
+    for (Json& container : *list) {
+      if (container.is_object() && text_at(container, "/name") == name) {
+        localize_container(environment, directory, container);
+      }
+    }
+  }
+}
+
+Status check_runs_here(const job::Kind& kind, const Json& manifest) {
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const bool waits = kind.has_launcher() && replica.role != nullptr && !replica.role->leads();
+    if (waits) continue;
+    for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
+      if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty())
+        continue;
+      return Error{Code::usage,
+                   cat("nothing to run: container ", printable_line(text_at(container, "/name")),
+                       " of ", replica.key, " names no program, and --local ignores its image"),
+                   "end with -- PROGRAM ARG, as in -- python3 train.py"};
+    }
+  }
+  return {};
+}
+
+}  // namespace trainctl::work

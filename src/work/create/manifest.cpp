@@ -1,0 +1,149 @@
+// Reads template or file, overlays and flags, then renders and checks the manifest.
+#include "work/create/manifest.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text/text.h"
+#include "base/value/yaml.h"
+#include "job/manifest/check.h"
+#include "job/manifest/check_fault.h"
+#include "job/manifest/flag_values.h"
+#include "job/manifest/idle.h"
+#include "job/manifest/templates.h"
+#include "work/create/local_manifest.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr std::size_t k_manifest_limit = std::size_t{16} << 20;
+
+// A missing file is a mistake on the command line, not a missing job.
+Error as_usage(Error error) {
+  error.code = Code::usage;
+  return error;
+}
+
+std::string shown_path(const std::string& path) {
+  return path == "-" ? "stdin" : path;
+}
+
+Result<std::string> read_text(Access& access, const std::string& path) {
+  auto text = path == "-" ? access.console.read_all(k_manifest_limit) : access.files.read(path);
+  if (!text) return as_usage(std::move(text).error());
+  return text;
+}
+
+Result<Json> read_yaml(Access& access, const std::string& path) {
+  TRY_ASSIGN(const std::string text, read_text(access, path));
+  return from_yaml(text, shown_path(path));
+}
+
+Status read_base(Access& access, const ManifestSource& source, job::RenderInput& input,
+                 std::vector<job::Companion>& companions) {
+  if (!source.file.empty()) {
+    TRY_ASSIGN(const std::string text, read_text(access, source.file));
+    TRY_ASSIGN(auto documents, from_yaml_stream(text, shown_path(source.file)));
+    TRY_ASSIGN(auto file, job::sort_documents(std::move(documents), shown_path(source.file)));
+    input.manifest = std::move(file.job);
+    companions = std::move(file.companions);
+    input.is_template = false;
+    input.kind = job::kind_of(input.manifest);
+    return {};
+  }
+  input.kind = source.kind;
+  auto found =
+      job::find_template(access.files, access.environment, *source.kind, source.template_path);
+  if (!found) return as_usage(std::move(found).error());
+  TRY_ASSIGN(input.manifest, job::read_template(*found, *source.kind));
+  return {};
+}
+
+// In Run:ai, --replicas means --workers; other users may take it for the number of pods.
+void warn_of_replicas(Access& access, const job::Kind& kind,
+                      const std::vector<job::FlagUse>& flags) {
+  const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [](const job::Role& role) {
+    return role.leads() && role.default_count > 0;
+  });
+  if (!led || !job::given(flags, "replicas") || job::given(flags, "no-master")) return;
+  access.console.warn(cat("--replicas counts the workers, as --workers does: the ",
+                          kind.roles.front().prefix,
+                          " is one pod more; --no-master leaves it out"));
+}
+
+// The namespace: -n, else the manifest's own, else the kubeconfig's.
+Result<std::string> namespace_of(Access& access, const Json& manifest) {
+  TRY(job::check_field(manifest, "/metadata/namespace", job::check_object_name));
+  const std::string own = text_at(manifest, "/metadata/namespace");
+  const std::string& asked = access.named_ns();
+  if (own.empty()) return access.ns();
+  if (!asked.empty() && asked != own) {
+    return Error{Code::usage,
+                 cat("the manifest is for namespace ", own, ", --namespace says ", asked),
+                 "leave out --namespace, or take the namespace out of the manifest"};
+  }
+  return own;
+}
+
+Status add_code(Access& access, const ManifestSource& source, job::RenderInput& input,
+                std::vector<job::Companion>& companions) {
+  if (source.code.directory.empty()) {
+    if (source.code.included.empty()) return {};
+    return Error{Code::usage, "--code-include: there is no --code",
+                 "--code . sends this directory"};
+  }
+  TRY_ASSIGN(CodeArchive archive, pack_code(access, source.code));
+  auto maps = job::code_maps(archive.code, archive.bytes, access.user_name());
+  std::move(maps.begin(), maps.end(), std::back_inserter(companions));
+  input.code = std::move(archive.code);
+  return {};
+}
+
+}  // namespace
+
+Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
+  job::RenderInput input;
+  std::vector<job::Companion> companions;
+  TRY(read_base(access, source, input, companions));
+  for (const std::string& path : source.overlays) {
+    TRY_ASSIGN(Json overlay, read_yaml(access, path));
+    if (!overlay.is_object()) {
+      return Error{Code::usage,
+                   cat(path, ": an overlay is a part of a manifest, not ",
+                       overlay.is_array() ? "a list" : "a single value"),
+                   "write the fields as they stand in a manifest: spec: {runPolicy: {…}}"};
+    }
+    input.overlays.push_back(std::move(overlay));
+  }
+  if (source.flags) {
+    TRY_ASSIGN(input.flags, source.flags(*input.kind));
+  }
+  warn_of_replicas(access, *input.kind, input.flags);
+  input.words = source.words;
+  input.words_are_command = std::any_of(
+      input.flags.begin(), input.flags.end(),
+      [](const job::FlagUse& use) { return use.flag->name == "command" && use.role == nullptr; });
+  input.set = source.set;
+  TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
+  if (input.is_template) input.owner = access.user_name();
+  input.environment = access.environment;
+  TRY(add_code(access, source, input, companions));
+  TRY_ASSIGN(Json object, job::render(input));
+  if (source.idle) job::make_idle(input, object);
+  TRY(job::check_manifest(*input.kind, object));
+  TRY(job::complete_companions(companions, input.ns));
+  if (access.embedded) {
+    TRY(access.embedded->check_kind(*input.kind));
+    const std::string directory =
+        source.directory.empty() ? access.working_directory() : source.directory;
+    localize(*input.kind, access.environment, directory, object);
+    for (const std::string& what : not_kept_locally(*input.kind, object, this_machine())) {
+      access.console.notice(what);
+    }
+  }
+  Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
+  manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
+  return manifest;
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,41 @@
+// Builds the manifest that will be sent, and runs all local checks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "job/manifest/companions.h"
+#include "job/manifest/render.h"
+#include "work/access.h"
+#include "work/code/pack.h"
+
+namespace trainctl::work {
+
+struct ManifestSource {
+  const job::Kind* kind = nullptr;  // null: `file` decides
+  std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
+  std::string template_path;        // --template
+  std::vector<std::string> overlays, set;
+  std::vector<std::string> words;
+  CodeSource code;        // --code
+  std::string directory;  // where the embedded cluster runs it; "" = the user's own
+  bool idle = false;      // runs nothing, but waits to be used from inside
+  // The job flags for the kind that the file turned out to be; unset: none can be typed.
+  std::function<Result<std::vector<job::FlagUse>>(const job::Kind&)> flags;
+};
+
+struct Manifest {
+  const job::Kind* kind = nullptr;
+  std::string ns;
+  Json object;
+  std::vector<job::Companion> companions;             // created before the job, and owned by it
+  std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
+};
+
+// Reads files and nothing else. Errors are Code::usage.
+Result<Manifest> build_manifest(Access& access, const ManifestSource& source);
+
+}  // namespace trainctl::work

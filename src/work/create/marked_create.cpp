@@ -1,0 +1,104 @@
+// Reads back by name, or by the mark where the server generates the name.
+#include "work/create/marked_create.h"
+
+#include <optional>
+
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
+#include "kube/object/metadata.h"
+
+namespace trainctl::work {
+namespace {
+
+// The object of that name; null when there is none.
+Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
+  auto found = client.get(marked.resource, marked.ns, name);
+  if (!found && found.error().code == Code::not_found) return Json();
+  return found;
+}
+
+// The one object that carries this submission's mark; null when there is none.
+Result<Json> find_generated(kube::Client& client, const MarkedObject& marked) {
+  Json ours;
+  TRY(client.list(marked.resource, marked.ns, {}, [&](const Json& page) {
+    for (const Json& item : array_at(page, "/items")) {
+      if (mark_of(item) == marked.mark) ours = item;
+    }
+  }));
+  return ours;
+}
+
+NotMade not_made(const Error& why, std::string hint, bool unknown) {
+  return {{why.code, why.message, std::move(hint)}, unknown};
+}
+
+NotMade not_known(const Error& why, const MarkedObject& marked) {
+  return not_made(why,
+                  cat("it is not known whether the ", marked.noun, " was created: check with ",
+                      marked.check, " before you submit again"),
+                  true);
+}
+
+// The command was told to end while it waited: nothing more can be asked.
+bool is_given_up(Code code) {
+  return code == Code::timeout || ending_signal(code) != nullptr;
+}
+
+// nullopt: the name was taken, and is free again.
+std::optional<Outcome> read_back(Access& access, kube::Client& client, const MarkedObject& marked,
+                                 const Error& why, bool exists) {
+  const std::string& noun = marked.noun;
+  if (!exists) {
+    access.console.notice(cat(why.message, "; checking whether the ", noun, " was created"));
+  }
+  const std::string name = text_at(marked.object, "/metadata/name");
+  auto found = name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
+  if (!found) return not_known(is_given_up(found.error().code) ? found.error() : why, marked);
+  if (found->is_null() && exists && !name.empty()) return std::nullopt;
+  if (found->is_null()) {
+    return not_made(why, cat("the ", noun, " was not created: submit it again"), false);
+  }
+  if (mark_of(*found) == marked.mark) return Made{*std::move(found)};
+  return Taken{*std::move(found), why};
+}
+
+}  // namespace
+
+std::string mark_of(const Json& object) {
+  return text_at(object, kube::annotation_pointer(k_submission_annotation));
+}
+
+Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& marked) {
+  Json object = marked.object;
+  object["metadata"]["annotations"][std::string(k_submission_annotation)] = marked.mark;
+  // Only what was refused for certain is sent again: others may replace the job at the same time.
+  std::optional<Outcome> outcome;
+  for (int round = 0; round < k_rivals && !outcome; ++round) {
+    auto answer = client.create(marked.resource, marked.ns, object);
+    if (auto* created = std::get_if<Json>(&answer)) return Made{std::move(*created)};
+    auto& failure = std::get<kube::Failure>(answer);
+    const bool exists = failure.refusal.reason == "AlreadyExists";
+    const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
+    if (is_given_up(failure.error.code) && !failure.unsent) {
+      return not_known(failure.error, marked);
+    }
+    if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
+      return NotMade{std::move(failure.error)};
+    }
+    if (failure.unsent) return NotMade{std::move(failure.error)};
+    outcome = read_back(access, client, marked, failure.error, exists);
+    // Only a server that names the object can mean a rival's, which is gone by now.
+    if (!outcome && failure.refusal.message.find("already exists") == std::string::npos) {
+      return NotMade{{failure.error.code, failure.error.message,
+                      cat("there is no ", marked.noun,
+                          " of this name: does a proxy in front of the cluster refuse it?")}};
+    }
+  }
+  if (outcome) return *std::move(outcome);
+  return NotMade{
+      {Code::refused,
+       cat("the name of the ", marked.noun, " was taken by others each time it had become free"),
+       "who else uses this name? choose another"}};
+}
+
+}  // namespace trainctl::work

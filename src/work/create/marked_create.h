@@ -1,0 +1,47 @@
+// One POST of an object, whose outcome is known also when its answer is lost.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "base/value/json.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+// More simultaneous submits of one name than any pipeline starts on purpose.
+inline constexpr int k_rivals = 20;
+
+inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
+
+struct Made {
+  Json object;  // as stored by the server
+};
+struct Taken {
+  Json object;  // somebody else's, under the name
+  Error refusal;
+};
+struct NotMade {
+  Error error;
+  bool unknown = false;  // it may have been made: neither the POST nor reading back was answered
+};
+using Outcome = std::variant<Made, Taken, NotMade>;
+
+struct MarkedObject {
+  kube::Resource resource;
+  std::string ns;
+  const Json& object;
+  std::string mark;   // unique to this submission
+  std::string noun;   // "job", for messages
+  std::string check;  // the command that shows whether it is there
+};
+
+// Sends the object with the mark as an annotation. When the answer is lost, the object is read back
+// and recognised by that mark, but not sent a second time. Where it is refused for a name that is
+// free by then, it is sent again.
+Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& marked);
+
+// The mark of the submission that made an object; "" when trainctl did not.
+std::string mark_of(const Json& object);
+
+}  // namespace trainctl::work

@@ -1,0 +1,20 @@
+// What already has the name of a job to be created, or those of its pods.
+#pragma once
+
+#include <string>
+
+#include "work/access.h"
+#include "work/create/manifest.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+// Returns "Running, created 2m ago by ada", as far as it is known. The user comes from the label of
+// templates, because the server's own record (managedFields) names programs and never users.
+std::string describe_namesake(Access& access, const FoundJob& job);
+
+// Refuses a job whose pods could not be created, because a job of another kind has its name: the
+// server would accept it, and it would wait for ever. One request.
+Status check_pod_names(Access& access, const Manifest& manifest);
+
+}  // namespace trainctl::work

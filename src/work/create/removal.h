@@ -1,0 +1,34 @@
+// Removes a job and waits, polling, until nothing is left of it.
+#pragma once
+
+#include <optional>
+
+#include "base/loop/deadline.h"
+#include "base/result.h"
+#include "job/kind/kind.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+// How often the cluster is asked whether something that was deleted is gone.
+inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
+// Runs the loop for that long.
+void pause(Loop& loop, Duration time);
+// The same, but ends early with the error of the client's limit.
+Status pause(kube::Client& client, Duration time);
+// What rolling back may take after a command was told to end.
+inline constexpr Duration k_rollback_time = std::chrono::seconds(10);
+
+// Deletes exactly this object (by uid); a new one with the same name stays. No error when somebody
+// else deleted it first.
+Status remove_job(Access& access, const job::Kind& kind, const Json& object);
+
+// Returns when the job has no pod any more; Code::timeout when the deadline is over first.
+Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object,
+                          const std::optional<Deadline>& deadline);
+
+// Returns when the object and its pods are gone; Code::timeout when the deadline is over first.
+Status wait_until_gone(Access& access, const job::Kind& kind, const Json& object,
+                       const std::optional<Deadline>& deadline);
+
+}  // namespace trainctl::work

@@ -1,0 +1,128 @@
+// Reads and writes metadata alone: a map holds a megabyte.
+#include "work/create/shared_maps.h"
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/code.h"
+#include "job/manifest/render.h"
+#include "kube/client/metadata_requests.h"
+#include "kube/object/metadata.h"
+#include "work/create/code_users.h"
+#include "work/create/manifest.h"
+#include "work/create/marked_create.h"
+#include "work/create/ownership.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr Duration k_orphan_age = std::chrono::hours(1);
+bool is_going(const Json& object) {
+  return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
+}
+
+bool is_unowned(const Json& object) {
+  return array_at(object, "/metadata/ownerReferences").empty() && !is_going(object);
+}
+
+}  // namespace
+
+bool is_shared_map(const Json& object, const job::Companion& companion) {
+  const std::string label = kube::label_pointer(job::k_label_code);
+  return true_at(object, "/immutable") &&
+         text_at(object, label) == text_at(companion.object, label);
+}
+
+void SharedMaps::look() {
+  found_.clear();
+  kube::ListOptions options;
+  options.label_selector = std::string(job::k_label_code);
+  auto answer = kube::list_metadata(client_, job::k_config_maps, ns_, options);
+  const Json* list = std::get_if<Json>(&answer);
+  if (list == nullptr) return;
+  for (const Json& item : array_at(*list, "/items")) {
+    found_.emplace(text_at(item, "/metadata/name"), item);
+  }
+}
+
+const Json* SharedMaps::find(const std::string& name) const {
+  const auto found = found_.find(name);
+  return found == found_.end() || is_going(found->second) ? nullptr : &found->second;
+}
+
+Status SharedMaps::make_again(const job::Companion& companion, const Json& reference) {
+  Json object = companion.object;
+  object["metadata"]["ownerReferences"] = Json::array({reference});
+  Outcome outcome = create_marked(access_, client_,
+                                  {companion.resource, ns_, object, mark_, "configmap",
+                                   cat("kubectl get ", companion.title())});
+  if (auto* failed = std::get_if<NotMade>(&outcome)) return std::move(failed->error);
+  return {};
+}
+
+Status SharedMaps::own(const job::Companion& companion, Json there, const Json& reference) {
+  return become_owner(access_, client_, ns_, companion, std::move(there), reference,
+                      [&] { return make_again(companion, reference); });
+}
+
+Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
+  kube::DeleteOptions options;
+  options.uid = text_at(made, "/metadata/uid");
+  options.version = text_at(made, "/metadata/resourceVersion");
+  Status removed = client_.remove(companion.resource, ns_, companion.name(), options);
+  // Who has become its owner needs it.
+  if (!removed && removed.error().code == Code::not_found) return {};
+  if (!removed && removed.error().code == Code::refused) return {};
+  return removed;
+}
+
+bool SharedMaps::is_orphan(const Json& object) const {
+  const std::string owner = job::as_label_value(access_.user_name());
+  const auto created = parse_time(text_at(object, "/metadata/creationTimestamp"));
+  return is_unowned(object) && !owner.empty() &&
+         text_at(object, kube::label_pointer(job::k_label_owner)) == owner && created &&
+         access_.loop.now() - *created > k_orphan_age;
+}
+
+void SharedMaps::adopt(const Json& job) {
+  const auto user = code_user(job);
+  if (!user) return;
+  look();
+  for (const auto& [name, object] : found_) {
+    if (is_unowned(object) && uses(*user, object))
+      kube::add_owners(client_, job::k_config_maps, ns_, object, Json::array({user->reference}));
+  }
+}
+
+void SharedMaps::sweep() {
+  std::vector<const Json*> orphans;
+  for (const auto& [name, object] : found_) {
+    if (is_orphan(object)) orphans.push_back(&object);
+  }
+  if (orphans.empty()) return;
+  const auto users = code_users(access_, ns_);
+  if (!users) return;
+  for (const Json* object : orphans) {
+    Json owners = Json::array();
+    for (const CodeUser& user : *users) {
+      if (uses(user, *object)) owners.push_back(user.reference);
+    }
+    // The map goes with the last of its owners, so each job that needs it must be one.
+    if (owners.empty()) {
+      remove_orphan(*object);
+    } else {
+      kube::add_owners(client_, job::k_config_maps, ns_, *object, owners);
+    }
+  }
+}
+
+void SharedMaps::remove_orphan(const Json& object) {
+  const std::string name = text_at(object, "/metadata/name");
+  kube::DeleteOptions options;
+  options.uid = text_at(object, "/metadata/uid");
+  options.version = text_at(object, "/metadata/resourceVersion");
+  if (client_.remove(job::k_config_maps, ns_, name, options)) {
+    access_.console.notice(cat("configmap/", name, " of an interrupted submit was deleted"));
+  }
+}
+
+}  // namespace trainctl::work

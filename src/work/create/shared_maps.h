@@ -1,0 +1,54 @@
+// The config maps of `--code`, which jobs with the same code share: each job adds itself to their
+// owners, so that they go with the last of them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "job/manifest/companions.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+class SharedMaps {
+ public:
+  // All arguments must outlive this.
+  SharedMaps(Access& access, kube::Client& client, const std::string& ns, const std::string& mark)
+      : access_(access), client_(client), ns_(ns), mark_(mark) {}
+
+  // Asks for those of the namespace, without their data. Who may not list them learns from a
+  // refusal which are there.
+  void look();
+  // The one of this name as it was then; null when there was none, or it is about to go.
+  const Json* find(const std::string& name) const;
+
+  // Adds an owner to `there`, whatever others do to its owners meanwhile; makes it again when it
+  // has gone with its last one.
+  Status own(const job::Companion& companion, Json there, const Json& reference);
+  // Deletes one that this run has made, unless another job has become its owner.
+  Status remove(const job::Companion& companion, const Json& made);
+  // Makes a job the owner of the maps that hold its code and have no owner: its submit ended
+  // between creating the job and handing them over. Failures are left for the next time.
+  void adopt(const Json& job);
+  // Goes through the maps that submits of this user left without an owner more than an hour ago,
+  // which is longer than a submit takes. Those that a job records get all such jobs as owners; the
+  // others are deleted, unless some jobs cannot be seen. Failures are left for the next time.
+  void sweep();
+
+ private:
+  bool is_orphan(const Json& object) const;
+  void remove_orphan(const Json& object);
+  Status make_again(const job::Companion& companion, const Json& reference);
+
+  Access& access_;
+  kube::Client& client_;
+  const std::string& ns_;
+  const std::string& mark_;
+  std::map<std::string, Json> found_;  // by name: metadata alone
+};
+
+// True for an object that holds what its name says, as far as its labels tell.
+bool is_shared_map(const Json& object, const job::Companion& companion);
+
+}  // namespace trainctl::work

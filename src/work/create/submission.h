@@ -1,0 +1,73 @@
+// A submit line on its way to the cluster: as the job of v1 that it renders, as that of the API
+// which replaced v1's, or as a TrainJob of Kubeflow Trainer v2.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "job/trainer/conversion.h"
+#include "work/access.h"
+#include "work/create/manifest.h"
+#include "work/find/runtimes.h"
+
+namespace trainctl::work {
+
+enum class Api {
+  served,     // that of v1, or another where the cluster serves that one alone
+  v1,         // kubeflow.org/v1
+  successor,  // job::successor_of: kubeflow.org/v2beta1 of an MPIJob
+  trainer,    // trainer.kubeflow.org
+};
+
+struct ApiChoice {
+  Api api = Api::served;
+  std::string runtime;  // --runtime; "" = the one of the job's framework
+};
+
+// The values of --api and --runtime. Code::usage where they contradict each other or --local.
+Result<ApiChoice> api_choice(const Access& access, const std::string& api,
+                             const std::string& runtime);
+
+class Submission {
+ public:
+  // Makes the job of the API that is chosen, and refuses (Code::usage) flags that it cannot honour.
+  // Nothing is sent, but runtimes are looked up, and versions of a kind that has several, unless
+  // the line is for no cluster.
+  static Result<Submission> prepare(Access& access, Manifest rendered, const ApiChoice& choice,
+                                    bool for_a_cluster);
+
+  // What is to be created.
+  const Manifest& manifest() const { return made_ ? *made_ : rendered_; }
+  // What it will take of the cluster, in a line.
+  std::string footprint() const;
+
+  // Calls `attempt`, and again where the cluster's refusal tells that it serves another API, or an
+  // older Trainer. So a cluster that takes what is sent first is asked nothing else.
+  Status send(const std::function<Status(const Manifest&)>& attempt);
+
+ private:
+  Submission(Access& access, Manifest rendered, ApiChoice choice)
+      : access_(access), rendered_(std::move(rendered)), choice_(std::move(choice)) {}
+
+  Status make();
+  Status choose_version();
+  Status choose_runtime();
+  Error refused(const std::vector<job::Loss>& losses) const;
+  Result<bool> switch_api(const Error& refusal);
+  Result<bool> switch_patch(const Error& refusal);
+  Error explained(Error refusal) const;
+  std::string company() const;
+
+  Access& access_;
+  Manifest rendered_;  // of v1
+  ApiChoice choice_;
+  job::Target target_;
+  std::optional<Manifest> made_;  // the job of another API
+  bool knows_patch_ = false;
+  bool has_neither_ = false;  // the cluster serves none of the APIs
+  bool told_of_env_ = false;
+};
+
+}  // namespace trainctl::work

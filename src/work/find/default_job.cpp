@@ -1,0 +1,65 @@
+// Chooses among the jobs that this user submitted.
+#include "work/find/default_job.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "work/find/find_job.h"
+#include "work/find/owner.h"
+
+namespace trainctl::work {
+namespace {
+
+std::string created(const FoundJob& job) {
+  return text_at(job.object, "/metadata/creationTimestamp");
+}
+
+Error which_one(const std::vector<FoundJob>& jobs, std::string_view why) {
+  constexpr std::size_t k_most_named = 5;
+  std::vector<std::string> names;
+  for (const FoundJob& job : jobs) {
+    if (names.size() < k_most_named) names.push_back(job.name());
+  }
+  return {Code::usage, cat("no job named, and ", why),
+          cat("name one: ", join(names, ", "), jobs.size() > k_most_named ? ", ..." : "")};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> jobs_or_newest(Access& access,
+                                                const std::vector<std::string>& names,
+                                                const job::Kind* kind) {
+  if (!names.empty()) return names;
+  TRY_ASSIGN(std::vector<FoundJob> jobs, list_jobs(access, {kind, false, ""}));
+  if (jobs.empty()) {
+    return Error{Code::not_found, cat("there are no jobs in namespace ", access.ns()),
+                 "trainctl get -A lists the jobs of all namespaces"};
+  }
+  const bool only = jobs.size() == 1;
+  if (!only) {
+    const std::string owner = job::as_label_value(access.user_name());
+    std::vector<FoundJob> own;
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(own), [&owner](const FoundJob& job) {
+      return !owner.empty() && owner_of(job.object) == owner;
+    });
+    if (own.empty()) return which_one(jobs, cat("none of the ", jobs.size(), " here is yours"));
+    jobs = std::move(own);
+  }
+  const FoundJob& newest = *std::max_element(
+      jobs.begin(), jobs.end(),
+      [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
+  // The server's clock has no fractions of a second.
+  std::vector<FoundJob> rivals;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(rivals),
+               [&newest](const FoundJob& job) { return created(job) == created(newest); });
+  if (rivals.size() > 1) {
+    return which_one(rivals, cat(rivals.size(), " of yours are equally new"));
+  }
+  access.console.notice(cat("no job named: this is ", newest.name(),
+                            only ? ", the only one in namespace " : ", your newest in namespace ",
+                            access.ns()));
+  return std::vector<std::string>{cat(newest.kind->alias, "/", newest.name())};
+}
+
+}  // namespace trainctl::work

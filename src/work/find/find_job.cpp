@@ -1,0 +1,229 @@
+// Finds jobs by what they, or their pods, are called.
+#include "work/find/find_job.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/status/ownership_index.h"
+#include "kube/object/metadata.h"
+#include "kube/object/names.h"
+#include "work/find/batch_fetch.h"
+#include "work/find/kind_query.h"
+
+namespace trainctl::work {
+namespace {
+
+// The job a pod belongs to, when the user gave a pod's full name.
+Result<std::vector<FoundJob>> job_of_pod(Access& access, const std::string& pod_name) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  TRY_ASSIGN(const Json pod, client->get(kube::k_pods, access.ns(), pod_name));
+  for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
+    const job::Kind* kind = job::kind_of(owner);
+    if (kind == nullptr) continue;
+    TRY_ASSIGN(Json object, client->get(kind->resource, access.ns(), text_at(owner, "/name")));
+    return std::vector<FoundJob>{{kind, std::move(object), pod_name}};
+  }
+  for (const job::Kind& kind : job::kinds()) {
+    if (!kind.controller.owns_by_label()) continue;
+    const std::string_view job = job::labelled_job(kind, pod);
+    if (job.empty()) continue;
+    TRY_ASSIGN(Json object, client->get(kind.resource, access.ns(), job));
+    return std::vector<FoundJob>{{&kind, std::move(object), pod_name}};
+  }
+  return Error{Code::not_found, cat("pod ", pod_name, " belongs to no training job"), ""};
+}
+
+// The line to type when `name` is no job but a resource that kubectl would list.
+std::optional<std::string> line_for_resource(const std::string& name) {
+  for (const std::string_view pods : {"pods", "pod", "po"}) {
+    if (name == pods) return "trainctl describe JOB shows a job's pods";
+  }
+  for (const std::string_view jobs : {"jobs", "job", "all"}) {
+    if (name == jobs) return "trainctl get shows the jobs of every kind";
+  }
+  if (const job::Kind* kind = job::find_kind(name)) {
+    return cat("trainctl get --kind ", kind->alias, " shows that kind; one job is ", kind->alias,
+               "/NAME");
+  }
+  return std::nullopt;
+}
+
+Error no_such_job(Access& access, const job::JobRef& ref) {
+  const std::string what = ref.kind == nullptr ? "job" : std::string(ref.kind->resource.kind);
+  Error error{Code::not_found, cat("no ", what, " named ", ref.name, " in namespace ", access.ns()),
+              "trainctl get -A lists the jobs of all namespaces"};
+  if (auto line = line_for_resource(ref.name)) {
+    error.hint = *std::move(line);
+    return error;
+  }
+  const auto jobs = list_jobs(access, {ref.kind, false, ""});
+  if (!jobs) return error;
+  std::vector<std::string> names;
+  for (const FoundJob& job : *jobs) names.push_back(job.name());
+  const std::string near = nearest(ref.name, names);
+  if (!near.empty()) error.hint = cat("did you mean ", near, "?");
+  return error;
+}
+
+// One listing for each wanted kind, in their order.
+Result<Answers> list_kinds(Access& access, const JobQuery& query, Surroundings* around = nullptr) {
+  TRY_ASSIGN(
+      Answers answers, ask_of_kinds(access, query.kind, around, [&](const job::Kind& kind) {
+        Listing listing{kind.resource, query.all_namespaces ? "" : access.ns(), {query.labels, ""}};
+        if (query.first_only) listing.options.page_size = 1;
+        listing.first_page_only = query.first_only;
+        return listing;
+      }));
+  TRY(judge_shortfall(access, answers));
+  return answers;
+}
+
+void sort_jobs(std::vector<FoundJob>& jobs) {
+  std::stable_sort(jobs.begin(), jobs.end(), [](const FoundJob& a, const FoundJob& b) {
+    return std::pair(a.ns(), a.name()) < std::pair(b.ns(), b.name());
+  });
+}
+
+// Missing rights do not prevent deriving a job's state, but make it less precise.
+Status warn_of_missing(Access& access, const Surroundings& around) {
+  for (const Listing& listing : around.listings) {
+    if (!listing.failure) continue;
+    if (&listing == &around.exits() && around.warnings().failure) continue;  // reported already
+    if (listing.failure->error.code != Code::auth) return listing.failure->error;
+    access.console.warn(
+        cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
+  }
+  return {};
+}
+
+std::vector<const job::Kind*> kinds_of(const std::vector<FoundJob>& jobs) {
+  std::vector<const job::Kind*> kinds;
+  for (const FoundJob& job : jobs) kinds.push_back(job.kind);
+  return kinds;
+}
+
+std::string common_namespace(const std::vector<FoundJob>& jobs) {
+  const std::string first = jobs.front().ns();
+  const bool same =
+      std::all_of(jobs.begin(), jobs.end(), [&](const FoundJob& job) { return job.ns() == first; });
+  return same ? first : "";
+}
+
+// A job's name begins lines, and is a directory of saved logs. Only a hostile server has one that
+// breaks the rules of Kubernetes.
+bool has_possible_name(Access& access, const Json& job) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string ns = text_at(job, "/metadata/namespace");
+  const bool is_possible =
+      kube::k_dns_subdomain.is_form_of(name) && (ns.empty() || kube::k_dns_label.is_form_of(ns));
+  if (!is_possible && access.patient)
+    access.console.warn(cat("left out a job with an impossible name: ", name));
+  return is_possible;
+}
+
+}  // namespace
+
+std::string resource_name(const job::Kind& kind, std::string_view name) {
+  return cat(lower(kind.resource.kind), ".", kind.resource.group, "/", name);
+}
+
+Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
+                                        Surroundings* around) {
+  TRY_ASSIGN(Answers answers, ask_of_kinds(access, ref.kind, around, [&](const job::Kind& kind) {
+               return Listing{kind.resource, access.ns(), {}, ref.name};
+             }));
+  std::vector<FoundJob> found;
+  for (std::size_t i = 0; i < answers.kinds.size(); ++i) {
+    for (Json& object : answers.listings[i].objects) {
+      if (!has_possible_name(access, object)) continue;
+      found.push_back({answers.kinds[i], std::move(object), ref.replica});
+    }
+  }
+  TRY(judge_shortfall(access, answers));
+  TRY_ASSIGN(kube::Client * client, access.client());
+  add_other_pods(*client, kinds_of(found), ref.name, around);
+  if (!found.empty()) return found;
+
+  if (ref.kind == nullptr && ref.replica.empty()) {
+    if (around != nullptr) around->listings.clear();
+    auto by_pod = job_of_pod(access, ref.name);
+    if (by_pod || by_pod.error().code != Code::not_found) return by_pod;
+  }
+  return no_such_job(access, ref);
+}
+
+Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
+  TRY_ASSIGN(job::JobRef ref, job::parse_job_ref(text));
+  if (ref.kind == nullptr) ref.kind = kind;
+  return ref;
+}
+
+Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around) {
+  TRY_ASSIGN(auto found, find_jobs(access, ref, around));
+  if (found.size() == 1) return std::move(found.front());
+  std::vector<std::string> kinds, ways;
+  for (const FoundJob& job : found) {
+    kinds.emplace_back(job.kind->resource.kind);
+    ways.push_back(cat(job.kind->alias, "/", ref.name));
+  }
+  return Error{Code::usage, cat(ref.name, " is the name of a ", join(kinds, " and of a ")),
+               cat("write ", join(ways, " or "))};
+}
+
+Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
+                                const std::optional<Deadline>& deadline) {
+  const LimitedCalls limited(access, deadline);
+  return find_job(access, ref);
+}
+
+Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
+                                        Surroundings* around) {
+  TRY_ASSIGN(Answers answers, list_kinds(access, query, around));
+  auto& [kinds, listings] = answers;
+  std::vector<FoundJob> jobs;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    for (Json& object : listings[i].objects) {
+      if (has_possible_name(access, object)) jobs.push_back({kinds[i], std::move(object), ""});
+    }
+  }
+  TRY_ASSIGN(kube::Client * client, access.client());
+  add_other_pods(*client, kinds_of(jobs), "", around);
+  sort_jobs(jobs);
+  return jobs;
+}
+
+Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
+                                                      bool all_namespaces) {
+  TRY_ASSIGN(const Answers answers, list_kinds(access, {kind, all_namespaces, "", true}));
+  const auto& [kinds, listings] = answers;
+  std::vector<const job::Kind*> installed;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!listings[i].failure) installed.push_back(kinds[i]);
+  }
+  return installed;
+}
+
+Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<FoundJob>& jobs,
+                                              Surroundings around) {
+  if (jobs.empty()) return std::vector<job::JobState>{};
+  if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, access.client());
+    const std::string name = jobs.size() == 1 ? jobs[0].name() : "";
+    around = surroundings(common_namespace(jobs), name, jobs[0].kind);
+    fetch_together(*client, around.listings);
+    add_other_pods(*client, kinds_of(jobs), name, &around);
+  }
+  TRY(warn_of_missing(access, around));
+  job::OwnershipIndex all;
+  for (const Json& pod : around.pods().objects) all.add_pod(pod);
+  for (const Json& event : around.warnings().objects) all.add_event(event);
+  for (const Json& event : around.exits().objects) all.add_event(event);
+  std::vector<job::JobState> states;
+  states.reserve(jobs.size());
+  for (const FoundJob& job : jobs) {
+    states.push_back(job::judge(all.evidence(*job.kind, job.object)));
+  }
+  return states;
+}
+
+}  // namespace trainctl::work

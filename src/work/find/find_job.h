@@ -1,0 +1,66 @@
+// Finds the jobs that a user means, and their state.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value/json.h"
+#include "job/kind/kind.h"
+#include "job/kind/replica.h"
+#include "job/status/state.h"
+#include "work/access.h"
+#include "work/find/surroundings.h"
+
+namespace trainctl::work {
+
+struct FoundJob {
+  const job::Kind* kind = nullptr;
+  Json object;
+  std::string replica;  // replica or pod as named by the user; may be ""
+
+  std::string name() const { return text_at(object, "/metadata/name"); }
+  std::string ns() const { return text_at(object, "/metadata/namespace"); }
+  std::string uid() const { return text_at(object, "/metadata/uid"); }
+};
+
+// The job's name as kubectl prints and reads it: "pytorchjob.kubeflow.org/NAME".
+std::string resource_name(const job::Kind& kind, std::string_view name);
+
+// The jobs of that name, of every kind when the reference names none; never empty. A pod's full
+// name gives its job. Code::not_found with the most similar names as hint. `around` is filled in
+// parallel, or emptied when it was fetched by the wrong name (a pod's).
+Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
+                                        Surroundings* around = nullptr);
+// Parses the name of a job, of the kind that --kind names (null = none) unless the text names one
+// itself.
+Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
+// Finds exactly one job; Code::usage with the ways to name it when there are several. `around` as
+// above.
+Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
+
+// The same, but gives up at the deadline and at ending signals.
+Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
+                                const std::optional<Deadline>& deadline);
+
+struct JobQuery {
+  const job::Kind* kind = nullptr;  // null = all
+  bool all_namespaces = false;
+  std::string labels;
+  bool first_only = false;  // at most one of each kind, to find out whether there are any
+};
+// Lists jobs sorted by namespace and name. Kinds that are not installed are omitted, unless none is
+// (Code::not_found); so are kinds that the user may not list, with a warning. `around` is filled in
+// parallel.
+Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
+                                        Surroundings* around = nullptr);
+
+// The kinds whose jobs this user may list here; never empty.
+Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
+                                                      bool all_namespaces);
+
+// The states of the jobs; fetches what `around` does not contain yet.
+Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<FoundJob>& jobs,
+                                              Surroundings around = {});
+
+}  // namespace trainctl::work

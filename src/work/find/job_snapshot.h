@@ -1,0 +1,30 @@
+// One job with all that is around it: its pods and whatever happened to it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "job/status/events.h"
+#include "work/access.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+struct JobSnapshot {
+  FoundJob job;
+  std::vector<Json> pods;  // of the job's name: a namesake's may be among them
+  std::vector<Json> raw_events;
+  std::vector<job::JobEvent> events;  // one for each of these
+  // Why pods or events are not there: the user may not see them. Other trouble is an Error.
+  std::optional<Error> without_pods, without_events;
+};
+
+// The job that `text` means, as find_job does, looked at in one turn (two where a pod named it).
+Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind);
+
+// The replica that `job` was named with; "" when it was none. Code::not_found when it has no such.
+Result<std::string> named_replica(const FoundJob& job);
+
+}  // namespace trainctl::work

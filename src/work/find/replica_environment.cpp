@@ -1,0 +1,101 @@
+// References named, the downward API answered, $(VAR) expanded, as the kubelet would.
+#include "work/find/replica_environment.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/pod_fields.h"
+#include "job/operator/wanted_objects.h"
+#include "kube/object/names.h"
+
+namespace trainctl::work {
+namespace {
+
+class Reading {
+ public:
+  Reading(const Json& pod, const Json& container) : pod_(pod), container_(container) {}
+
+  void add_all_of(const Json& source) {
+    for (const auto& [member, word] :
+         {std::pair{"/secretRef", "secret"}, {"/configMapRef", "configmap"}}) {
+      const Json* from = find(source, member);
+      if (from == nullptr) continue;
+      variables.push_back(
+          {text_at(source, "/prefix") + "*", "", cat(word, ":", text_at(*from, "/name"), "/*")});
+    }
+  }
+
+  void add(const Json& variable) {
+    EnvironmentVariable read{text_at(variable, "/name"), "", ""};
+    std::erase_if(variables, [&read](const auto& other) { return other.name == read.name; });
+    const Json* from = find(variable, "/valueFrom");
+    if (from == nullptr) {
+      read.value = job::expanded(text_at(variable, "/value"), known_);
+    } else {
+      follow(*from, read);
+    }
+    if (read.from.empty()) {
+      known_[read.name] = read.value;
+    } else {
+      known_.erase(read.name);  // $(NAME) stays as it is
+    }
+    variables.push_back(std::move(read));
+  }
+
+  std::vector<EnvironmentVariable> variables;
+
+ private:
+  void follow(const Json& from, EnvironmentVariable& read) const {
+    for (const auto& [member, word] :
+         {std::pair{"/secretKeyRef", "secret"}, {"/configMapKeyRef", "configmap"}}) {
+      const Json* key = find(from, member);
+      if (key == nullptr) continue;
+      read.from = cat(word, ":", text_at(*key, "/name"), "/", text_at(*key, "/key"));
+      return;
+    }
+    if (const Json* field = find(from, "/fieldRef")) {
+      const std::string path = text_at(*field, "/fieldPath");
+      read.value = job::field_of(pod_, path).value_or("");
+      if (read.value.empty()) read.from = "field:" + path;
+    } else if (const Json* resource = find(from, "/resourceFieldRef")) {
+      follow_resource(*resource, read);
+    }
+  }
+
+  // What the container does not ask for is the node's to say.
+  void follow_resource(const Json& resource, EnvironmentVariable& read) const {
+    const std::string path = text_at(resource, "/resource");
+    const bool own = text_at(resource, "/containerName").empty();
+    const auto amount =
+        own ? job::resource_of(container_, path, text_at(resource, "/divisor", "1")) : std::nullopt;
+    (amount ? read.value : read.from) = amount.value_or("resource:" + path);
+  }
+
+  const Json& pod_;
+  const Json& container_;
+  job::Variables known_;
+};
+
+}  // namespace
+
+std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container) {
+  Reading reading(pod, container);
+  for (const Json& source : array_at(container, "/envFrom")) reading.add_all_of(source);
+  for (const Json& variable : array_at(container, "/env")) reading.add(variable);
+  return std::move(reading.variables);
+}
+
+Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica) {
+  const job::OperatedKind* operated_kind = job::find_operated_kind(kind);
+  if (operated_kind == nullptr) return Json::object();
+  job::OperatedJob operated = job::operated_job(*operated_kind, job);
+  if (operated.name.empty()) {
+    operated.name =
+        text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');
+  }
+  const job::OperatedReplica* role = operated.find_role(replica.role->name);
+  return role == nullptr ? Json::object() : job::wanted_pod(operated, *role, replica.index);
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,44 @@
+// The runtimes of Kubeflow Trainer v2 that a namespace can use: those of its own and those of the
+// whole cluster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "job/trainer/runtime_facts.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+struct Runtimes {
+  std::vector<Json> objects;          // the namespace's own first, each group by name
+  std::vector<std::string> unlisted;  // plurals of those that the user may not list
+};
+
+// Code::not_found when the cluster has no Trainer; an error as well when nothing could be listed.
+Result<Runtimes> list_runtimes(Access& access, const std::string& ns);
+
+// How a user names a runtime: NAME, or with its kind as kubectl's TYPE/NAME. Code::usage for
+// another kind.
+struct RuntimeName {
+  std::string kind;  // "" = the namespace's own, else the cluster's
+  std::string name;
+};
+Result<RuntimeName> parse_runtime_name(const std::string& text);
+
+// The runtime of that name for a job of this kind. Code::not_found, with those that fit, where
+// there is none; Code::usage for one of another framework. What the user may not read is taken to
+// fit.
+Result<job::NamedRuntime> find_runtime(Access& access, const std::string& ns,
+                                       const RuntimeName& wanted, const job::Kind& kind);
+
+// The cluster's own runtime for such a job, by the label that names its framework, where there is
+// one alone. Code::usage where there are none or several.
+Result<job::NamedRuntime> only_runtime(Access& access, const std::string& ns,
+                                       const job::Kind& kind);
+
+// A hint that lists the runtimes that fit: "--runtime a or b"; what to do when there is none.
+std::string runtimes_for(Access& access, const std::string& ns, const job::Kind& kind);
+
+}  // namespace trainctl::work

@@ -1,0 +1,246 @@
+// Accepts connections, and has each carried by a stream of its own.
+#include "work/session/forwarding.h"
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/file/open_files.h"
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
+#include "kube/stream/port_stream.h"
+
+namespace trainctl::work {
+namespace {
+
+// As much of what a program sends as may wait for the connection to the cluster.
+constexpr std::size_t k_connection_room = std::size_t{256} << 10;
+// The protocol cannot say that a program sends no more. It may still wait for the rest of an
+// answer, or have gone away; who has heard nothing for this long after that has gone. kubectl does
+// not wait at all.
+constexpr Duration k_patience_after_end = std::chrono::seconds(10);
+
+// Files that a connection needs: the program's, the cluster's, and what watches each.
+constexpr std::size_t k_files_each = 4;
+constexpr std::size_t k_files_of_the_command = 64;
+constexpr std::size_t k_most_connections = 1000;
+// Before a program is looked for again that could not be let in.
+constexpr Duration k_pause = std::chrono::milliseconds(100);
+
+// Any user of this machine may connect, as often as they like. So the command keeps enough files
+// for itself; further programs wait until a connection ends.
+std::size_t connection_limit() {
+  const std::size_t files = file_limit();
+  const std::size_t left = files > k_files_of_the_command ? files - k_files_of_the_command : 0;
+  return std::clamp<std::size_t>(left / k_files_each, 1, k_most_connections);
+}
+
+// One connection of a local program.
+class Relay {
+ public:
+  // `on_end` may destroy the relay.
+  Relay(Loop& loop, TcpSocket socket, std::function<void(std::optional<kube::Failure>)> on_end)
+      : loop_(loop), socket_(std::move(socket)), on_end_(std::move(on_end)) {}
+
+  void start(kube::Client& client, const Target& target, int port) {
+    kube::PortHandlers handlers;
+    handlers.on_open = [this] { watch(); };
+    handlers.on_data = [this](std::string_view bytes) { on_data(bytes); };
+    handlers.on_drained = [this] { watch(); };
+    handlers.on_end = [this](std::optional<kube::Failure> failure) {
+      readable_.reset();
+      end_ = std::move(failure);
+      ended_ = true;
+      if (!writable_) write();
+    };
+    stream_ = kube::open_port(client, target.ns, target.pod, port, std::move(handlers));
+  }
+
+ private:
+  void watch() {
+    if (readable_ || input_ended_ || ended_) return;
+    readable_ = loop_.on_readable(socket_.fd(), [this] { read(); });
+  }
+
+  void read() {
+    Result<std::optional<std::string>> piece = socket_.read();
+    if (!piece) return finish();
+    if (!*piece) return;
+    if ((*piece)->empty()) {
+      input_ended_ = true;
+      readable_.reset();
+      return await_rest();
+    }
+    stream_->write(**piece);
+    if (stream_->waiting() > k_connection_room) readable_.reset();
+  }
+
+  void await_rest() {
+    patience_ = loop_.after(k_patience_after_end, [this] { finish(); });
+  }
+
+  void on_data(std::string_view bytes) {
+    if (input_ended_) await_rest();
+    output_ += bytes;
+    if (!writable_) write();
+  }
+
+  void write() {
+    writable_.reset();
+    std::string_view rest = output_;
+    while (!rest.empty()) {
+      const Result<std::size_t> taken = socket_.write(rest);
+      if (!taken) return finish();
+      if (*taken == 0) break;
+      rest.remove_prefix(*taken);
+    }
+    output_.erase(0, output_.size() - rest.size());
+    stream_->pause(!output_.empty());
+    if (!output_.empty()) {
+      writable_ = loop_.on_writable(socket_.fd(), [this] { write(); });
+    } else if (ended_) {
+      finish();
+    }
+  }
+
+  // On a later turn, since the stream may be calling.
+  void finish() {
+    readable_.reset();
+    writable_.reset();
+    patience_.reset();
+    if (over_) return;
+    over_ = loop_.after({}, [this] {
+      const auto on_end = std::move(on_end_);
+      on_end(std::move(end_));
+    });
+  }
+
+  Loop& loop_;
+  TcpSocket socket_;
+  std::function<void(std::optional<kube::Failure>)> on_end_;
+  std::string output_;  // what the program has not taken yet
+  bool input_ended_ = false;
+  bool ended_ = false;
+  std::optional<kube::Failure> end_;
+  std::unique_ptr<kube::PortStream> stream_;
+  HandlePtr readable_, writable_, patience_, over_;
+};
+
+class Forwarding : public Handle {
+ public:
+  Forwarding(Access& access, kube::Client& client, Target target, std::vector<LocalPort> ports);
+
+  // Until the user or the server ends it.
+  Status run();
+
+ private:
+  struct Door {
+    LocalPort port;
+    HandlePtr watch;
+  };
+
+  void open_all();
+  void close_all();
+  void accept(Door& door);
+  void on_end(std::size_t number, const std::optional<kube::Failure>& failure);
+
+  Console& console_;
+  Loop& loop_;
+  kube::Client& client_;
+  Target target_;
+  std::list<Door> doors_;
+  HandlePtr reopening_;
+  const std::size_t limit_ = connection_limit();
+  bool was_full_ = false;
+  std::map<std::size_t, std::unique_ptr<Relay>> relays_;
+  std::size_t accepted_ = 0;
+  std::optional<Status> outcome_;
+};
+
+Forwarding::Forwarding(Access& access, kube::Client& client, Target target,
+                       std::vector<LocalPort> ports)
+    : console_(access.console), loop_(access.loop), client_(client), target_(std::move(target)) {
+  for (LocalPort& port : ports) {
+    if (port.own == 0) doors_.push_back(Door{std::move(port), nullptr});
+  }
+  open_all();
+}
+
+void Forwarding::open_all() {
+  reopening_.reset();
+  for (Door& door : doors_) {
+    if (door.watch) continue;
+    door.watch = loop_.on_readable(door.port.socket.fd(), [this, &door] { accept(door); });
+  }
+}
+
+void Forwarding::close_all() {
+  for (Door& door : doors_) door.watch.reset();
+}
+
+Status Forwarding::run() {
+  const auto signals = on_ending_signals(loop_, [this](const EndingSignal& signal) {
+    if (outcome_) return;
+    outcome_ = signal.code == Code::interrupted
+                   ? Status()
+                   : Status(Error{signal.code, std::string(signal.what_happened), ""});
+  });
+  loop_.run_until([this] { return outcome_.has_value(); });
+  return *std::move(outcome_);
+}
+
+void Forwarding::accept(Door& door) {
+  auto socket = door.port.socket.accept();
+  if (!socket) {
+    // Perhaps the machine has no file left: the program waits, and so do we.
+    reopening_ = loop_.after(k_pause, [this] { open_all(); });
+    return close_all();
+  }
+  const std::size_t number = accepted_++;
+  auto relay = std::make_unique<Relay>(
+      loop_, *std::move(socket),
+      [this, number](const std::optional<kube::Failure>& failure) { on_end(number, failure); });
+  Relay& started = *relays_.emplace(number, std::move(relay)).first->second;
+  started.start(client_, target_, door.port.remote);
+  if (relays_.size() < limit_) return;
+  if (!std::exchange(was_full_, true)) {
+    console_.warn(cat(limit_, " connections are open: further programs wait until one ends"));
+  }
+  close_all();
+}
+
+// A port that refuses may listen later, but a pod that is gone does not come back.
+void Forwarding::on_end(std::size_t number, const std::optional<kube::Failure>& failure) {
+  relays_.erase(number);
+  open_all();
+  if (!failure) return;
+  const int status = failure->refusal.status;
+  const bool is_final = status == 401 || status == 403 || status == 404;
+  if (!is_final) return console_.warn(failure->error.message);
+  if (!outcome_) outcome_ = failure->error;
+}
+
+}  // namespace
+
+Result<HandlePtr> start_forwarding(Access& access, const Target& target,
+                                   std::vector<LocalPort> ports) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  return HandlePtr(std::make_unique<Forwarding>(access, *client, target, std::move(ports)));
+}
+
+Status forward_ports(Access& access, const Target& target, std::vector<LocalPort> ports) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  for (const LocalPort& port : ports) TRY(access.console.out(port.leading_to(target) + "\n"));
+  if (std::all_of(ports.begin(), ports.end(),
+                  [](const LocalPort& port) { return port.own != 0; })) {
+    access.console.notice("nothing to forward: the replica listens on this machine itself");
+    return {};
+  }
+  Forwarding forwarding(access, *client, target, std::move(ports));
+  return forwarding.run();
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,18 @@
+// A session with one remote process: stdin, stdout and terminal of this program become its own.
+#pragma once
+
+#include "kube/stream/remote_process.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+// Runs until the process ends or a signal comes; top-level code. The status of a process that ended
+// with a code other than 0 has that code and no message. With a terminal, ours is raw meanwhile and
+// as before afterwards, whatever happens; without one, bytes pass unchanged in both directions,
+// except that nothing drives a terminal on which they are shown.
+Status run_session(Access& access, const kube::RemoteQuery& query);
+
+// The status of a process: its exit code, or what the node's words mean to the user.
+Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query);
+
+}  // namespace trainctl::work

@@ -1,0 +1,32 @@
+// The output of a remote process where a person reads it: pieces that end inside a character or a
+// colour are put together again, so that both can be judged.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/console/console.h"
+#include "base/text/terminal_text.h"
+
+namespace trainctl::work {
+
+// True when stdout gets the bytes as they are: a program or a file takes them. A terminal, or a CI
+// system that reads stdout, obeys what stands in them.
+bool is_exact(const Console& console);
+
+class ShownText {
+ public:
+  // `whole_lines`: a CI system reads them, and only a whole line shows whether it is a command.
+  explicit ShownText(bool whole_lines = false) : whole_lines_(whole_lines) {}
+
+  // The part that is complete.
+  std::string take(std::string_view bytes);
+  // What was held back; it will not be completed.
+  std::string rest();
+
+ private:
+  bool whole_lines_;
+  std::string held_;
+};
+
+}  // namespace trainctl::work

@@ -1,0 +1,191 @@
+// A pod's files are placed where the user said, and nothing else on the machine changes.
+#include "base/file/placed_tree.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/sha256.h"
+
+namespace trainctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Scratch {
+  fs::path path;
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "trainctl-placed-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+    fs::create_directory(path / "in");
+    fs::create_directory(path / "out");
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { fs::remove_all(path); }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::size_t count(const std::string& name) const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path / name), fs::directory_iterator()));
+  }
+};
+
+PlacedTree opened(const Scratch& scratch) {
+  Result<PlacedTree> tree = PlacedTree::open((scratch.path / "in").string());
+  REQUIRE(tree);
+  return *std::move(tree);
+}
+
+Status put(PlacedTree& tree, const std::string& path, std::string_view content,
+           const PlacedFacts& facts = {0644, 0}) {
+  TRY(tree.begin_file(path));
+  TRY(tree.write(content));
+  return tree.finish_file(facts);
+}
+
+bool refuses(const Status& status) {
+  return !status && status.error().code == Code::refused;
+}
+
+TEST_CASE("files, directories and links arrive with their modes and times") {
+  const Scratch scratch;
+  PlacedTree tree = opened(scratch);
+  CHECK(tree.make_directory("./d", {0555, 1000}));
+  CHECK(put(tree, "./d/f", "content", {04750, 2000}));
+  CHECK(tree.make_symlink("d/l", "../d/f"));
+  CHECK(tree.make_hard_link("h", "d/f"));
+  CHECK(put(tree, "deep/er/f", "x"));
+  CHECK(tree.finish());
+  struct stat found {};
+  REQUIRE(stat((scratch.path / "in/d/f").c_str(), &found) == 0);
+  CHECK((found.st_mode & 07777U) == 0750);
+  CHECK(found.st_mtime == 2000);
+  CHECK(found.st_nlink == 2);
+  REQUIRE(stat((scratch.path / "in/d").c_str(), &found) == 0);
+  CHECK((found.st_mode & 07777U) == 0555);
+  CHECK(found.st_mtime == 1000);
+  CHECK(scratch.read("in/d/l") == "content");
+  chmod((scratch.path / "in/d").c_str(), 0755);
+}
+
+TEST_CASE("no file arrives with permissions that the umask takes away") {
+  const Scratch scratch;
+  const mode_t before = umask(027);
+  PlacedTree tree = opened(scratch);
+  CHECK(tree.make_directory("d", {0777, 0}));
+  CHECK(put(tree, "d/f", "x", {0666, 0}));
+  CHECK(tree.finish());
+  umask(before);
+  struct stat found {};
+  REQUIRE(stat((scratch.path / "in/d/f").c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777U) == 0640);
+  REQUIRE(stat((scratch.path / "in/d").c_str(), &found) == 0);
+  CHECK((found.st_mode & 0777U) == 0750);
+}
+
+TEST_CASE("a destination behind another user's link is refused") {
+  const Scratch scratch;
+  const fs::path link = scratch.path / "link";
+  fs::create_directory_symlink("out", link);
+  CHECK(PlacedTree::open(link.string()));
+  CHECK(PlacedTree::open((link / "new").string()));
+  if (lchown(link.c_str(), 65534, 65534) != 0) return;  // only root gives links away
+  CHECK_FALSE(PlacedTree::open(link.string()));
+  CHECK_FALSE(PlacedTree::open((link / "other").string()));
+  CHECK_FALSE(fs::exists(scratch.path / "out/other"));
+}
+
+TEST_CASE("nothing is written outside, whatever a path says") {
+  const Scratch scratch;
+  PlacedTree tree = opened(scratch);
+  const std::string absolute = (scratch.path / "out/f").string();
+  CHECK(refuses(put(tree, "../out/f", "x")));
+  CHECK(refuses(put(tree, "a/../../out/f", "x")));
+  CHECK(refuses(put(tree, absolute, "x")));
+  CHECK(refuses(put(tree, "..", "x")));
+  CHECK(refuses(put(tree, "", "x")));
+  CHECK(refuses(put(tree, std::string("a\0b", 3), "x")));
+  CHECK(refuses(tree.make_directory("../out/d", {0755, 0})));
+  CHECK(refuses(tree.make_directory(absolute, {0755, 0})));
+  CHECK(refuses(tree.make_symlink("../out/l", "f")));
+  CHECK(refuses(tree.make_hard_link("../out/h", "f")));
+  CHECK(scratch.count("out") == 0);
+}
+
+TEST_CASE("nothing is written through a link, whoever made it") {
+  const Scratch scratch;
+  fs::create_directory_symlink("../out", scratch.path / "in/evil");
+  fs::create_symlink("../out/target", scratch.path / "in/file");
+  PlacedTree tree = opened(scratch);
+  CHECK(refuses(put(tree, "evil/f", "x")));
+  CHECK(refuses(tree.make_directory("evil", {0755, 0})));
+  CHECK(refuses(tree.make_directory("evil/d", {0755, 0})));
+  CHECK(refuses(tree.make_symlink("evil/l", "f")));
+  // The link is replaced, not followed.
+  CHECK(put(tree, "file", "x"));
+  CHECK(scratch.count("out") == 0);
+  CHECK(scratch.read("in/file") == "x");
+}
+
+TEST_CASE("no link leads out, not even by way of another") {
+  const Scratch scratch;
+  PlacedTree tree = opened(scratch);
+  CHECK(refuses(tree.make_symlink("l", "..")));
+  CHECK(refuses(tree.make_symlink("l", "/etc/passwd")));
+  CHECK(refuses(tree.make_symlink("l", "../out")));
+  CHECK(refuses(tree.make_symlink("a/l", "../../out")));
+  CHECK(refuses(tree.make_symlink("l", "")));
+  CHECK(tree.make_symlink("a/b/up", "../.."));
+  CHECK(refuses(tree.make_symlink("m", "a/b/up/../out")));
+  CHECK(tree.make_symlink("m", "a/b/up/a"));
+  CHECK(refuses(tree.make_hard_link("h", "m")));
+  CHECK(refuses(tree.make_hard_link("h", "nothing")));
+}
+
+TEST_CASE("a file that was not finished never looks whole, and leaves nothing") {
+  const Scratch scratch;
+  {
+    PlacedTree tree = opened(scratch);
+    CHECK(put(tree, "f", "old"));
+    CHECK(tree.begin_file("f"));
+    CHECK(tree.write("ne"));
+    CHECK(tree.written() == 2);
+    CHECK(scratch.read("in/f") == "old");
+  }
+  CHECK(scratch.count("in") == 1);
+  CHECK(scratch.read("in/f") == "old");
+}
+
+TEST_CASE("directories, pipes and devices are not replaced by files") {
+  const Scratch scratch;
+  PlacedTree tree = opened(scratch);
+  CHECK(tree.make_directory("d", {0755, 0}));
+  CHECK(refuses(put(tree, "d", "x")));
+  CHECK(refuses(tree.make_symlink("d", "x")));
+  REQUIRE(mkfifo((scratch.path / "in/p").c_str(), 0600) == 0);
+  CHECK(refuses(put(tree, "p", "x")));
+  CHECK(put(tree, "f", "x"));
+  CHECK(refuses(tree.make_directory("f", {0755, 0})));
+}
+
+TEST_CASE("checksums are those of sha256sum") {
+  Sha256 sum;
+  CHECK(sum.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  sum.add("a");
+  sum.add("bc");
+  CHECK(sum.hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sum.hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+}  // namespace
+}  // namespace trainctl

@@ -1,0 +1,162 @@
+// Credentials must reach the right server, no other place, and be renewed before the user notices.
+#include "kube/auth/credentials_setup.h"
+
+TEST_CASE("AU-01, AU-02: bearer token and basic authentication go out as the server reads them") {
+  Setup token;
+  token.auth.token = "tok";
+  token.make();
+  CHECK(token.header("Authorization") == "Bearer tok");
+  Setup basic;
+  basic.auth.username = "al";
+  basic.auth.password = "pw";
+  basic.make();
+  CHECK(basic.header("Authorization") == "Basic YWw6cHc=");
+}
+
+TEST_CASE("AU-11: nothing secret goes to a server without TLS") {
+  Setup setup;
+  setup.auth.token = "tok";
+  setup.auth.username = "al";
+  setup.auth.exec = plugin();
+  setup.auth.identity = std::make_shared<const net::ClientIdentity>();
+  setup.auth.as_user = "other";
+  setup.make(false);
+  CHECK(setup.header("Authorization") == "");
+  CHECK(setup.header("Impersonate-User") == "other");
+  CHECK(setup.get()->identity == nullptr);
+  CHECK(setup.loop.spawned.empty());
+}
+
+TEST_CASE("AU-10: impersonation headers carry user, uid, every group and escaped extra keys") {
+  Setup setup;
+  setup.auth.as_user = "al";
+  setup.auth.as_uid = "42";
+  setup.auth.as_groups = {"g1", "g2"};
+  setup.auth.as_extra = {{"a/b", "1"}, {"a/b", "2"}, {"100%", "3"}};
+  setup.make();
+  CHECK(setup.header("Impersonate-User") == "al");
+  CHECK(setup.header("Impersonate-Uid") == "42");
+  CHECK(setup.header("Impersonate-Group") == "g1|g2");
+  CHECK(setup.header("Impersonate-Extra-a%2Fb") == "1|2");
+  CHECK(setup.header("Impersonate-Extra-100%25") == "3");
+}
+
+TEST_CASE("AU-04, AU-05, AU-08: a token file's absence is covered by the token, else an error") {
+  Setup both;
+  both.auth.token = "inline";
+  both.auth.token_file = "/tok";
+  both.make();
+  CHECK(both.header("Authorization") == "Bearer inline");
+  both.files.files["/tok"] = "from-file\n";
+  CHECK(both.header("Authorization") == "Bearer from-file");
+
+  Setup only_file;
+  only_file.auth.token_file = "/tok";
+  only_file.make();
+  CHECK(has(only_file.trouble(), "/tok"));
+  only_file.files.files["/tok"] = " \n";
+  CHECK(has(only_file.trouble(), "is empty"));
+  only_file.files.files["/tok"] = "two\r\nlines";
+  CHECK(has(only_file.trouble(), "more than a token"));
+}
+
+TEST_CASE("AU-07: a rotated token file is read again, a vanished one leaves the old token") {
+  Setup setup;
+  setup.auth.token_file = "/tok";
+  setup.files.files["/tok"] = "one";
+  setup.make();
+  CHECK(setup.header("Authorization") == "Bearer one");
+  setup.files.files["/tok"] = "two";
+  CHECK(setup.header("Authorization") == "Bearer one");
+  setup.wait(51s);
+  CHECK(setup.header("Authorization") == "Bearer two");
+  setup.files.files.erase("/tok");
+  setup.wait(51s);
+  CHECK(setup.header("Authorization") == "Bearer two");
+}
+
+TEST_CASE("EX-01: the plugin gets its protocol, our environment and its own variables") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  setup.auth.exec->args = {"get token", "$HOME"};
+  setup.auth.exec->env = {{"HOME", "/other"}, {"REGION", "eu"}};
+  setup.loop.children = {{"login", 0, answer("tok"), false, {}}};
+  setup.make();
+  CHECK(setup.header("Authorization") == "Bearer tok");
+  REQUIRE(setup.loop.spawned.size() == 1);
+  const ChildSpec& child = setup.loop.spawned[0];
+  CHECK(child.argv == std::vector<std::string>{"login", "get token", "$HOME"});
+  CHECK(child.environment.text("PATH") == "/bin");
+  CHECK(child.environment.text("HOME") == "/other");
+  CHECK(child.environment.text("REGION") == "eu");
+  CHECK_FALSE(child.inherit_stdin);
+  const auto info = parse_json(child.environment.text("KUBERNETES_EXEC_INFO"), "info");
+  REQUIRE(info);
+  CHECK(text_at(*info, "/kind") == "ExecCredential");
+  CHECK(text_at(*info, "/apiVersion") == k_v1);
+  CHECK(find(*info, "/spec/interactive")->get<bool>() == false);
+  CHECK(find(*info, "/spec/cluster") == nullptr);
+}
+
+TEST_CASE("EX-17: fifty requests at once run one plugin, and later ones none") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  setup.loop.children = {{"login", 0, answer("tok"), false, 1s}};
+  setup.make();
+  int calls = 0;
+  std::vector<HandlePtr> handles;
+  for (int i = 0; i < 50; ++i) {
+    handles.push_back(
+        setup.credentials->get([&](Result<Credential> got) { calls += got ? 1 : 0; }));
+  }
+  setup.loop.run_until([&] { return calls == 50; });
+  CHECK(setup.header("Authorization") == "Bearer tok");
+  CHECK(setup.loop.spawned.size() == 1);
+}
+
+TEST_CASE("a request that was given up is not answered by the plugin's end") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  setup.loop.children = {{"login", 0, answer("tok"), false, 1s}};
+  setup.make();
+  bool called = false;
+  HandlePtr given_up = setup.credentials->get([&](Result<Credential>) { called = true; });
+  given_up.reset();
+  CHECK(setup.header("Authorization") == "Bearer tok");
+  CHECK_FALSE(called);
+}
+
+TEST_CASE("EX-16: an expired answer is fetched anew, one that has not expired is kept") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  const std::string soon = format_time(setup.loop.now() + 2s);
+  setup.loop.children = {{"login", 0, answer("one", soon), false, {}},
+                         {"login", 0, answer("two"), false, {}}};
+  setup.make();
+  CHECK(setup.header("Authorization") == "Bearer one");
+  setup.wait(1s);
+  CHECK(setup.header("Authorization") == "Bearer one");
+  setup.wait(2s);
+  CHECK(setup.header("Authorization") == "Bearer two");
+}
+
+TEST_CASE("EX-19: after a refusal the plugin runs once, however many requests were refused") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  setup.loop.children = {{"login", 0, answer("one"), false, {}},
+                         {"login", 0, answer("two"), false, {}}};
+  setup.make();
+  const unsigned refused = setup.get()->generation;
+  CHECK(setup.credentials->refresh(refused));
+  CHECK(setup.header("Authorization") == "Bearer two");
+  CHECK(setup.credentials->refresh(refused));  // a straggler
+  CHECK(setup.header("Authorization") == "Bearer two");
+  CHECK(setup.loop.spawned.size() == 2);
+}
+
+TEST_CASE("what cannot be renewed is not tried again") {
+  Setup setup;
+  setup.auth.token = "tok";
+  setup.make();
+  CHECK_FALSE(setup.credentials->refresh(setup.get()->generation));
+}

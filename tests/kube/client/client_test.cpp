@@ -1,0 +1,131 @@
+// The client must send exactly what was asked, once, and never take a failure for an answer.
+#include "kube/client/client_cluster.h"
+
+TEST_CASE("RQ-02: get asks for the object, as JSON, within a minute") {
+  FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")});
+  const auto job = cluster.client->get(k_job, "team", "ddp");
+  REQUIRE(job);
+  CHECK(text_at(*job, "/kind") == "PyTorchJob");
+  REQUIRE(cluster.transport->seen.size() == 1);
+  const net::Request& request = cluster.transport->seen[0];
+  CHECK(has(header(request, "Accept"), "application/json"));
+  CHECK(request.timeout == Duration(60s));
+  CHECK(request.lane == net::Lane::control);
+  CHECK(cluster.transport->complaints().empty());
+}
+
+TEST_CASE("--request-timeout=0 lets a call take its time, and does not make a stream of it") {
+  for (const auto& [given, meant] : {std::pair{0s, net::k_no_timeout}, {5s, Duration(5s)}}) {
+    FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")}, given);
+    CHECK(cluster.client->get(k_job, "team", "ddp"));
+    REQUIRE(cluster.transport->seen.size() == 1);
+    CHECK(cluster.transport->seen[0].timeout == meant);
+  }
+}
+
+TEST_CASE("an empty name never becomes a request for, or the deletion of, the whole collection") {
+  FakeCluster cluster({});
+  CHECK(cluster.client->get(k_job, "team", "").error().code == Code::usage);
+  CHECK(cluster.client->remove(k_job, "team", "").error().code == Code::usage);
+  CHECK(cluster.client->merge_patch(k_job, "team", "", Json::object()).error().code == Code::usage);
+  CHECK(cluster.transport->seen.empty());
+}
+
+TEST_CASE("RQ-01, RQ-38: create posts the manifest strictly, dry runs say so") {
+  Exchange create = reply("POST", k_jobs, R"({"metadata":{"uid":"1"}})", 201);
+  create.query = {{"fieldValidation", "Strict"}};
+  create.body = Json{{"kind", "PyTorchJob"}};
+  create.repeat = true;
+  FakeCluster cluster({create});
+  const Json manifest{{"kind", "PyTorchJob"}, {"spec", Json::object()}};
+  CHECK(std::holds_alternative<Json>(cluster.client->create(k_job, "team", manifest)));
+  CHECK(std::holds_alternative<Json>(cluster.client->create(k_job, "team", manifest, {true})));
+  REQUIRE(cluster.transport->seen.size() == 2);
+  CHECK(header(cluster.transport->seen[0], "Content-Type") == "application/json");
+  CHECK_FALSE(has(cluster.transport->seen[0].target, "dryRun"));
+  CHECK(has(cluster.transport->seen[1].target, "dryRun=All"));
+}
+
+TEST_CASE("RQ-26: a create whose answer was lost is distinguished from one that was refused") {
+  Exchange lost;
+  lost.method = "POST";
+  lost.path = k_jobs;
+  lost.ending = "reset";
+  FakeCluster cluster(
+      {lost, reply("POST", k_jobs, status_text(409, "AlreadyExists", "it exists"), 409)});
+  const auto first = cluster.client->create(k_job, "team", Json::object());
+  REQUIRE(std::holds_alternative<Failure>(first));
+  CHECK(std::get<Failure>(first).refusal.status == 0);
+  CHECK(std::get<Failure>(first).transient);
+  CHECK(std::get<Failure>(first).error.code == Code::unreachable);
+  const auto second = cluster.client->create(k_job, "team", Json::object());
+  REQUIRE(std::holds_alternative<Failure>(second));
+  CHECK(std::get<Failure>(second).refusal.status == 409);
+  CHECK(std::get<Failure>(second).refusal.reason == "AlreadyExists");
+  CHECK(cluster.transport->seen.size() == 2);
+}
+
+TEST_CASE("RQ-41: delete names the uid it means, so that a namesake survives") {
+  Exchange removal = reply("DELETE", k_jobs + "/ddp", R"({"kind":"Status","status":"Success"})");
+  removal.body = Json{{"propagationPolicy", "Foreground"}, {"preconditions", {{"uid", "u1"}}}};
+  FakeCluster cluster({removal});
+  CHECK(cluster.client->remove(k_job, "team", "ddp", {"u1", "Foreground"}));
+  CHECK(cluster.transport->complaints().empty());
+}
+
+TEST_CASE("deleting what is not there is reported as not found") {
+  FakeCluster cluster(
+      {reply("DELETE", k_jobs + "/ddp", status_text(404, "NotFound", "not found"), 404)});
+  CHECK(cluster.client->remove(k_job, "team", "ddp").error().code == Code::not_found);
+}
+
+TEST_CASE("RQ-07: a patch is a merge patch, which custom resources understand") {
+  Exchange patch = reply("PATCH", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})");
+  patch.body = Json{{"spec", {{"suspend", true}}}};
+  FakeCluster cluster({patch});
+  const Json change{{"spec", {{"suspend", true}}}};
+  CHECK(cluster.client->merge_patch(k_job, "team", "ddp", change));
+  CHECK(header(cluster.transport->seen[0], "Content-Type") == "application/merge-patch+json");
+}
+
+TEST_CASE("a list comes page by page, all of it") {
+  FakeCluster cluster({page("", {"a", "b"}, "t1"), page("t1", {"c"}, "")});
+  std::vector<std::string> names;
+  const Status listed = cluster.client->list(k_pods, "team", {}, [&](Json one) {
+    for (const Json& item : array_at(one, "/items"))
+      names.push_back(text_at(item, "/metadata/name"));
+  });
+  CHECK(listed);
+  CHECK(names == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("RQ-34: a list that expires between pages starts again once, and its owner knows") {
+  Exchange expired = page("t1", {}, "");
+  expired.status = 410;
+  expired.chunks[0].data = status_text(410, "Expired", "too old");
+  FakeCluster cluster(
+      {page("", {"a"}, "t1"), expired, page("", {"a"}, "t2"), page("t2", {"b"}, "")});
+  std::vector<std::string> names;
+  const Status listed = cluster.client->list(
+      k_pods, "team", {},
+      [&](Json one) {
+        for (const Json& item : array_at(one, "/items")) {
+          names.push_back(text_at(item, "/metadata/name"));
+        }
+      },
+      [&] { names.clear(); });
+  CHECK(listed);
+  CHECK(names == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("RQ-35: a list that expires for ever is an error, not an endless loop") {
+  Exchange expired = page("t1", {}, "");
+  expired.status = 410;
+  expired.chunks[0].data = status_text(410, "Expired", "too old");
+  expired.repeat = true;
+  Exchange first = page("", {"a"}, "t1");
+  first.repeat = true;
+  FakeCluster cluster({expired, first});
+  CHECK_FALSE(cluster.client->list(k_pods, "team", {}, [](Json) {}));
+  CHECK(cluster.transport->seen.size() == 4);
+}

@@ -1,0 +1,32 @@
+// A 403 of a read is a missing right, whatever it says: a pipeline must not look for a bad
+// manifest.
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "kube/client/api_error.h"
+
+using namespace trainctl;
+using namespace trainctl::kube;
+
+TEST_CASE("14.11: a 403 of a read is a missing right: only writes meet admission") {
+  const auto call = [](std::string method) {
+    return CallInfo{std::move(method), "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs",
+                    "a token", "https://k.example:6443"};
+  };
+  for (const std::string_view message : {"Forbidden", "pods is forbidden: not for you"}) {
+    const Json status{{"kind", "Status"},
+                      {"status", "Failure"},
+                      {"reason", "Forbidden"},
+                      {"message", message},
+                      {"code", 403}};
+    const net::ResponseHead head{403, {{"Content-Type", "application/json"}}};
+    const Error read = api_error(call("GET"), head, dump(status));
+    CHECK(read.code == Code::auth);
+    CHECK(read.message.find(message) != std::string::npos);
+    CHECK(read.hint.find("kubectl auth can-i get pytorchjobs.kubeflow.org -n team") !=
+          std::string::npos);
+    CHECK(api_error(call("POST"), head, dump(status)).code == Code::refused);
+    // The same Status in an answer of 200, or in a watch.
+    CHECK(status_error(call("GET"), status).code == Code::auth);
+  }
+}

@@ -1,0 +1,86 @@
+// A proxy used against the user's wish leaks traffic; one not used leaves the cluster out of reach.
+#include "kube/config/proxy.h"
+
+#include <doctest/doctest.h>
+
+using namespace trainctl;
+using namespace trainctl::kube;
+
+namespace {
+
+Environment variables(std::map<std::string, std::string, std::less<>> values) {
+  return Environment(std::move(values));
+}
+
+std::string proxy_for(const Environment& env, const std::string& url,
+                      const std::string& configured = "") {
+  const auto parts = net::parse_url(url);
+  REQUIRE(parts);
+  const auto proxy = resolve_proxy(env, configured, *parts);
+  REQUIRE(proxy);
+  return *proxy;
+}
+
+TEST_CASE("the loopback is known by every spelling that leads there") {
+  for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "127.1",
+                           "2130706433", "0x7f.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"}) {
+    CAPTURE(host);
+    CHECK(is_loopback(host));
+  }
+  for (const char* host : {"128.0.0.1", "10.0.0.1", "::2", "::ffff:10.0.0.1", "127.example", ""}) {
+    CAPTURE(host);
+    CHECK_FALSE(is_loopback(host));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("TL-17: the kubeconfig's proxy-url beats NO_PROXY and serves loopback too") {
+  const Environment env = variables({{"NO_PROXY", "*"}, {"HTTPS_PROXY", "http://other:1"}});
+  CHECK(proxy_for(env, "https://k.example:6443", "socks5://p:1080") == "socks5://p:1080");
+  CHECK(proxy_for(env, "https://127.0.0.1:6443", "http://u:w@p:3128") == "http://u:w@p:3128");
+}
+
+TEST_CASE("TL-19: a proxy variable is never used for the loopback") {
+  const Environment env = variables({{"HTTPS_PROXY", "http://p:3128"}});
+  CHECK(proxy_for(env, "https://127.0.0.1:6443") == "");
+  CHECK(proxy_for(env, "https://localhost:6443") == "");
+  CHECK(proxy_for(env, "https://[::1]:6443") == "");
+  CHECK(proxy_for(env, "https://k.example") == "http://p:3128");
+}
+
+TEST_CASE("TL-20: the variable fits the scheme, ALL_PROXY is ignored, lower case works") {
+  CHECK(proxy_for(variables({{"ALL_PROXY", "http://p:1"}}), "https://k.example") == "");
+  CHECK(proxy_for(variables({{"HTTP_PROXY", "http://p:1"}}), "https://k.example") == "");
+  CHECK(proxy_for(variables({{"HTTP_PROXY", "http://p:1"}}), "http://k.example") == "http://p:1");
+  CHECK(proxy_for(variables({{"https_proxy", "p:1"}}), "https://k.example") == "http://p:1");
+}
+
+TEST_CASE("TL-22: a proxy of another kind is refused by name") {
+  const auto parts = net::parse_url("https://k.example");
+  const auto refused = resolve_proxy(Environment(), "ftp://p:21", *parts);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == Code::usage);
+  CHECK(refused.error().message.find("\"ftp\"") != std::string::npos);
+}
+
+TEST_CASE("NO_PROXY takes hosts, suffixes, addresses, blocks and ports as Go does") {
+  CHECK(no_proxy_matches("*", "k.example", 443));
+  CHECK(no_proxy_matches("a, Example.com ,b", "example.com", 443));
+  CHECK(no_proxy_matches("example.com", "k.example.com", 443));
+  CHECK(no_proxy_matches(".example.com", "k.example.com", 443));
+  CHECK_FALSE(no_proxy_matches(".example.com", "example.com", 443));
+  CHECK(no_proxy_matches("*.example.com", "k.example.com", 443));
+  CHECK_FALSE(no_proxy_matches("example.com", "badexample.com", 443));
+  CHECK(no_proxy_matches("10.0.0.0/8", "10.20.30.40", 6443));
+  CHECK_FALSE(no_proxy_matches("10.0.0.0/9", "10.200.0.1", 6443));
+  CHECK_FALSE(no_proxy_matches("10.0.0.0/8", "ten.example", 6443));
+  CHECK(no_proxy_matches("fd00::/8", "fd12::1", 6443));
+  CHECK(no_proxy_matches("::1", "::1", 6443));
+  CHECK(no_proxy_matches("[fd12::1]:6443", "fd12::1", 6443));
+  CHECK_FALSE(no_proxy_matches("[fd12::1]:443", "fd12::1", 6443));
+  CHECK(no_proxy_matches("k.example:6443", "k.example", 6443));
+  CHECK_FALSE(no_proxy_matches("k.example:443", "k.example", 6443));
+  CHECK_FALSE(no_proxy_matches("", "k.example", 443));
+  CHECK_FALSE(no_proxy_matches(",,:, [,]/8,/", "10.0.0.1", 443));
+}

@@ -1,0 +1,76 @@
+// What a watch misses, nobody sees; what it reports twice or asks in a storm, everybody does.
+#include "kube/watch/watched.h"
+
+TEST_CASE(
+    "what is listed and what changes is reported, in order, with kind and version filled in") {
+  Watched watched(
+      {list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
+       watch("10", event("MODIFIED", pod("a", "1", "11")) + event("DELETED", pod("b", "2", "12")) +
+                       event("ADDED", pod("c", "3", "13")))});
+  watched.run(1s);
+  CHECK(watched.reported == Lines{"+a/1@8", "+b/2@9", "listed", "+a/1@11", "-b/2@12", "+c/3@13"});
+  CHECK(watched.troubles.empty());
+  CHECK(watched.complaints().empty());
+  const std::string target = watched.cluster.transport->seen[1].target;
+  CHECK(target.find("allowWatchBookmarks=true") != std::string::npos);
+  CHECK(target.find("timeoutSeconds=") != std::string::npos);
+}
+
+TEST_CASE("objects out of a list say what they are") {
+  FakeCluster cluster({list("10", {pod("a", "1", "8")})});
+  Json seen;
+  WatchHandlers handlers;
+  handlers.on_change = [&](const Json& object) { seen = object; };
+  const HandlePtr handle = start_watch(*cluster.client, {k_pods, "team", {}}, handlers);
+  cluster.loop.run_until([&] { return !seen.is_null(); });
+  CHECK(text_at(seen, "/kind") == "Pod");
+  CHECK(text_at(seen, "/apiVersion") == "v1");
+}
+
+TEST_CASE("WT-04: a clean end is resumed from the last bookmark, silently") {
+  Watched watched({list("10", {}), watch("10", bookmark("99")),
+                   watch("99", event("ADDED", pod("a", "1", "100"))), watch("100", "")});
+  watched.run(5s);
+  CHECK(watched.reported == Lines{"listed", "+a/1@100"});
+  CHECK(watched.troubles.empty());
+  CHECK(watched.complaints().empty());
+}
+
+TEST_CASE("WT-05: a bookmark without a version, and an event of an unknown type, are ignored") {
+  Watched watched({list("10", {}),
+                   watch("10", event("BOOKMARK", Json::object()) + event("NEW", Json::object()) +
+                                   "{\"type\":\"BOOKMARK\"}\n"),
+                   watch("10", "")});
+  watched.run(3s);
+  CHECK(watched.complaints().empty());
+  CHECK(watched.troubles.empty());
+}
+
+TEST_CASE(
+    "WT-07: too old a version, in the stream or as an answer, lists again and reports the rest") {
+  Watched watched({list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
+                   watch("10", event("ERROR", failure(410, "Expired"))),
+                   list("20", {pod("a", "1", "8"), pod("c", "3", "19")}),
+                   refused_watch("20", 410, "Expired"), list("30", {pod("c", "3", "19")}),
+                   watch("30", "")});
+  watched.run(4s);
+  CHECK(watched.reported ==
+        Lines{"+a/1@8", "+b/2@9", "listed", "+c/3@19", "-b/2@9", "listed", "-a/1@8", "listed"});
+  CHECK(watched.complaints().empty());
+}
+
+TEST_CASE("an object of a strange server that has no name is reported before it is gone") {
+  Watched watched({list("10", {Json::object()}),
+                   watch("10", event("ERROR", failure(410, "Expired"))), list("20", {}),
+                   watch("20", "")});
+  watched.run(4s);
+  CHECK(watched.reported == Lines{"+/@", "listed", "-/@", "listed"});
+}
+
+TEST_CASE("what is no object is never reported as one") {
+  Watched watched({list("10", {Json(7), Json()}),
+                   watch("10", event("ADDED", Json()) + event("MODIFIED", Json::array()) +
+                                   "{\"type\":\"ADDED\"}\n")});
+  watched.run(1s);
+  CHECK(watched.reported == Lines{"listed"});
+}

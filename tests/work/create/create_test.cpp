@@ -1,0 +1,198 @@
+// Creating a job is one transaction: whichever request fails, what is left in the cluster is what
+// the error says, and a job never lives without what it needs.
+#include "work/create/create.h"
+
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "job/manifest/code.h"
+#include "kube/auth/credentials.h"
+#include "support/fake_access.h"
+#include "support/fakes.h"
+#include "work/api_transport.h"
+
+namespace trainctl::testing {
+namespace {
+
+using Objects = std::set<std::string>;  // "configmap/settings", as errors name them
+
+const std::string k_secrets = "/api/v1/namespaces/default/secrets";
+
+job::Companion companion(std::string_view plural, std::string_view kind, const std::string& name) {
+  Json object = {{"apiVersion", "v1"},
+                 {"kind", kind},
+                 {"metadata", {{"name", name}, {"namespace", "default"}}}};
+  return {{"", "v1", plural, kind}, std::move(object)};
+}
+
+work::Manifest job_with(std::vector<job::Companion> companions) {
+  work::Manifest manifest;
+  manifest.kind = job::find_kind("pytorch");
+  manifest.ns = "default";
+  manifest.object = job_manifest("ddp");
+  manifest.object["metadata"]["namespace"] = "default";
+  manifest.companions = std::move(companions);
+  return manifest;
+}
+
+std::vector<job::Companion> settings_and_secret() {
+  return {companion("configmaps", "ConfigMap", "settings"), companion("secrets", "Secret", "keys")};
+}
+
+std::vector<job::Companion> code_of_two_maps() {
+  job::PackedCode code;
+  code.digest = "sha256:" + std::string(64, 'a');
+  return job::code_maps(code, std::string(900'000, 'x'), "ada");
+}
+
+struct Attempt {
+  Status status;
+  Objects left;         // of the submit
+  bool owned = true;    // each of them belongs to the job
+  bool faulty = false;  // the request that was to fail was made
+};
+
+class Cluster {
+ public:
+  Attempt submit(const work::Manifest& manifest, Fault fault, int at,
+                 work::IfExists if_exists = work::IfExists::fail) {
+    auto transport = std::make_unique<ApiTransport>(
+        server_, [&, at, fault](int number) { return number == at ? fault : Fault::none; });
+    ApiTransport& asked = *transport;
+    MemoryFiles files;
+    BufferConsole console;
+    auto credentials = std::make_unique<kube::Credentials>(
+        server_.loop, files, Environment(), kube::AuthInfo{}, true, false, [](std::string) {});
+    kube::Client client(server_.loop, std::move(transport), std::move(credentials), "https://fake",
+                        std::nullopt, [](std::string) {});
+    FakeAccess access(console, files, server_.loop, Environment(variables_), &client);
+    Attempt attempt;
+    const auto created = work::create_job(access, manifest, if_exists, {});
+    if (!created) attempt.status = created.error();
+    attempt.faulty = asked.requests() > at;
+    attempt.left = objects();
+    attempt.owned = all_owned();
+    return attempt;
+  }
+
+  ApiServer& server() { return server_; }
+
+  Objects objects() {
+    Objects found;
+    for (const auto& [path, prefix] : lists()) {
+      for (const std::string& name : names_of(server_.good(server_.get(path)))) {
+        if (name != "kube-root-ca.crt") found.insert(prefix + name);
+      }
+    }
+    return found;
+  }
+
+ private:
+  static std::vector<std::pair<std::string, std::string>> lists() {
+    return {{k_jobs, "pytorchjob.kubeflow.org/"}, {k_maps, "configmap/"}, {k_secrets, "secret/"}};
+  }
+
+  bool all_owned() {
+    for (const auto& [path, prefix] : lists()) {
+      if (path == k_jobs) continue;
+      const Json list = server_.good(server_.get(path));
+      for (const Json& item : array_at(list, "/items")) {
+        const bool is_own = text_at(item, "/metadata/name") != "kube-root-ca.crt";
+        if (is_own && array_at(item, "/metadata/ownerReferences").empty()) return false;
+      }
+    }
+    return true;
+  }
+
+  const std::map<std::string, std::string, std::less<>> variables_ = {{"USER", "ada"}};
+  ApiServer server_;
+};
+
+// The objects that an error says are still there.
+Objects said_to_be_left(const Error& error) {
+  Objects said;
+  for (const std::string& part : split(error.message, ';')) {
+    const bool says_so = part.find(" left behind") != std::string::npos ||
+                         part.ends_with(" stays") || part.ends_with(" stay");
+    if (!says_so) continue;
+    for (const std::string& word : split(part, ' ')) {
+      if (word.find('/') == std::string::npos) continue;
+      said.insert(word.ends_with(',') ? word.substr(0, word.size() - 1) : word);
+    }
+  }
+  return said;
+}
+
+// A job whose existence is not known may be there without being named.
+bool is_unknown(const Error& error) {
+  return error.hint.find("it is not known whether") != std::string::npos;
+}
+
+struct Row {
+  std::string name;
+  std::vector<job::Companion> companions;
+};
+
+TEST_CASE("whichever request of a submit fails, the error says what is left in the cluster") {
+  const Row rows[] = {{"a job alone", {}},
+                      {"a job with a config map and a secret", settings_and_secret()},
+                      {"a job with code", code_of_two_maps()}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const work::Manifest manifest = job_with(row.companions);
+    const Objects whole = Cluster().submit(manifest, Fault::none, 0).left;
+    REQUIRE(whole.size() == row.companions.size() + 1);
+    for (const Fault fault : {Fault::refused, Fault::answer_lost, Fault::forbidden}) {
+      CAPTURE(fault);
+      int failures = 0;
+      for (int at = 0;; ++at) {
+        CAPTURE(at);
+        const Attempt attempt = Cluster().submit(manifest, fault, at);
+        if (!attempt.faulty) break;
+        if (attempt.status) {
+          CHECK(attempt.left == whole);
+          CHECK(attempt.owned);
+          continue;
+        }
+        ++failures;
+        const Error& error = attempt.status.error();
+        CAPTURE(error.message);
+        CAPTURE(error.hint);
+        Objects left = attempt.left;
+        if (is_unknown(error)) left.erase("pytorchjob.kubeflow.org/ddp");
+        CHECK(left == said_to_be_left(error));
+      }
+      // A request that the server refuses is not repeated.
+      if (fault == Fault::forbidden) CHECK(failures > 0);
+    }
+  }
+}
+
+TEST_CASE("a submit that loses the name to another deletes what it had created for the job") {
+  Cluster cluster;
+  cluster.server().good(cluster.server().post(k_jobs, job_manifest("ddp")), 201);
+  const Attempt attempt = cluster.submit(job_with(settings_and_secret()), Fault::none, 0);
+  REQUIRE_FALSE(attempt.status);
+  CHECK(attempt.status.error().code == Code::refused);
+  CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
+}
+
+TEST_CASE("jobs with the same code share its config maps, and each is an owner") {
+  Cluster cluster;
+  REQUIRE(cluster.submit(job_with(code_of_two_maps()), Fault::none, 0).status);
+  work::Manifest second = job_with(code_of_two_maps());
+  second.object["metadata"]["name"] = "second";
+  const Attempt attempt = cluster.submit(second, Fault::none, 0);
+  REQUIRE(attempt.status);
+  CHECK(attempt.left.size() == 4);
+  for (const Json& map : array_at(cluster.server().good(cluster.server().get(k_maps)), "/items")) {
+    if (text_at(map, "/metadata/name") == "kube-root-ca.crt") continue;
+    CHECK(array_at(map, "/metadata/ownerReferences").size() == 2);
+  }
+}
+
+}  // namespace
+}  // namespace trainctl::testing
