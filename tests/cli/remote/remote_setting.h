@@ -1,0 +1,64 @@
+// A running container of a scripted cluster, with what a copy or a forwarded port needs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "cli/context.h"
+#include "cli/remote/script.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+class RemoteSetting {
+ public:
+  explicit RemoteSetting(std::vector<Exchange> exchanges) : exchanges_(std::move(exchanges)) {
+    context.connection_flags.server = "https://cluster.test";
+    client = *context.client();
+  }
+
+  bool says(const std::string& text) const {
+    return console.stderr_text.find(text) != std::string::npos;
+  }
+  void run_for(Duration duration) {
+    bool over = false;
+    const HandlePtr timer = loop.after(duration, [&over] { over = true; });
+    loop.run_until([&over] { return over; });
+  }
+
+  FakeLoop loop;
+  MemoryFiles files;
+  BufferConsole console;
+  FakeTransport* transport = nullptr;  // owned by the context's client
+  cli::Context context{console, files, loop, Environment(), [this](const net::Endpoint&) {
+                         auto made = std::make_unique<FakeTransport>(loop, exchanges_);
+                         transport = made.get();
+                         return Result<std::unique_ptr<net::Transport>>(std::move(made));
+                       }};
+  kube::Client* client = nullptr;
+  cli::Target target{"ddp", "master-0", "default", "ddp-master-0", "pytorch"};
+
+ private:
+  std::vector<Exchange> exchanges_;
+};
+
+// A script in that container which prints these pieces and succeeds. `words` tell its command from
+// others.
+inline Exchange script_that_prints(const std::vector<std::string>& pieces,
+                                   const std::vector<std::string>& words) {
+  Exchange exchange;
+  exchange.path = "/api/v1/namespaces/default/pods/ddp-master-0/exec";
+  for (const std::string& word : words) exchange.query.emplace_back("command", word);
+  exchange.socket.protocol = "v5.channel.k8s.io";
+  for (const std::string& piece : pieces) exchange.socket.steps.push_back({{}, false, 1, piece});
+  exchange.socket.steps.push_back({{}, false, 2, "trainctl-end 0\n"});
+  exchange.socket.steps.push_back({{}, false, 3, R"({"status":"Success"})"});
+  return exchange;
+}
+
+}  // namespace trainctl::testing
