@@ -21,12 +21,12 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
   const bool had_failed = ended_in_failure(seen);
-  if (had_failed && !seen.deleting && phase == Phase::succeeded) {
+  if (had_failed && (!seen.deleting || seen.own_end) && phase == Phase::succeeded) {
     const bool was_crashing = seen.reason == "CrashLoopBackOff";
     return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
                "; the job succeeded all the same");
   }
-  if (ended_by_itself(seen) || had_failed) return "";
+  if (ended_by_itself(seen) || had_failed || seen.own_end) return "";
   if (now.state == RunState::missing || now.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
@@ -109,7 +109,7 @@ void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now)
 }
 
 const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
-  if (now.stands()) return &now;
+  if (now.stands() || now.own_end) return &now;
   const auto found = seen_.find(now.id);
   return found == seen_.end() ? nullptr : &found->second;
 }
@@ -118,8 +118,9 @@ JobState ReplicaHistory::with_failures(JobState final_state) const {
   if (final_state.phase != Phase::succeeded) return final_state;
   for (ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
-    if (now.stands() || seen == nullptr || seen->deleting || !ended_in_failure(*seen)) continue;
-    now = *seen;
+    if (now.stands() || seen == nullptr || !ended_in_failure(*seen)) continue;
+    if (seen->deleting && !seen->own_end) continue;
+    if (seen != &now) now = *seen;
     now.state = RunState::failed;
     if (now.reason == "CrashLoopBackOff") now.reason.clear();
   }
