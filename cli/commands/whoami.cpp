@@ -145,7 +145,7 @@ std::string as_lines(const Json& report, Time now) {
 // Local facts are printed even when the server does not answer, because then they are needed most.
 Status run(const std::string& format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
-  Json report = local_facts(connection, context.embedded);
+  Json report = local_facts(connection, context.embedded != nullptr);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
   TRY(format.empty() ? context.console.out(as_lines(report, context.loop.now()))

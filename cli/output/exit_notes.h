@@ -6,9 +6,10 @@
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_exit_notes =
-    "A report or saved log that cannot be written at the end (a full disk) is a warning: the exit\n"
-    "status stays the verdict's. So it does when the reader of stdout goes away (| head) after "
-    "the\n"
-    "job has ended. Where reports and saved logs go is tried before anything is sent (2).";
+    "A job that failed exits 3 whatever could not be written. If it succeeded, log lines that a\n"
+    "full disk did not take from stdout make the status 1. A report or saved log that cannot be\n"
+    "written at the end is a warning: the exit status stays the verdict's. So it does when the\n"
+    "reader of stdout goes away (| head) after the job has ended. Where reports and saved logs go\n"
+    "is tried before anything is sent (2).";
 
 }  // namespace trainctl::cli

@@ -54,6 +54,8 @@ enum class Lane { control, stream };
 // Far above any object: the API server itself accepts 3 MiB at most.
 constexpr std::size_t k_answer_limit = std::size_t{64} << 20;
 constexpr std::size_t k_page_limit = std::size_t{256} << 20;
+// Of answers that arrive together.
+constexpr std::size_t k_shared_limit = std::size_t{512} << 20;
 
 struct Request {
   std::string method = "GET";
@@ -65,6 +67,8 @@ struct Request {
   Lane lane = Lane::control;
   Duration timeout{};  // for the whole answer; 0 = none (watches, followed logs)
   std::size_t answer_limit = k_answer_limit;  // bytes of a unary call's answer after decompression
+  std::shared_ptr<std::size_t>
+      shared_room;             // bytes left to it and others together; null = no limit
   bool owner_retries = false;  // the caller itself retries and reports that (see net/retry.h)
   bool endless = false;        // the answer has no natural end: a followed log
   // When not empty, the request asks to leave HTTP for a WebSocket that speaks one of these. It has

@@ -5,14 +5,15 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/copy_leftovers.h"
 #include "base/file/descriptor.h"
 #include "base/file/output_place.h"
 #include "base/file/placed_path.h"
@@ -24,20 +25,10 @@ namespace {
 constexpr unsigned k_permissions = 0777;
 constexpr mode_t k_closed_meanwhile = 077;  // while the umask is asked for
 constexpr mode_t k_ours_while_written = 0700;
-constexpr mode_t k_file_while_written = 0600;
 constexpr int k_directory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 Error failure(std::string_view what, std::string_view path) {
   return {Code::error, cat("cannot ", what, ' ', printable_line(path), ": ", system_words(errno))};
-}
-
-std::string temporary_name() {
-  std::array<unsigned char, 8> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(0);
-  constexpr std::string_view k_letters = "abcdefghijklmnopqrstuvwxyz012345";
-  std::string name = ".trainctl-";
-  for (const unsigned char byte : bytes) name += k_letters[byte % k_letters.size()];
-  return name;
 }
 
 std::array<timespec, 2> times_of(const PlacedFacts& facts) {
@@ -66,11 +57,13 @@ struct PlacedTree::State {
   std::string path, temporary;  // of the file begun
   Descriptor file, file_directory;
   std::uint64_t written = 0;
+  std::unordered_set<std::string> tidied;  // directories that hold nothing of killed processes
 
   Result<int> open_parent(const std::string& path, const std::vector<std::string>& names);
   Result<Place> place_of(const std::string& path);
   mode_t permissions(const PlacedFacts& facts) const { return facts.mode & k_permissions & ~umask; }
   Status free_for_file(const Place& place, const std::string& path) const;
+  void tidy(const Place& place);
   Status put(const Place& place, const std::string& from, const std::string& path) const;
 };
 
@@ -113,6 +106,12 @@ Status PlacedTree::State::free_for_file(const Place& place, const std::string& p
   if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
   return path_refusal(path, S_ISDIR(found.st_mode) ? "a directory of that name is in the way"
                                                    : "what has that name is no file");
+}
+
+// A killed copy has left its file where the next one writes the same.
+void PlacedTree::State::tidy(const Place& place) {
+  const bool is_new = tidied.insert(place.depth == 0 ? std::string() : parent).second;
+  if (is_new) remove_abandoned_copies(place.directory);
 }
 
 Status PlacedTree::State::put(const Place& place, const std::string& from,
@@ -174,12 +173,14 @@ Status PlacedTree::begin_file(const std::string& path) {
   drop_file();
   TRY_ASSIGN(const Place place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
+  state_->tidy(place);
   state_->file_directory = Descriptor(fcntl(place.directory, F_DUPFD_CLOEXEC, 0));
-  state_->temporary = temporary_name();
+  state_->temporary = new_copy_name();
   constexpr int k_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   state_->file = Descriptor(
-      openat(state_->file_directory.get(), state_->temporary.c_str(), k_new, k_file_while_written));
+      openat(state_->file_directory.get(), state_->temporary.c_str(), k_new, k_copy_mode));
   if (!state_->file) return failure("write", path);
+  hold_copy(state_->file.get());
   state_->path = path;
   state_->written = 0;
   return {};
@@ -201,6 +202,8 @@ std::uint64_t PlacedTree::written() const {
 }
 
 Status PlacedTree::finish_file(const PlacedFacts& facts) {
+  // Keeps the file's lock until it has its own name: its time may be old by then.
+  const Descriptor held(fcntl(state_->file.get(), F_DUPFD_CLOEXEC, 0));
   futimens(state_->file.get(), times_of(facts).data());
   const bool whole =
       fchmod(state_->file.get(), state_->permissions(facts)) == 0 && state_->file.close();
@@ -230,7 +233,7 @@ Status PlacedTree::make_symlink(const std::string& path, const std::string& targ
                         cat("a link that leads out of the directory, to ", printable_line(target)));
   }
   TRY(state_->free_for_file(place, path));
-  const std::string temporary = temporary_name();
+  const std::string temporary = new_copy_name();
   if (symlinkat(target.c_str(), place.directory, temporary.c_str()) != 0) {
     return failure("write", path);
   }
@@ -249,7 +252,7 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
   }
   TRY_ASSIGN(const Place place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
-  const std::string temporary = temporary_name();
+  const std::string temporary = new_copy_name();
   if (linkat(from_directory.get(), name, place.directory, temporary.c_str(), 0) != 0) {
     return failure("write", path);
   }

@@ -2,9 +2,11 @@
 #include "job/follow/digest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/text.h"
 #include "job/status/exit_words.h"
+#include "job/status/reported.h"
 
 namespace trainctl::job {
 
@@ -19,12 +21,12 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
   const bool had_failed = ended_in_failure(seen);
-  if (had_failed && !seen.deleting && phase == Phase::succeeded) {
+  if (had_failed && (!seen.deleting || seen.own_end) && phase == Phase::succeeded) {
     const bool was_crashing = seen.reason == "CrashLoopBackOff";
     return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
                "; the job succeeded all the same");
   }
-  if (ended_by_itself(seen) || had_failed) return "";
+  if (ended_by_itself(seen) || had_failed || seen.own_end) return "";
   if (now.state == RunState::missing || now.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
@@ -33,6 +35,22 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
   return cat(name, " still ran when the job ended; clean-up stops it (cleanPodPolicy ",
              clean_pod_policy, ")");
+}
+
+// Of a role whose failed pods the job's status counts, and more of them than are known by name.
+std::string untold_failures(const Kind& kind, const Json& job, const Role& role,
+                            const std::vector<const ReplicaState*>& unknown, int known) {
+  const int failed = count_failed_pods(kind, job, role) - known;
+  if (failed <= 0 || unknown.empty()) return "";
+  if (std::cmp_greater_equal(failed, unknown.size())) {
+    std::vector<std::string> names;
+    for (const ReplicaState* replica : unknown) names.push_back(replica->id.name());
+    return cat(join(names, ", "), " failed and ",
+               names.size() == 1 ? "its pod is" : "their pods are",
+               " gone; the job succeeded all the same");
+  }
+  return cat(failed, " of ", unknown.size(), ' ', role.name,
+             " replicas whose pods are gone failed; the job succeeded all the same");
 }
 
 // `place`: where it most likely is.
@@ -81,12 +99,17 @@ void ReplicaHistory::record(const JobState& before, const JobState& now) {
 void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now) {
   if (before != nullptr && before->stands()) seen_[now.id] = *before;
   if (now.pod.empty()) return;
-  const auto [entry, is_new] = seen_.try_emplace(now.id, now);
-  if (!is_new && entry->second.uid != now.uid) entry->second = now;
+  const auto entry = seen_.try_emplace(now.id, now).first;
+  ReplicaState& seen = entry->second;
+  if (seen.uid != now.uid) {
+    seen = now;
+  } else {
+    seen.restarts = std::max(seen.restarts, now.restarts);
+  }
 }
 
 const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
-  if (now.stands()) return &now;
+  if (now.stands() || now.own_end) return &now;
   const auto found = seen_.find(now.id);
   return found == seen_.end() ? nullptr : &found->second;
 }
@@ -95,16 +118,38 @@ JobState ReplicaHistory::with_failures(JobState final_state) const {
   if (final_state.phase != Phase::succeeded) return final_state;
   for (ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
-    if (now.stands() || seen == nullptr || seen->deleting || !ended_in_failure(*seen)) continue;
-    now = *seen;
+    if (now.stands() || seen == nullptr || !ended_in_failure(*seen)) continue;
+    if (seen->deleting && !seen->own_end) continue;
+    if (seen != &now) now = *seen;
     now.state = RunState::failed;
     if (now.reason == "CrashLoopBackOff") now.reason.clear();
   }
   return final_state;
 }
 
+void ReplicaHistory::add_untold_failures(const Kind& kind, const Json& job,
+                                         const JobState& final_state,
+                                         std::vector<std::string>& sentences) const {
+  for (const Role& role : kind.roles) {
+    int known = 0;
+    std::vector<const ReplicaState*> unknown;
+    for (const ReplicaState& now : final_state.replicas) {
+      if (now.id.role != &role) continue;
+      const ReplicaState* seen = last_seen(now);
+      if (ended_in_failure(now) || (seen != nullptr && ended_in_failure(*seen))) {
+        ++known;
+      } else if (seen == nullptr) {
+        unknown.push_back(&now);
+      }
+    }
+    std::string untold = untold_failures(kind, job, role, unknown, known);
+    if (!untold.empty()) sentences.push_back(std::move(untold));
+  }
+}
+
 std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& job,
-                                                 const JobState& final_state) const {
+                                                 const JobState& final_state,
+                                                 const ReplicaState* digested) const {
   const std::string_view none = kind.controller.removes_failed ? "" : "None";
   const std::string clean_pod_policy =
       text_at(job, cat(kind.controller.run_policy, "/cleanPodPolicy"), none);
@@ -115,12 +160,14 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
     if (seen == nullptr && ended_in_failure(now)) seen = &now;
     if (seen == nullptr) continue;
     const int restarts = std::max(seen->restarts.value_or(0), now.restarts.value_or(0));
-    if (restarts > 0 && !seen->never_started() && !now.never_started()) {
+    const bool is_told = digested != nullptr && digested->id == now.id;
+    if (restarts > 0 && !is_told && !seen->never_started() && !now.never_started()) {
       sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));
     }
     std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
     if (!last.empty()) sentences.push_back(std::move(last));
   }
+  if (final_state.phase == Phase::succeeded) add_untold_failures(kind, job, final_state, sentences);
   return sentences;
 }
 

@@ -39,13 +39,16 @@ class ReplicaHistory {
   JobState with_failures(JobState final_state) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
   // (cleanPodPolicy Running)", or "was stopped when the job ended" where the kind has no such
-  // policy; one per replica that was restarted; and one per replica whose failure the verdict
-  // leaves out of account.
-  std::vector<std::string> summary(const Kind& kind, const Json& job,
-                                   const JobState& final_state) const;
+  // policy; one per replica that was restarted; one per replica whose failure the verdict leaves
+  // out of account; and one per role of which only the job's status counts such a failure.
+  // `digested`: the replica whose digest has told its restarts, or null.
+  std::vector<std::string> summary(const Kind& kind, const Json& job, const JobState& final_state,
+                                   const ReplicaState* digested = nullptr) const;
 
  private:
   void record(const ReplicaState* before, const ReplicaState& now);
+  void add_untold_failures(const Kind& kind, const Json& job, const JobState& final_state,
+                           std::vector<std::string>& sentences) const;
 
   std::map<ReplicaId, ReplicaState> seen_;
 };

@@ -260,11 +260,11 @@ void Follower::look_at_ending() {
 void Follower::sum_up() {
   const JobState state = ending_->has_deleted() ? ending_->state() : monitor_.state();
   if (is_final(state.phase)) tell_of_gone_logs(state);
-  if (!ending_->verdict()) {
-    for (const std::string& line : post_mortem_.digest()) console_.notice(line);
-  }
+  const std::vector<std::string> digest =
+      ending_->verdict() ? std::vector<std::string>() : post_mortem_.digest();
+  for (const std::string& line : digest) console_.notice(line);
   if (!is_final(state.phase)) return;
-  for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state)) {
+  for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state, !digest.empty())) {
     console_.notice(sentence);
   }
 }

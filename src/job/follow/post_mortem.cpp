@@ -105,8 +105,10 @@ std::vector<std::string> PostMortem::digest() const {
   return lines;
 }
 
-std::vector<std::string> PostMortem::summary(const Json& job, const JobState& state) const {
-  std::vector<std::string> sentences = history_.summary(kind_, job, state);
+std::vector<std::string> PostMortem::summary(const Json& job, const JobState& state,
+                                             bool digested) const {
+  const ReplicaState* told = digested && culprit_ ? &*culprit_ : nullptr;
+  std::vector<std::string> sentences = history_.summary(kind_, job, state, told);
   if (state.phase == Phase::succeeded) sentences.push_back(success_sentence(job, state));
   return sentences;
 }

@@ -12,6 +12,7 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::string_view k_grace = "/metadata/deletionGracePeriodSeconds";
+constexpr std::string_view k_due = "/metadata/deletionTimestamp";
 constexpr int k_gone_kept = 5;  // of a replica: enough to tell a crash loop
 
 }  // namespace
@@ -68,13 +69,16 @@ void JobPods::keep(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
   const bool is_new = !has(uid);
   const bool was_alive = !is_new && was_alive_when_deleted(*place(uid));
-  const Json grace = was_alive ? object_at(*place(uid), "/metadata") : Json();
+  const Json before = was_alive ? object_at(*place(uid), "/metadata") : Json();
   forget(uid);
   if (owner_ && !owner_->owns(object)) return;
   Json pod = state_projection(object);
-  // A node's last word sets the period of grace to 0: who was stopped would look as if it had been
-  // over before.
-  if (was_alive) set_at(pod, k_grace, grace["deletionGracePeriodSeconds"]);
+  // A node's last word sets the period of grace to 0, and the time with it: who was stopped would
+  // look as if it had been over before.
+  if (was_alive) {
+    set_at(pod, k_grace, before["deletionGracePeriodSeconds"]);
+    set_at(pod, k_due, before["deletionTimestamp"]);
+  }
   const auto kept = pods_.insert(place(uid), std::move(pod));
   if (handlers_.on_pod) handlers_.on_pod(*kept);
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);

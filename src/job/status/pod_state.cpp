@@ -23,21 +23,29 @@ std::optional<Time> time_at(const Json& value, std::string_view pointer) {
   return parse_time(text_at(value, pointer));
 }
 
-// True when the pod's deletion ended this run. Times have a precision of one second: within the
-// second of the deletion, the exit code decides.
+// True when the pod's deletion ended this run. Times have a precision of one second. Within the
+// second of the deletion, the exit code decides: a deletion sends SIGTERM at once, and SIGKILL when
+// the grace is over.
 bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
   constexpr std::int64_t k_default_grace = 30;
   const auto due = time_at(pod, "/metadata/deletionTimestamp");
   const auto finished = time_at(terminated, "/finishedAt");
   if (!due || !finished) return due.has_value();
-  // At the end of a deletion there is no grace left.
-  const auto left = int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0);
+  // At the end of a deletion there is no grace left, and it is due when it was asked for.
   const auto own = int_at(pod, "/spec/terminationGracePeriodSeconds").value_or(k_default_grace);
-  const Time asked = *due - std::chrono::seconds(left > 0 ? left : own);
+  const auto left = int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(own);
+  const Time asked = *due - std::chrono::seconds(left);
   if (*finished != asked) return *finished > asked;
   constexpr std::int64_t k_terminated = 143, k_killed = 137;
   const auto code = int_at(terminated, "/exitCode");
-  return code == k_terminated || code == k_killed;
+  return code == k_terminated || (code == k_killed && own <= 1);
+}
+
+// True for a container that had ended before its pod was deleted, as all who look at the pod see.
+bool ended_before_deletion(const Json& pod, const Json* status) {
+  const Json* terminated = status == nullptr ? nullptr : find(*status, "/state/terminated");
+  return terminated != nullptr && find(pod, "/metadata/deletionTimestamp") != nullptr &&
+         !was_ended_by_deletion(pod, *terminated);
 }
 
 // Reads the last finished run of the container: its present state, or the one before. For a pod
@@ -263,6 +271,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
   replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  replica.own_end = ended_before_deletion(pod, status);
   // How a container ends whose pod is being deleted is not its own doing.
   const bool stopped = replica.deleting && (!final_phase || was_alive_when_deleted(pod));
   if (stopped) replica.state = RunState::terminating;

@@ -93,7 +93,8 @@ void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& repl
   const bool ended = last.state == RunState::failed || last.state == RunState::succeeded;
   const bool own =
       (ended && !was_alive_when_deleted(pod)) || last.restarts > 0 || last.never_started();
-  if (!own) return;
+  if (!own && !last.own_end) return;
+  replica.own_end = last.own_end;
   replica.reason = last.reason;
   replica.message = last.message;
   replica.last_words = last.last_words;
@@ -186,6 +187,7 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
 bool ended_in_failure(const ReplicaState& replica) {
   if (replica.state == RunState::failed) return true;
   if (replica.exit_code.value_or(0) == 0 || replica.never_started()) return false;
+  if (replica.own_end) return true;
   // Without a pod, an exit before a restart says nothing about the run that followed.
   const bool is_gone = replica.state == RunState::missing && replica.restarts.value_or(0) == 0;
   return replica.state == RunState::waiting || is_gone;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "kube/object/conditions.h"
 
 namespace trainctl::job {
@@ -55,6 +56,12 @@ bool has_ended(const Kind& kind, const Json& job) {
 
 bool has_known_roles(const Kind& kind, const Json& job) {
   return !kind.controller.counts_roles() || has_reacted(kind, job);
+}
+
+int count_failed_pods(const Kind& kind, const Json& job, const Role& role) {
+  if (kind.controller.counts_roles()) return 0;
+  return static_cast<int>(
+      int_at(job, cat("/status/replicaStatuses/", role.name, "/failed")).value_or(0));
 }
 
 std::optional<Running> read_running(const Kind& kind, const Json& job,

@@ -1,4 +1,4 @@
-// What a job's status says of a job that has not ended, in whichever way its controller says it.
+// What a job's status says, in whichever way its controller says it.
 // Pure.
 #pragma once
 
@@ -20,6 +20,10 @@ bool may_never_have_run(const Kind& kind, const Json& job);
 bool has_ended(const Kind& kind, const Json& job);
 // It is known which roles the job has.
 bool has_known_roles(const Kind& kind, const Json& job);
+
+// How many of a role's pods the training operator last counted as failed, whether or not they still
+// exist; 0 where the controller counts no pods.
+int count_failed_pods(const Kind& kind, const Json& job, const Role& role);
 
 // Since when the job runs, as far as is known; nullopt = it does not.
 struct Running {

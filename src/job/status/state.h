@@ -57,6 +57,7 @@ struct ReplicaState {
   std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
   bool mounted = false;   // its volumes are, for sure
   bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
+  bool own_end = false;   // its container had ended before that, so that its end is its own
   std::optional<Time> since;
   std::optional<Time> placed;    // when a node took the pod
   std::optional<Time> finished;  // end of the last finished run

@@ -225,7 +225,9 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
   const PatchRules& rules = patch_rules(target.patch);
   PodSplit pod = split_pod(kind, nodes.program().replica, rules);
   const bool adds_arguments = target.runtime && target.runtime->has_arguments;
-  result.starts_through_env = adds_arguments && start_through_env(pod.trainer);
+  if (adds_arguments) {
+    TRY_ASSIGN(result.starts_through_env, start_through_env(pod.trainer));
+  }
   pod.trainer.erase("env");
   // Kueue would write an empty list back as none: see write_arguments of pod_split.cpp.
   Json variables = variables_of({kind, *framework, world, job, nodes}, result.losses);

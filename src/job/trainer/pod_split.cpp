@@ -105,9 +105,18 @@ Json PodSplit::runtime_template() const {
   return whole;
 }
 
-bool start_through_env(Json& trainer) {
+Result<bool> start_through_env(Json& trainer) {
   const bool has_arguments = !array_at(trainer, "/args").empty();
   if (has_arguments || array_at(trainer, "/command").empty()) return false;
+  const std::string program = text_at(trainer, "/command/0");
+  if (program.find('=') != std::string::npos || program.starts_with('-')) {
+    return Error{
+        Code::usage,
+        cat("the runtime has arguments of its own, and env, which keeps them from a program "
+            "without arguments, would not take ",
+            printable_line(program), " for a program"),
+        "write an argument behind the program, or choose a link to it with another name"};
+  }
   trainer["args"] = std::move(trainer["command"]);
   trainer["command"] = Json::array({"env"});
   return true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/trainer/patch_field.h"
@@ -28,6 +29,7 @@ PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rule
 
 // Makes `env PROGRAM` of a command without arguments: a runtime's arguments follow a command that
 // has none, and an empty list does not stop them (Kueue drops it). False if there was no need.
-bool start_through_env(Json& trainer);
+// Code::usage for a name that env would take for a variable or an option.
+Result<bool> start_through_env(Json& trainer);
 
 }  // namespace trainctl::job

@@ -64,7 +64,7 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
                     const std::function<void(Json page)>& page,
                     const std::function<void()>& restart, std::string token) {
   bool restarted = false;
-  Pages pages;
+  Pages pages(options.together);
   if (!token.empty()) TRY(pages.follow(token));
   while (true) {
     TRY_ASSIGN(net::Request request, list_request(resource, ns, options, token));
@@ -74,7 +74,7 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
       if (!expired || restarted) return std::move(refused->error);
       restarted = true;
       token.clear();
-      pages = {};
+      pages.restart();
       if (restart) restart();
       continue;
     }

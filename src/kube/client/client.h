@@ -30,6 +30,7 @@ struct Failure {
   Refusal refusal;         // status 0: no answer came, but retry_after may be set
   bool transient = false;  // no answer came, and another attempt may succeed
   bool unsent = false;     // no byte left this machine
+  bool crowded = false;    // no room was left for its answer beside others (Request::shared_room)
 };
 
 struct CreateOptions {

@@ -117,7 +117,8 @@ void Client::Exchange::on_head(const net::ResponseHead& head) {
 void Client::Exchange::on_data(std::string_view piece) {
   if (over_) return;
   if (is_success(head_.status)) {
-    if (is_too_long(piece.size())) return refuse_answer();
+    if (is_crowded(piece.size())) return refuse_answer(true);
+    if (is_too_long(piece.size())) return refuse_answer(false);
     if (handlers_.on_data) handlers_.on_data(piece);
     return;
   }
@@ -130,16 +131,26 @@ bool Client::Exchange::is_too_long(std::size_t more) {
   return request_.timeout > Duration::zero() && received_ > request_.answer_limit;
 }
 
+bool Client::Exchange::is_crowded(std::size_t more) const {
+  if (!request_.shared_room) return false;
+  std::size_t& room = *request_.shared_room;
+  if (more > room) return true;
+  room -= more;
+  return false;
+}
+
 // Ends it on a later turn of the loop, because the transport is still inside the transfer.
-void Client::Exchange::refuse_answer() {
+void Client::Exchange::refuse_answer(bool crowded) {
   transfer_.reset();
   const Error error{
       Code::unreachable,
       cat("the answer of ", client_.server_, " is above ", request_.answer_limit >> 20, " MiB"),
       cat("is ", client_.server_, " a Kubernetes API server?")};
   const std::weak_ptr<Exchange> weak = weak_from_this();
-  later_ = client_.loop_.after({}, [weak, error] {
-    if (const auto self = weak.lock()) self->finish(Failure{error, {}});
+  later_ = client_.loop_.after({}, [weak, error, crowded] {
+    Failure failure{error, {}};
+    failure.crowded = crowded;
+    if (const auto self = weak.lock()) self->finish(std::move(failure));
   });
 }
 

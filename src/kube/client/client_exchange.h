@@ -23,7 +23,8 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   void on_head(const net::ResponseHead& head);
   void on_data(std::string_view piece);
   bool is_too_long(std::size_t more);
-  void refuse_answer();
+  bool is_crowded(std::size_t more) const;
+  void refuse_answer(bool crowded);
   void on_done(const Status& status);
   void finish(std::optional<Failure> failure);
   CallInfo call_info() const;

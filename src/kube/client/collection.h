@@ -1,6 +1,8 @@
 // Requests about all objects of a kind: pages of a list, and a watch.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,8 @@ struct ListOptions {
   std::string label_selector;
   std::string field_selector;
   int page_size = 500;
+  // Memory that this list and others take so far; null = it is bounded by itself.
+  std::shared_ptr<std::size_t> together = {};
 };
 
 // The request for one page; `continue_token` is "" for the first.

@@ -2,30 +2,43 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "base/result.h"
 #include "base/value/json.h"
 
 namespace trainctl::kube {
 
+// Of one list, and of all that share ListOptions::together.
+inline constexpr std::size_t k_most_list_memory = std::size_t{4} << 30;
+
+// About the bytes that an answer takes in memory.
+std::size_t memory_of(const Json& value);
+
 // Of a watch whose objects never go.
 Error too_many_objects(std::size_t most);
 
 class Pages {
  public:
+  Pages() = default;
+  explicit Pages(std::shared_ptr<std::size_t> together) : together_(std::move(together)) {}
   // The token of the next page; "" = this was the last. Code::unreachable for an answer that is no
   // list, for a token that was given before, and for a list that costs more than one of 100,000
   // large jobs: in pages, in pages with few objects, or in memory.
   Result<std::string> token_behind(const Json& page);
+  // Begins again: what was read is gone.
+  void restart();
   // The same for a token whose page was read elsewhere.
   Status follow(std::string_view token);
 
  private:
   Status add(const Json& page);
 
+  std::shared_ptr<std::size_t> together_;
   std::size_t objects_ = 0;
   std::size_t memory_ = 0;
   std::unordered_set<std::size_t> seen_;  // hashes, since tokens may be as long as an answer

@@ -118,6 +118,12 @@ Answered<Json> delete_object(Store& store, Time now, const ServedResource& resou
   return store.update(resource, std::move(object));
 }
 
+void end_grace(Json& pod) {
+  const auto due = parse_time(text_at(pod, "/metadata/deletionTimestamp"));
+  const auto left = int_at(pod, "/metadata/deletionGracePeriodSeconds");
+  if (due) set_grace(pod, *due - std::chrono::seconds(left.value_or(0)), 0);
+}
+
 Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Json object) {
   const bool waited = find(object, "/metadata/deletionTimestamp") != nullptr &&
                       int_at(object, "/metadata/deletionGracePeriodSeconds").value_or(0) == 0;

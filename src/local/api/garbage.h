@@ -15,6 +15,9 @@ Answered<Json> delete_object(Store& store, Time now, const ServedResource& resou
                              std::string_view ns, std::string_view name, int grace,
                              std::string_view propagation);
 
+// Leaves a pod that is being deleted no time any more; it was due when its deletion was asked for.
+void end_grace(Json& pod);
+
 // The answer for an object that was removed: {"kind":"Status",…,"status":"Success"}.
 Json deleted_status(const ServedResource& resource, const Json& object);
 

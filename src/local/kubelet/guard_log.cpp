@@ -33,8 +33,7 @@ void RecordWriter::take(std::string_view bytes, Time now) {
       add(left.substr(0, k_longest_record), 'P', now);
     }
     if (ends) {
-      // containerd treats \r
-      //  as the end of a line.
+      // As containerd does, which takes a carriage return for part of the line's end.
       if (left.ends_with('\r')) left.remove_suffix(1);
       add(left, 'F', now);
       line_.clear();

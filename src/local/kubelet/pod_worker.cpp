@@ -5,6 +5,7 @@
 
 #include "base/file/small_file.h"
 #include "base/text/text.h"
+#include "local/api/garbage.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/ended_pods.h"
 #include "local/kubelet/interruption.h"
@@ -280,8 +281,7 @@ void PodWorker::pass() {
   if (!removed_ && !deleted) return;
   if (!removed_) {
     if (containers_ended_.due && (!pod_ended_.due || lasts(pod_ended_))) return;
-    modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_),
-           [](Json& stored) { set_at(stored, "/metadata/deletionGracePeriodSeconds", 0); });
+    modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_), end_grace);
     // Kept first: nobody may find neither the pod nor its log.
     keep_ended_pod(context_, pod_);
     const auto gone = context_.store.remove(pod_resource(), namespace_of(pod_), name_of(pod_));

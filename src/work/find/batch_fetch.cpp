@@ -1,7 +1,12 @@
 // Sends requests in parallel: asking for six kinds of jobs takes one round trip, as for one.
 #include "work/find/batch_fetch.h"
 
+#include <memory>
+#include <utility>
+
 #include "base/loop/loop.h"
+#include "base/text/text.h"
+#include "kube/client/pages.h"
 
 namespace trainctl::work {
 namespace {
@@ -25,13 +30,24 @@ Result<net::Request> first_request(const Listing& listing) {
   return request;
 }
 
+kube::Failure too_large(const Listing& listing) {
+  return {Error{Code::unreachable,
+                cat("the list of ", listing.resource.plural, " is too large to be held in memory",
+                    " beside the other lists of this command"),
+                "choose one namespace with -n, or fewer jobs with -l SELECTOR"},
+          {}};
+}
+
 // Reads the pages after the first.
 void read_rest(kube::Client& client, Listing& listing, std::string token) {
   const Status status = client.list(
       listing.resource, listing.ns, listing.options,
       [&listing](Json page) { add_items(listing, page); }, [&listing] { listing.objects.clear(); },
       std::move(token));
-  if (!status) listing.failure = kube::Failure{status.error(), {}};
+  if (status) return;
+  const bool is_crowded = *listing.options.together > kube::k_most_list_memory;
+  listing.failure = is_crowded ? too_large(listing) : kube::Failure{status.error(), {}};
+  if (is_crowded) listing.objects.clear();
 }
 
 void take_answer(kube::Client& client, Listing& listing, Json answer) {
@@ -39,21 +55,40 @@ void take_answer(kube::Client& client, Listing& listing, Json answer) {
     if (answer.is_object()) listing.objects.push_back(std::move(answer));
     return;
   }
+  *listing.options.together += kube::memory_of(answer);
   add_items(listing, answer);
   std::string token = text_at(answer, "/metadata/continue");
   if (!token.empty() && !listing.first_page_only) read_rest(client, listing, std::move(token));
 }
 
+// Bytes that are on their way, and the memory of what was made of others, count alike, since the
+// answers of a hostile server would else take ten times the limit of one.
+void take_room(std::size_t& room, Answer& answer) {
+  const Json* object = std::get_if<Json>(&answer);
+  if (object == nullptr) return;
+  const std::size_t memory = kube::memory_of(*object);
+  if (memory <= room) {
+    room -= memory;
+    return;
+  }
+  kube::Failure failure;
+  failure.crowded = true;
+  answer = std::move(failure);
+}
+
 // The answers in the order of the requests.
-std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Request> requests) {
+std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Request> requests,
+                                   std::size_t& room) {
   std::vector<Answer> answers(requests.size());
   std::vector<HandlePtr> handles;
   std::size_t missing = requests.size();
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    handles.push_back(client.fetch(std::move(requests[i]), [&answers, &missing, i](Answer answer) {
+    const auto done = [&answers, &missing, &room, i](Answer answer) {
+      take_room(room, answer);
       answers[i] = std::move(answer);
       --missing;
-    }));
+    };
+    handles.push_back(client.fetch(std::move(requests[i]), done));
   }
   const Status ended = client.run_until([&missing] { return missing == 0; });
   if (!ended) {
@@ -65,21 +100,25 @@ std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Reques
 }  // namespace
 
 void fetch_together(kube::Client& client, std::vector<Listing>& listings) {
+  const auto room = std::make_shared<std::size_t>(net::k_shared_limit);
+  const auto together = std::make_shared<std::size_t>(0);
   std::vector<net::Request> requests;
   std::vector<Listing*> asked;
   for (Listing& listing : listings) {
+    listing.options.together = together;
     auto request = first_request(listing);
     if (!request) {
       listing.failure = kube::Failure{request.error(), {}};
       continue;
     }
+    request->shared_room = room;
     requests.push_back(*std::move(request));
     asked.push_back(&listing);
   }
-  std::vector<Answer> answers = fetch_together(client, std::move(requests));
+  std::vector<Answer> answers = fetch_together(client, std::move(requests), *room);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (auto* failure = std::get_if<kube::Failure>(&answers[i])) {
-      asked[i]->failure = std::move(*failure);
+      asked[i]->failure = failure->crowded ? too_large(*asked[i]) : std::move(*failure);
       continue;
     }
     take_answer(client, *asked[i], std::get<Json>(std::move(answers[i])));

@@ -1,6 +1,7 @@
 // A pod's files are placed where the user said, and nothing else on the machine changes.
 #include "base/file/placed_tree.h"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -8,9 +9,11 @@
 #include <utility>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/copy_leftovers.h"
 #include "base/file/sha256.h"
 
 namespace trainctl {
@@ -164,6 +167,43 @@ TEST_CASE("a file that was not finished never looks whole, and leaves nothing") 
   }
   CHECK(scratch.count("in") == 1);
   CHECK(scratch.read("in/f") == "old");
+}
+
+TEST_CASE("what a killed copy has left is removed by the next, and no other file is") {
+  const Scratch scratch;
+  const std::string left = ".trainctl-abcdefgh.part";
+  const auto lay = [&](const std::string& name, mode_t mode = 0600, int age = 3600) {
+    const std::string path = scratch.path / "in" / name;
+    std::ofstream(path) << "half";
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    const timespec when{::time(nullptr) - age, 0};
+    const timespec both[2] = {when, when};
+    REQUIRE(::utimensat(AT_FDCWD, path.c_str(), both, 0) == 0);
+    return path;
+  };
+  fs::create_directory(scratch.path / "in/d");
+  lay(left);
+  lay("d/" + left);
+  lay(".trainctl-abcdefgh");
+  lay(".trainctl-ABCDEFGH.part");
+  lay(".trainctl-abcdefgh.part2");
+  lay(".trainctl-shared00.part", 0644);
+  lay(".trainctl-fresh000.part", 0600, 5);
+  fs::create_hard_link(lay(".trainctl-linked00.part"), scratch.path / "in/linked");
+  fs::create_symlink("linked", scratch.path / "in/.trainctl-symlink0.part");
+  fs::create_directory(scratch.path / "in/.trainctl-director.part");
+  const Descriptor held(::open(lay(".trainctl-written0.part").c_str(), O_WRONLY | O_CLOEXEC));
+  hold_copy(held.get());
+  {
+    PlacedTree tree = opened(scratch);
+    CHECK(put(tree, "./new", "new"));
+    CHECK(put(tree, "./d/new", "new"));
+    CHECK(tree.finish());
+  }
+  CHECK_FALSE(fs::exists(scratch.path / "in" / left));
+  CHECK_FALSE(fs::exists(scratch.path / "in/d" / left));
+  CHECK(scratch.count("in/d") == 1);
+  CHECK(scratch.count("in") == 12);
 }
 
 TEST_CASE("directories, pipes and devices are not replaced by files") {

@@ -1,8 +1,6 @@
 // A tar archive from a pod that is cut or hostile must not pass for a whole and honest one.
 #include "base/file/tar_reader.h"
 
-#include <array>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,44 +8,15 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "support/tar_blocks.h"
 
 namespace trainctl {
 namespace {
 
-constexpr std::size_t k_block = 512;
+using testing::tar_header;
+using testing::tar_padded;
 
-// What TarWriter refuses to write: the type is the header's own letter.
-std::string header(const std::string& path, char type, std::uint64_t size,
-                   const std::string& target = "", unsigned mode = 0644) {
-  std::string block(k_block, '\0');
-  const auto put = [&block](std::size_t at, const std::string& text) {
-    block.replace(at, text.size(), text);
-  };
-  const auto octal = [&put](std::size_t at, const char* form, unsigned long long value) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), form, value);
-    put(at, text.data());
-  };
-  put(0, path);
-  octal(100, "%07llo", mode);
-  octal(124, "%011llo", size);
-  octal(136, "%011llo", 1767225600);
-  put(148, "        ");
-  block[156] = type;
-  put(157, target);
-  put(257, "ustar  ");
-  unsigned long long sum = 0;
-  for (const char c : block) sum += static_cast<unsigned char>(c);
-  octal(148, "%06llo", sum);
-  return block;
-}
-
-std::string padded(std::string bytes) {
-  bytes.resize((bytes.size() + k_block - 1) / k_block * k_block, '\0');
-  return bytes;
-}
-
-const std::string k_end(2 * k_block, '\0');
+const std::string k_end = testing::tar_end();
 
 struct Reading {
   std::vector<TarItem> items;
@@ -89,9 +58,10 @@ Reading read_all(const std::string& bytes, std::size_t piece) {
 }
 
 TEST_CASE("files, directories and links are read in pieces of any size") {
-  const std::string bytes = header("d/", '5', 0, "", 0755) + header("d/f", '0', 700, "", 04755) +
-                            padded(std::string(700, 'x')) + header("d/l", '2', 0, "f") +
-                            header("d/h", '1', 0, "d/f") + k_end + std::string(8192, '\0');
+  const std::string bytes = tar_header("d/", '5', 0, "", 0755) +
+                            tar_header("d/f", '0', 700, "", 04755) +
+                            tar_padded(std::string(700, 'x')) + tar_header("d/l", '2', 0, "f") +
+                            tar_header("d/h", '1', 0, "d/f") + k_end + std::string(8192, '\0');
   for (const std::size_t piece :
        {std::size_t{1}, std::size_t{511}, std::size_t{4096}, bytes.size()}) {
     const Reading reading = read_all(bytes, piece);
@@ -108,7 +78,7 @@ TEST_CASE("files, directories and links are read in pieces of any size") {
 }
 
 TEST_CASE("an archive that was cut anywhere is not whole") {
-  const std::string bytes = header("f", '0', 700) + padded(std::string(700, 'x')) + k_end;
+  const std::string bytes = tar_header("f", '0', 700) + tar_padded(std::string(700, 'x')) + k_end;
   for (std::size_t size = 0; size < bytes.size(); size += 100) {
     CAPTURE(size);
     CHECK_FALSE(read_all(bytes.substr(0, size), 4096).status);
@@ -125,9 +95,9 @@ TEST_CASE("what is no archive is said to be none") {
 }
 
 TEST_CASE("hostile entries are reported as they are, and made into nothing") {
-  const std::string bytes = header("../../etc/passwd", '0', 0) + header("/abs", '0', 0) +
-                            header("dev", '3', 0) + header("disk", '4', 0) +
-                            header("pipe", '6', 0) + k_end;
+  const std::string bytes = tar_header("../../etc/passwd", '0', 0) + tar_header("/abs", '0', 0) +
+                            tar_header("dev", '3', 0) + tar_header("disk", '4', 0) +
+                            tar_header("pipe", '6', 0) + k_end;
   const Reading reading = read_all(bytes, 100);
   REQUIRE(reading.status);
   REQUIRE(reading.items.size() == 5);

@@ -124,11 +124,52 @@ TEST_CASE("the rest of a log that is kept is read when the pod goes between two 
   CHECK_FALSE(followed.said("gap"));
 }
 
+// What a follower says of a worker in a job that succeeded at 03:01:00, when it sees these states
+// of the pod one after another; the pod is gone in the end.
+std::string said_of_worker(const std::vector<Json>& states) {
+  std::vector<Change> changes;
+  const std::chrono::milliseconds soon(100);
+  for (std::size_t i = 1; i < states.size(); ++i) changes.push_back({soon, "MODIFIED", states[i]});
+  Json last = states.back();
+  last["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:01Z";
+  last["metadata"]["deletionGracePeriodSeconds"] = 0;
+  changes.push_back({soon, "DELETED", last});
+  changes.push_back({std::chrono::minutes(1), "ADDED", pod("other", 0, running())});
+  const Followed followed =
+      follow_succeeded({states.front()},
+                       {watch(cat(k_ns, "/pods"), std::move(changes)), log_of("ddp-worker-0", "")});
+  const std::string& said = followed.console.stderr_text;
+  const auto at = said.find("worker-0 ");
+  return at == std::string::npos ? said : said.substr(at, said.find('\n', at) - at);
+}
+
+TEST_CASE("who kills itself just before its job succeeds is told alike, however early one looks") {
+  struct Row {
+    int code;
+    std::string finished, said;
+  };
+  const std::string killed = "worker-0 exited 137 (SIGKILL); the job succeeded all the same";
+  const std::string stopped = "worker-0 was stopped by clean-up (cleanPodPolicy Running)";
+  for (const Row& row :
+       {Row{137, "2026-01-02T03:00:59Z", killed}, Row{137, "2026-01-02T03:01:01Z", killed},
+        Row{137, "2026-01-02T03:01:31Z", stopped}, Row{143, "2026-01-02T03:01:01Z", stopped}}) {
+    CAPTURE(row.finished);
+    const Json at_work = pod("worker", 0, running());
+    Json deleted = pod("worker", 0, terminated(row.code, "Running", "c1", "Error", row.finished));
+    const Json ended = deleted;
+    deleted["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";
+    deleted["metadata"]["deletionGracePeriodSeconds"] = 30;
+    CHECK(said_of_worker({deleted}) == row.said);
+    CHECK(said_of_worker({at_work, deleted}) == row.said);
+    if (row.said == killed) CHECK(said_of_worker({at_work, ended, deleted}) == row.said);
+  }
+}
+
 TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by itself") {
   Json worker = pod("worker", 0, running());
   worker["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";
   worker["metadata"]["deletionGracePeriodSeconds"] = 30;
-  Json last = pod("worker", 0, terminated(1, "Failed"));
+  Json last = pod("worker", 0, terminated(1, "Failed", "c1", "Error", "2026-01-02T03:01:02Z"));
   last["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:01Z";
   last["metadata"]["deletionGracePeriodSeconds"] = 0;
   const std::chrono::milliseconds soon(100);

@@ -160,5 +160,35 @@ TEST_CASE("where logs outlive pods a run is read to its end, however many have f
   CHECK(reading.notices.size() == 1);  // of the reset
 }
 
+// On a real cluster, which answers for the current run whatever run is meant.
+TEST_CASE("an empty answer of the next run is not taken for this run's log without its lines") {
+  Exchange owner = pod_list("c1");
+  owner.repeat = true;
+  Exchange before = run_before(line(1, "a"));
+  before.repeat = true;
+  Exchange previous = log_answer(line(1, "a"), "", {}, {{"previous", "true"}});
+  previous.repeat = true;
+  FakeCluster cluster(
+      {log_answer(line(1, "a"), "", seconds(1)), owner, before, previous, rest_answer("")});
+  Lines lines, notices;
+  TailHandlers handlers;
+  handlers.on_line = [&](const kube::LogLine& each) { lines.emplace_back(each.text); };
+  handlers.on_notice = [&](const std::string& notice) { notices.push_back(notice); };
+  handlers.on_gap = handlers.on_notice;
+  handlers.on_trouble = [&](const Error& why, Duration) { notices.push_back(why.message); };
+  bool done = false;
+  handlers.on_done = [&done](const Status&) { done = true; };
+  LogTail tail(*cluster.client, {.target = {"ml", "ddp-master-0", "uid", "pytorch", "c1"}},
+               std::move(handlers));
+  const HandlePtr ends = cluster.loop.after(
+      std::chrono::milliseconds(500), [&tail] { tail.container_ended({.may_restart = true}); });
+  const HandlePtr told = cluster.loop.after(
+      seconds(9), [&tail] { tail.container_ended({.replaced = true, .may_restart = true}); });
+  cluster.loop.run_until([&done] { return done; });
+  CHECK(lines == Lines{"a"});
+  CHECK(notices.empty());
+  CHECK(cluster.loop.now() - testing::k_begin >= seconds(9));
+}
+
 }  // namespace
 }  // namespace trainctl::job

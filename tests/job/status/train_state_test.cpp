@@ -176,7 +176,7 @@ TEST_CASE("a TrainJob that was out of time before its image came could not start
 TEST_CASE("a TrainJob's first failed node is known after all its pods have been deleted") {
   Json first = pod(1, k_crashes), stopped = pod(0, k_runs);
   for (Json* gone : {&first, &stopped}) {
-    (*gone)["metadata"]["deletionTimestamp"] = "2026-01-02T03:05:00Z";
+    (*gone)["metadata"]["deletionTimestamp"] = "2026-01-02T03:02:29Z";
     (*gone)["metadata"]["deletionGracePeriodSeconds"] = 30;
   }
   stopped["status"]["phase"] = "Failed";

@@ -103,6 +103,45 @@ TEST_CASE("an answer above its limit is given up while it comes") {
   CHECK(cluster.loop.now() - start < Duration(2s));
 }
 
+TEST_CASE("answers that share a limit are given up while they come, once it is used up") {
+  Exchange one = reply("GET", k_jobs + "/a", "{}");
+  one.chunks = {{1s, "{"}, {1s, std::string(600, ' ')}, {2h, "}"}};
+  Exchange other = one;
+  other.path = k_jobs + "/b";
+  FakeCluster cluster({one, other});
+  const auto room = std::make_shared<std::size_t>(1000);
+  std::vector<std::variant<Json, Failure>> answers;
+  std::vector<HandlePtr> handles;
+  for (const char* name : {"/a", "/b"}) {
+    net::Request request;
+    request.target = k_jobs + name;
+    request.shared_room = room;
+    request.timeout = net::k_no_timeout;
+    handles.push_back(cluster.client->fetch(
+        std::move(request), [&](auto answer) { answers.push_back(std::move(answer)); }));
+  }
+  cluster.loop.run_until([&] { return !answers.empty(); });
+  REQUIRE(std::holds_alternative<Failure>(answers[0]));
+  CHECK(std::get<Failure>(answers[0]).crowded);
+  CHECK(*room < 1000 - 600);
+}
+
+TEST_CASE("lists that share a limit end when their sum reaches it, and give back what they drop") {
+  const auto together = std::make_shared<std::size_t>(k_most_list_memory - 1000);
+  Pages pages(together);
+  const Json page = {{"kind", "PodList"},
+                     {"metadata", {{"continue", "more"}}},
+                     {"items", {{{"spec", std::string(400, 'x')}}}}};
+  CHECK(pages.token_behind(page));
+  pages.restart();
+  CHECK(*together == k_most_list_memory - 1000);
+  CHECK(pages.token_behind(page));
+  Pages last(together);
+  Json end = page;
+  end["metadata"] = Json::object();
+  CHECK_FALSE(last.token_behind(end));
+}
+
 TEST_CASE("an answer that never comes ends after the request's time") {
   Exchange silent = reply("GET", k_jobs + "/ddp", "");
   silent.chunks.clear();

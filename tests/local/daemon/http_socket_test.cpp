@@ -222,6 +222,33 @@ TEST_CASE("a cut handshake, and one that is none, begin no session") {
   CHECK(served.get("/x").head.status == 200);
 }
 
+TEST_CASE("what a client sends before it has the answer is neither a message nor a request") {
+  Served served;
+  served.serve_socket();
+  std::string early = {'\x82', '\x81', 0, 0, 0, 0, 'x'};
+  SUBCASE("a message") {}
+  SUBCASE("a request") {
+    early = "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  }
+  RawClient raw(served);
+  raw.say(net::upgrade_request("/echo", {{"Host", "localhost"}}, {"v4.channel.k8s.io"},
+                               net::new_websocket_key()) +
+          early);
+  run_until(served.loop, [&] { return raw.hear().ends_with("\r\n\r\n"); });
+  REQUIRE(raw.heard.starts_with("HTTP/1.1 101 "));
+  raw.heard.clear();
+  raw.say(std::string("\x82\x81\0\0\0\0y", 7));
+  run_until(served.loop, [&] { return raw.hear() == "\x82\x01y"; });
+  raw.say(std::string("\x82\x85\0\0\0\0close", 11));
+  run_until(served.loop, [&] { return served.echo.alive == 0 || raw.hear().size() > 3; });
+  raw.say(std::string("\x88\x80\0\0\0\0", 6));
+  run_until(served.loop, [&] {
+    raw.hear();
+    return raw.ended && served.server->active() == 0;
+  });
+  CHECK(served.seen.size() == 1);
+}
+
 TEST_CASE("a client that never reads makes a session wait instead of taking memory") {
   Served served;
   served.serve_socket();

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "work/code/credentials.h"
 
-namespace trainctl::cli {
+namespace trainctl::work {
 namespace {
 
 bool leaves_out(std::string_view rules, std::string_view path) {
@@ -95,4 +95,4 @@ TEST_CASE("18: what usually holds credentials is known by its name, what only lo
 }
 
 }  // namespace
-}  // namespace trainctl::cli
+}  // namespace trainctl::work

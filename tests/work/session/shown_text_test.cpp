@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace trainctl::cli {
+namespace trainctl::work {
 namespace {
 
 // What is shown of a text that comes in pieces of this size.
@@ -46,4 +46,4 @@ TEST_CASE("what is held back is bounded, also without an end") {
 }
 
 }  // namespace
-}  // namespace trainctl::cli
+}  // namespace trainctl::work

@@ -11,7 +11,7 @@
 #include "local/kubelet/guard_watch.h"
 
 using namespace trainctl;
-using namespace trainctl;
+using namespace trainctl::local;
 using namespace std::chrono_literals;
 
 TEST_CASE("What outlived its group's leader and its guard ends by the guard's pipe") {
@@ -20,7 +20,7 @@ TEST_CASE("What outlived its group's leader and its guard ends by the guard's pi
   const auto attempt = start_attempt(ground.loop, order, [] {});
   const auto watch = ground.watcher.watch(order.directory, [] {});
   ground.loop.run_until([&] { return ground.output(order).ends_with('\n'); });
-  const auto left = mark_of(pid_in(ground.output(order)));
+  const auto left = process_mark(pid_in(ground.output(order)));
   REQUIRE(left);
   ground.wait_for_start(*attempt);
   CHECK(send_signal(*read_attempt(order.directory).guard, SIGKILL));
@@ -37,8 +37,8 @@ TEST_CASE("After a reboot a stranger who has the program's number is not killed"
     for (;;) ::pause();
   }
   ::setpgid(stranger, stranger);
-  auto program = *mark_of(stranger);
-  auto guard = *mark_of(::getpid());
+  auto program = *process_mark(stranger);
+  auto guard = *process_mark(::getpid());
   SUBCASE("the number went to another process") {
     ++program.start;
     ++guard.start;
