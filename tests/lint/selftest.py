@@ -62,7 +62,7 @@ class Planted(unittest.TestCase):
         self.refused(style.check_first_sentence, {"src/a.cpp": "#pragma once\n"}, "src/a.cpp:1")
         self.refused(style.check_first_sentence, {"script/run": "#!/bin/sh\nexec true\n"}, "script/run:1")
         self.refused(style.check_first_sentence, {"CMakeLists.txt": "add_library(x)\n"}, "CMakeLists.txt:1")
-        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/cmd": "get\n",
+        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/y.case": "-- cmd --\nget\n",
                                                    "script/run": "#!/bin/sh\n# Runs what there is to run.\n"})
 
     def test_long_file(self):

@@ -41,7 +41,7 @@ struct Exchange {
   std::optional<Duration> pause;  // requested by the transport after "refused" and "reset"
 };
 
-// Reads a list of exchanges from http.yaml (see tests/cases/README.md for the fields).
+// Reads a list of exchanges (tests/cases/README.md describes the fields).
 Result<std::vector<Exchange>> read_exchanges(std::string_view yaml, std::string_view name);
 
 // An unscripted watch is answered and stays open silently; any other unscripted request is a

@@ -1,4 +1,4 @@
-// http.yaml to exchanges; tests/cases/README.md describes the fields.
+// A scripted server, from YAML to exchanges; tests/cases/README.md describes the fields.
 #include <algorithm>
 #include <array>
 
