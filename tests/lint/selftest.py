@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 
+import cases
 import docs
 import layers
 import members
@@ -72,6 +73,15 @@ class Planted(unittest.TestCase):
         self.accepted(style.check_size, {"src/a.cpp": long, **listed})
         self.refused(style.check_size, {"src/a.cpp": FIRST, **listed}, "is short now")
         self.refused(style.check_size, {"src/a.cpp": long, "tests/lint/long_files.txt": "src/a.cpp\n"}, "no reason")
+
+    def test_case_nobody_can_read(self):
+        case = "-- cmd --\ntrainctl get{}\n-- server --\n- request: GET /{}\n-- stdout --\n{}\n"
+        long = "x" * 200
+        self.refused(cases.check_lines, {"tests/cases/a/b.case": case.format(long, "", "")}, "tests/cases/a/b.case:2: 212 characters")
+        self.refused(cases.check_lines, {"tests/cases/a/b.case": case.format("", long, "")}, "tests/cases/a/b.case:4")
+        self.refused(cases.check_lines, {"tests/cases/worlds/a.yaml": long + "\n" + long + "x\n"}, "tests/cases/worlds/a.yaml:2: 201")
+        self.refused(cases.check_lines, {}, "no cases")
+        self.accepted(cases.check_lines, {"tests/cases/a/b.case": case.format("", "", long + long)})
 
     def test_class_with_too_much_state(self):
         def one(body):
