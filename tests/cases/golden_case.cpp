@@ -80,6 +80,9 @@ CaseFile read_case(const std::string& name) {
 }
 
 Outcome GoldenCase::run() {
+  auto script = exchanges();
+  if (!script) FAIL(script.error().message);
+  script_ = *std::move(script);
   set_up_files();
   set_up_console();
   send_signals();
@@ -161,19 +164,16 @@ Environment GoldenCase::environment() const {
 }
 
 // All connections of a run lead to one server.
-Result<std::unique_ptr<net::Transport>> GoldenCase::transport() {
-  if (!transport_) {
-    TRY_ASSIGN(std::vector<Exchange> script, exchanges());
-    transport_ = std::make_shared<FakeTransport>(loop_, std::move(script));
-  }
-  return std::unique_ptr<net::Transport>(std::make_unique<Connection>(transport_));
+std::unique_ptr<net::Transport> GoldenCase::transport() {
+  if (!transport_) transport_ = std::make_shared<FakeTransport>(loop_, std::move(script_));
+  return std::make_unique<Connection>(transport_);
 }
 
 // The case's own, then those of its worlds.
 Result<std::vector<Exchange>> GoldenCase::exchanges() const {
   std::vector<Exchange> all;
   if (file_.has("server")) {
-    TRY_ASSIGN(all, read_exchanges(file_.text("server"), "server"));
+    TRY_ASSIGN(all, read_server(file_.text("server"), "server"));
   }
   for (const std::string& world : split(file_.text("world"), '\n')) {
     if (world.empty()) continue;

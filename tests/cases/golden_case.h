@@ -39,12 +39,13 @@ class GoldenCase {
   void set_up_console();
   void send_signals();
   Environment environment() const;
-  Result<std::unique_ptr<net::Transport>> transport();
+  std::unique_ptr<net::Transport> transport();
   Result<std::vector<Exchange>> exchanges() const;
   std::map<std::string, std::string> written_files() const;
 
   const CaseFile& file_;
   std::string disk_;  // "" = none
+  std::vector<Exchange> script_;
   FakeLoop loop_;
   BufferConsole console_;
   MemoryFiles files_;

@@ -18,7 +18,7 @@ inline constexpr const char* k_kubeconfig =
     "users: [{name: u, user: {token: t}}]}";
 
 inline std::vector<Exchange> exchanges_of(const std::string& yaml) {
-  auto read = read_exchanges(yaml, "exchanges");
+  auto read = read_server(yaml, "exchanges");
   REQUIRE(read);
   return *std::move(read);
 }

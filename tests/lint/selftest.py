@@ -83,6 +83,18 @@ class Planted(unittest.TestCase):
         self.refused(cases.check_lines, {}, "no cases")
         self.accepted(cases.check_lines, {"tests/cases/a/b.case": case.format("", "", long + long)})
 
+    def test_what_cases_share(self):
+        block = "".join(f"- request: GET /{number}\n" for number in range(8))
+        one = "-- cmd --\ntrainctl get\n-- server --\n{}-- stdout --\nx\n"
+        twice = {"tests/cases/a/b.case": one.format(block), "tests/cases/a/c.case": one.format(block)}
+        self.refused(cases.check_repeated, twice, "100.0 %")
+        self.accepted(cases.check_repeated, {**twice, "tests/cases/a/c.case": one.format(block.replace("/3", "/x"))})
+        world, object = {"tests/cases/worlds/w.yaml": "- {request: /a, reply: o}\n"}, {"tests/cases/objects/all.yaml": "o: {}\n"}
+        named = {"tests/cases/a/b.case": "-- cmd --\n-- world --\nw\n"}
+        self.refused(cases.check_unused, {**world, **object}, "no case has this world")
+        self.refused(cases.check_unused, object, "nothing refers to o")
+        self.accepted(cases.check_unused, {**world, **object, **named})
+
     def test_class_with_too_much_state(self):
         def one(body):
             return {"src/job/logs/a.h": f"// A.\nclass A {{\n public:\n  void f() const {{ return; }}\n private:\n{body}}};\n"}
