@@ -1,5 +1,5 @@
 // Sections of a golden case: what is read is what is printed.
-#include "cases/case_file.h"
+#include "support/case_file.h"
 
 #include <doctest/doctest.h>
 

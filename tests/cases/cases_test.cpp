@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "cases/case_file.h"
 #include "cases/golden_case.h"
 #include "cases/shell_words.h"
+#include "support/case_file.h"
 
 namespace trainctl::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "cases/case_file.h"
 #include "cli/context.h"
+#include "support/case_file.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 

@@ -1,5 +1,5 @@
 // Reads and prints the sections of a golden case.
-#include "cases/case_file.h"
+#include "support/case_file.h"
 
 #include <algorithm>
 #include <array>
