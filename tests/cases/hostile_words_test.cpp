@@ -1,8 +1,6 @@
 // Whatever a job or a server says, and whichever command repeats it: a CI system and a terminal
 // find no command in it, and a file gets it unchanged.
 #include <csignal>
-#include <fstream>
-#include <iterator>
 
 #include <doctest/doctest.h>
 
@@ -10,6 +8,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "base/value/yaml.h"
+#include "cases/worlds.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
@@ -26,12 +25,6 @@ users: [{name: ada, user: {token: t}}]
 contexts: [{name: test, context: {cluster: test, user: ada, namespace: default}}]
 )";
 
-std::string world(const std::string& name) {
-  std::ifstream file(cat(TRAINCTL_CASES, "/worlds/", name, ".yaml"), std::ios::binary);
-  REQUIRE(file);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 struct Output {
   std::string out, err;
   std::string all() const { return out + err; }
@@ -46,7 +39,7 @@ Output run(const Args& args, const std::map<std::string, std::string, std::less<
   run.environment = Environment(std::move(all));
   run.files.files[cat(k_home, "/.kube/config")] = k_kubeconfig;
   for (const char* name : {"ddp-hostile", "no-namesakes"}) {
-    auto exchanges = read_exchanges(world(name), name);
+    auto exchanges = read_world(name);
     REQUIRE(exchanges);
     run.exchanges.insert(run.exchanges.end(), exchanges->begin(), exchanges->end());
   }

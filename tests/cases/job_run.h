@@ -1,14 +1,13 @@
 // A command about the job ddp, against the shared worlds and a case's own exchanges.
 #pragma once
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "cases/worlds.h"
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
@@ -20,7 +19,7 @@ inline constexpr const char* k_kubeconfig =
     "users: [{name: u, user: {token: t}}]}";
 
 inline std::vector<Exchange> exchanges_of(const std::string& yaml) {
-  auto read = read_exchanges(yaml, "exchanges");
+  auto read = read_server(yaml, "exchanges");
   REQUIRE(read);
   return *std::move(read);
 }
@@ -32,10 +31,9 @@ struct JobRun : CommandRun {
     files.files["/home/ada/.kube/config"] = k_kubeconfig;
     exchanges = exchanges_of(more);
     for (const std::string& world : worlds) {
-      std::ifstream file(cat(TRAINCTL_CASES, "/worlds/", world, ".yaml"), std::ios::binary);
-      for (Exchange& each : exchanges_of({std::istreambuf_iterator<char>(file), {}})) {
-        exchanges.push_back(std::move(each));
-      }
+      auto read = read_world(world);
+      REQUIRE(read);
+      for (Exchange& each : *read) exchanges.push_back(std::move(each));
     }
   }
   bool says(const std::string& text) const {

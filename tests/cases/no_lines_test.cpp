@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text/text.h"
 #include "job_run.h"
 
 namespace trainctl::testing {

@@ -3,9 +3,6 @@
 #include "cli/output/report_fields.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,18 +12,13 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "base/value/yaml.h"
+#include "cases/golden_case.h"
 
 namespace trainctl::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using cli::FieldType;
 using cli::ReportField;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // All JSON values of a file: one, one a line, or YAML with the reports' version.
 std::vector<Json> values_of(const std::string& content) {
@@ -112,14 +104,16 @@ std::string never_seen(std::span<const ReportField> fields, const std::set<std::
 
 TEST_CASE("users can look up every field of a report and of a log line") {
   Walks walks;
-  for (const auto& entry : fs::recursive_directory_iterator(TRAINCTL_CASES)) {
-    const std::string path = entry.path().string();
-    const bool printed = entry.path().filename() == "stdout";
-    const bool written = path.find("/written/") != std::string::npos && path.ends_with(".json");
-    if (!entry.is_regular_file() || (!printed && !written)) continue;
-    INFO(path);
-    for (const Json& value : values_of(content_of(entry.path()))) {
-      if (value.is_object()) walks.value(value);
+  for (const std::string& name : case_names()) {
+    INFO(name);
+    const CaseFile file = read_case(name);
+    auto shown = file.below("written");
+    std::erase_if(shown, [](const auto& one) { return !one.first.ends_with(".json"); });
+    shown["stdout"] = file.text("stdout");
+    for (const auto& [section, content] : shown) {
+      for (const Json& value : values_of(content)) {
+        if (value.is_object()) walks.value(value);
+      }
     }
   }
   CHECK(never_seen(cli::report_fields(), walks.reports.seen) == "");

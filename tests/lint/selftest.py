@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 
+import cases
 import docs
 import layers
 import members
@@ -67,7 +68,7 @@ class Planted(unittest.TestCase):
         self.refused(style.check_first_sentence, {"src/a.cpp": "#pragma once\n"}, "src/a.cpp:1")
         self.refused(style.check_first_sentence, {"script/run": "#!/bin/sh\nexec true\n"}, "script/run:1")
         self.refused(style.check_first_sentence, {"CMakeLists.txt": "add_library(x)\n"}, "CMakeLists.txt:1")
-        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/cmd": "get\n",
+        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/y.case": "-- cmd --\nget\n",
                                                    "script/run": "#!/bin/sh\n# Runs what there is to run.\n"})
 
     def test_long_file(self):
@@ -77,6 +78,27 @@ class Planted(unittest.TestCase):
         self.accepted(style.check_size, {"src/a.cpp": long, **listed})
         self.refused(style.check_size, {"src/a.cpp": FIRST, **listed}, "is short now")
         self.refused(style.check_size, {"src/a.cpp": long, "tests/lint/long_files.txt": "src/a.cpp\n"}, "no reason")
+
+    def test_case_nobody_can_read(self):
+        case = "-- cmd --\ntrainctl get{}\n-- server --\n- request: GET /{}\n-- stdout --\n{}\n"
+        long = "x" * 200
+        self.refused(cases.check_lines, {"tests/cases/a/b.case": case.format(long, "", "")}, "tests/cases/a/b.case:2: 212 characters")
+        self.refused(cases.check_lines, {"tests/cases/a/b.case": case.format("", long, "")}, "tests/cases/a/b.case:4")
+        self.refused(cases.check_lines, {"tests/cases/worlds/a.yaml": long + "\n" + long + "x\n"}, "tests/cases/worlds/a.yaml:2: 201")
+        self.refused(cases.check_lines, {}, "no cases")
+        self.accepted(cases.check_lines, {"tests/cases/a/b.case": case.format("", "", long + long)})
+
+    def test_what_cases_share(self):
+        block = "".join(f"- request: GET /{number}\n" for number in range(8))
+        one = "-- cmd --\ntrainctl get\n-- server --\n{}-- stdout --\nx\n"
+        twice = {"tests/cases/a/b.case": one.format(block), "tests/cases/a/c.case": one.format(block)}
+        self.refused(cases.check_repeated, twice, "100.0 %")
+        self.accepted(cases.check_repeated, {**twice, "tests/cases/a/c.case": one.format(block.replace("/3", "/x"))})
+        world, object = {"tests/cases/worlds/w.yaml": "- {request: /a, reply: o}\n"}, {"tests/cases/objects/all.yaml": "o: {}\n"}
+        named = {"tests/cases/a/b.case": "-- cmd --\n-- world --\nw\n"}
+        self.refused(cases.check_unused, {**world, **object}, "no case has this world")
+        self.refused(cases.check_unused, object, "nothing refers to o")
+        self.accepted(cases.check_unused, {**world, **object, **named})
 
     def test_class_with_too_much_state(self):
         def one(body):

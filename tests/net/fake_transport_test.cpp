@@ -14,7 +14,7 @@ namespace {
 struct Fixture {
   explicit Fixture(std::string_view yaml) : transport(loop, exchanges(yaml)) {}
   static std::vector<Exchange> exchanges(std::string_view yaml) {
-    auto read = read_exchanges(yaml, "http.yaml");
+    auto read = read_exchanges(yaml, "server");
     REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
     return *std::move(read);
   }
@@ -157,16 +157,16 @@ TEST_CASE("connections are refused and cut as the script says") {
   CHECK(net.outcome->error().code == Code::unreachable);
 }
 
-TEST_CASE("a mistake in http.yaml is found, with the exchange it is in") {
+TEST_CASE("a mistake in a scripted server is found, with the exchange it is in") {
   const auto refusal = [](std::string_view yaml) {
-    const auto read = read_exchanges(yaml, "http.yaml");
+    const auto read = read_exchanges(yaml, "server");
     REQUIRE_FALSE(read);
     return read.error().message;
   };
   CHECK(refusal("- {request: GET /a}\n- {request: GET /a, replies: 1}") ==
-        "http.yaml: exchange 2: unknown field 'replies'");
-  CHECK(refusal("{request: GET /a}") == "http.yaml: not a list of exchanges");
-  CHECK(refusal("- {request: GET a}").starts_with("http.yaml: exchange 1: "));
-  CHECK(refusal("- {request: GET /a, end: badly}").starts_with("http.yaml: exchange 1: "));
-  CHECK(refusal("- {request: GET /a, lines: [epoch 1]}").starts_with("http.yaml: exchange 1: "));
+        "server: exchange 2: unknown field 'replies'");
+  CHECK(refusal("{request: GET /a}") == "server: not a list of exchanges");
+  CHECK(refusal("- {request: GET a}").starts_with("server: exchange 1: "));
+  CHECK(refusal("- {request: GET /a, end: badly}").starts_with("server: exchange 1: "));
+  CHECK(refusal("- {request: GET /a, lines: [epoch 1]}").starts_with("server: exchange 1: "));
 }

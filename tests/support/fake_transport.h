@@ -10,6 +10,7 @@
 #include "base/value/json.h"
 #include "net/http.h"
 #include "support/fake_socket.h"
+#include "support/named_objects.h"
 
 namespace trainctl::testing {
 
@@ -41,8 +42,11 @@ struct Exchange {
   std::optional<Duration> pause;  // requested by the transport after "refused" and "reset"
 };
 
-// Reads a list of exchanges from http.yaml (see tests/cases/README.md for the fields).
+// Reads a list of exchanges (tests/cases/README.md describes the fields).
 Result<std::vector<Exchange>> read_exchanges(std::string_view yaml, std::string_view name);
+// The same of a list that may refer to the objects.
+Result<std::vector<Exchange>> read_exchanges(const Json& list, std::string_view name,
+                                             const NamedObjects& objects);
 
 // An unscripted watch is answered and stays open silently; any other unscripted request is a
 // complaint and gets a 404.

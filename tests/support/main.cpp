@@ -1,3 +1,6 @@
-// The main() of every doctest program.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+// The main() of every doctest program that has none of its own.
 #include <doctest/doctest.h>
+
+int main(int argc, char** argv) {
+  return doctest::Context(argc, argv).run();
+}

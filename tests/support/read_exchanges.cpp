@@ -1,4 +1,4 @@
-// http.yaml to exchanges; tests/cases/README.md describes the fields.
+// A scripted server, from YAML to exchanges; tests/cases/README.md describes the fields.
 #include <algorithm>
 #include <array>
 
@@ -10,9 +10,9 @@
 namespace trainctl::testing {
 namespace {
 
-constexpr std::array<std::string_view, 13> k_fields = {
-    "request", "body", "status",    "reply",  "text",     "headers", "lines",
-    "events",  "end",  "end-after", "repeat", "protocol", "messages"};
+constexpr std::array<std::string_view, 14> k_fields = {
+    "request", "body",   "status", "reply",     "items",  "text",     "headers",
+    "lines",   "events", "end",    "end-after", "repeat", "protocol", "messages"};
 
 Error bad(std::string_view what) {
   return Error{Code::usage, std::string(what), ""};
@@ -26,6 +26,13 @@ Result<Duration> read_duration(const Json& value) {
 Result<Duration> duration_at(const Json& item, const std::string& field) {
   if (!item.contains(field)) return Duration::zero();
   return read_duration(item.at(field));
+}
+
+// That of a failure is in its reply.
+int status_of(const Json& item) {
+  const bool is_failure = text_at(item, "/reply/kind") == "Status";
+  const auto code = is_failure ? int_at(item, "/reply/code") : std::nullopt;
+  return static_cast<int>(int_at(item, "/status").value_or(code.value_or(200)));
 }
 
 Status read_request(const Json& item, Exchange& exchange) {
@@ -139,8 +146,43 @@ Status read_ending(const Json& item, Exchange& exchange) {
   return {};
 }
 
-Result<Exchange> read_exchange(const Json& item) {
-  if (!item.is_object()) return bad("not a mapping");
+// NAME is {object: NAME}.
+Json reference_to(const Json& value) {
+  return value.is_string() ? Json{{"object", value}} : value;
+}
+
+// The answer to a request for all objects of a kind.
+Json list_of(const Json& items) {
+  Json list = {
+      {"kind", "List"}, {"metadata", {{"resourceVersion", "8"}}}, {"items", Json::array()}};
+  for (const Json& item : items) list["items"].push_back(reference_to(item));
+  return list;
+}
+
+// {after, type, object: NAME, …}: what differs from the object stands beside it.
+Json event_of(const Json& event) {
+  if (!event.contains("object") || !event.at("object").is_string()) return event;
+  Json full = {{"object", event}};
+  for (const char* member : {"after", "type"}) {
+    if (event.contains(member)) full[member] = event.at(member);
+    full["object"].erase(member);
+  }
+  return full;
+}
+
+// The exchange with its named objects as they are sent.
+Result<Json> spelled_out(Json item, const NamedObjects& objects) {
+  if (item.contains("items")) item["reply"] = list_of(array_at(item, "/items"));
+  if (item.contains("reply")) item["reply"] = reference_to(item["reply"]);
+  if (item.contains("events") && item["events"].is_array()) {
+    for (Json& event : item["events"]) event = event_of(event);
+  }
+  return objects.resolved(item);
+}
+
+Result<Exchange> read_exchange(const Json& given, const NamedObjects& objects) {
+  if (!given.is_object()) return bad("not a mapping");
+  TRY_ASSIGN(const Json item, spelled_out(given, objects));
   for (const auto& field : item.items()) {
     if (std::count(k_fields.begin(), k_fields.end(), field.key()) == 0) {
       return bad(cat("unknown field '", field.key(), "'"));
@@ -150,7 +192,7 @@ Result<Exchange> read_exchange(const Json& item) {
   TRY(read_request(item, exchange));
   if (item.contains("body")) exchange.body = item.at("body");
   exchange.repeat = true_at(item, "/repeat");
-  exchange.status = static_cast<int>(int_at(item, "/status").value_or(exchange.status));
+  exchange.status = status_of(item);
   read_headers(item, exchange);
   TRY(read_answer(item, exchange));
   TRY(read_socket(item, exchange.socket));
@@ -162,10 +204,15 @@ Result<Exchange> read_exchange(const Json& item) {
 
 Result<std::vector<Exchange>> read_exchanges(std::string_view yaml, std::string_view name) {
   TRY_ASSIGN(const Json list, from_yaml(yaml, name));
+  return read_exchanges(list, name, {});
+}
+
+Result<std::vector<Exchange>> read_exchanges(const Json& list, std::string_view name,
+                                             const NamedObjects& objects) {
   if (!list.is_array()) return bad(cat(name, ": not a list of exchanges"));
   std::vector<Exchange> exchanges;
   for (const Json& item : list) {
-    auto exchange = read_exchange(item);
+    auto exchange = read_exchange(item, objects);
     if (!exchange) {
       return in_context(cat(name, ": exchange ", exchanges.size() + 1), exchange.error());
     }

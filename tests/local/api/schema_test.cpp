@@ -12,6 +12,7 @@
 #include "job/manifest/templates.h"
 #include "local/api/admitting.h"
 #include "local/operator/kind.h"
+#include "support/case_file.h"
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -267,16 +268,17 @@ TEST_CASE("every built-in template and every manifest of the golden cases is adm
       std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "cases";
   int jobs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(cases)) {
-    const std::filesystem::path& printed = entry.path();
-    if (printed.filename() != "stdout") continue;
-    const auto documents = from_yaml_stream(file_text(printed), "stdout");
+    if (entry.path().extension() != ".case") continue;
+    const auto file = testing::CaseFile::read(file_text(entry.path()));
+    REQUIRE(file);
+    const auto documents = from_yaml_stream(file->text("stdout"), "stdout");
     if (!documents) continue;
     for (const Json& document : *documents) {
       const job::Kind* kind = document.is_object() ? job::kind_of(document) : nullptr;
       if (kind == nullptr || find_controller_rules(*kind) == nullptr) continue;
       if (find(document, "/metadata/uid") != nullptr || find(document, "/spec") == nullptr)
         continue;
-      CAPTURE(printed.string());
+      CAPTURE(entry.path().string());
       CHECK(verdict(ask(with_name(document))) == "admitted");
       ++jobs;
     }

@@ -1,0 +1,195 @@
+// Sets up what a golden case names, runs its command line, and collects what comes out.
+#include "cases/golden_case.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "cases/shell_words.h"
+#include "cases/worlds.h"
+#include "cli/run.h"
+
+namespace trainctl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view k_home = "/home/ada";
+constexpr std::string_view k_work = "/work";
+constexpr std::string_view k_kubeconfig = R"(apiVersion: v1
+kind: Config
+current-context: test
+clusters:
+  - name: test
+    cluster: {server: "https://cluster.test:6443"}
+users:
+  - name: ada
+    user: {token: secret-token-of-ada}
+contexts:
+  - name: test
+    context: {cluster: test, user: ada, namespace: default}
+)";
+
+// Ends with its client, and the server's complaints stay.
+struct Connection : net::Transport {
+  explicit Connection(std::shared_ptr<FakeTransport> the_server) : server(std::move(the_server)) {}
+  HandlePtr start(net::Request request, net::Handlers handlers) override {
+    return server->start(std::move(request), std::move(handlers));
+  }
+  std::shared_ptr<FakeTransport> server;
+};
+
+std::map<std::string, std::string> files_below(const fs::path& root) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    found[fs::relative(entry.path(), root).string()] = {std::istreambuf_iterator<char>(file), {}};
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> case_names() {
+  const fs::path root(TRAINCTL_CASES);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".case") continue;
+    names.push_back(entry.path().lexically_relative(root).replace_extension().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path path_of_case(const std::string& name) {
+  return fs::path(TRAINCTL_CASES) / cat(name, ".case");
+}
+
+CaseFile read_case(const std::string& name) {
+  std::ifstream file(path_of_case(name), std::ios::binary);
+  auto read = CaseFile::read(std::string(std::istreambuf_iterator<char>(file), {}));
+  if (!read) FAIL(read.error().message);
+  return *std::move(read);
+}
+
+Outcome GoldenCase::run() {
+  auto script = exchanges();
+  if (!script) FAIL(script.error().message);
+  script_ = *std::move(script);
+  set_up_files();
+  set_up_console();
+  send_signals();
+  auto words = shell_words(file_.text("cmd"));
+  REQUIRE_MESSAGE(words, "cmd has an open quote");
+  REQUIRE_MESSAGE((!words->empty() && words->front() == "trainctl"), "cmd starts with trainctl");
+  words->erase(words->begin());
+
+  cli::Context context(console_, files_, loop_, environment(),
+                       [this](const net::Endpoint&) { return transport(); });
+  int submissions = 0;
+  context.unique_id = [&submissions] { return cat("submission-", ++submissions); };
+  set_up_disk(context);
+  const int status = cli::run(*words, context);
+  Outcome outcome{
+      console_.stdout_text, console_.stderr_text, cat(status, "\n"), written_files(), {}, {}};
+  if (!disk_.empty()) {
+    outcome.disk = files_below(disk_);
+    fs::remove_all(disk_);
+  }
+  if (transport_ != nullptr) outcome.complaints = transport_->complaints();
+  if (transport_ == nullptr && file_.has("server")) {
+    outcome.complaints.emplace_back("there is a server, but no client was made");
+  }
+  return outcome;
+}
+
+void GoldenCase::set_up_files() {
+  const std::string kubeconfig = cat(k_home, "/.kube/config");
+  files_.files[kubeconfig] =
+      file_.has("kubeconfig") ? file_.text("kubeconfig") : std::string(k_kubeconfig);
+  // Reached by the relative path that is typed, and by the absolute one.
+  for (const auto& [name, content] : file_.below("files")) {
+    files_.files[name] = files_.files[cat(k_work, "/", name)] = content;
+  }
+  for (const auto& [name, content] : file_.below("root")) files_.files["/" + name] = content;
+}
+
+// A real directory for commands that copy files.
+void GoldenCase::set_up_disk(cli::Context& context) {
+  const auto before = file_.below("disk");
+  if (before.empty() && file_.below("disk-after").empty()) return;
+  disk_ = (fs::temp_directory_path() / "trainctl-case-XXXXXX").string();
+  REQUIRE(mkdtemp(disk_.data()) != nullptr);
+  for (const auto& [name, content] : before) {
+    const fs::path path = fs::path(disk_) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  context.directory = disk_;
+}
+
+void GoldenCase::set_up_console() {
+  console_.stdin_text = file_.text("stdin");
+  if (!file_.has("tty")) return;
+  console_.in_is_tty = console_.out_is_tty = console_.err_is_tty = console_.colour = true;
+  console_.redraws = true;
+}
+
+// Lines such as "5s INT".
+void GoldenCase::send_signals() {
+  for (const std::string& line : split(file_.text("signal"), '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() != 2) continue;
+    loop_.raise_after(*parse_duration(words[0]), words[1] == "INT"   ? SIGINT
+                                                 : words[1] == "HUP" ? SIGHUP
+                                                                     : SIGTERM);
+  }
+}
+
+Environment GoldenCase::environment() const {
+  std::map<std::string, std::string, std::less<>> variables = {
+      {"HOME", std::string(k_home)}, {"USER", "ada"}, {"PWD", std::string(k_work)}};
+  for (const std::string& line : split(file_.text("env"), '\n')) {
+    const Halves halves = split_once(line, '=');
+    if (halves.found) variables[halves.first] = halves.second;
+  }
+  return Environment(std::move(variables));
+}
+
+// All connections of a run lead to one server.
+std::unique_ptr<net::Transport> GoldenCase::transport() {
+  if (!transport_) transport_ = std::make_shared<FakeTransport>(loop_, std::move(script_));
+  return std::make_unique<Connection>(transport_);
+}
+
+// The case's own, then those of its worlds.
+Result<std::vector<Exchange>> GoldenCase::exchanges() const {
+  std::vector<Exchange> all;
+  if (file_.has("server")) {
+    TRY_ASSIGN(all, read_server(file_.text("server"), "server"));
+  }
+  for (const std::string& world : split(file_.text("world"), '\n')) {
+    if (world.empty()) continue;
+    TRY_ASSIGN(std::vector<Exchange> more, read_world(world));
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::map<std::string, std::string> GoldenCase::written_files() const {
+  std::map<std::string, std::string> found;
+  for (const auto& [path, content] : file_.below("written")) {
+    const auto file = files_.files.find("/" + path);
+    if (file != files_.files.end()) found[path] = file->second;
+  }
+  return found;
+}
+
+}  // namespace trainctl::testing

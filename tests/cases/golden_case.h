@@ -1,0 +1,55 @@
+// Runs one golden case as a command line against its scripted server, on fakes.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "cli/context.h"
+#include "support/case_file.h"
+#include "support/fake_transport.h"
+#include "support/fakes.h"
+
+namespace trainctl::testing {
+
+// The cases below tests/cases by name (`submit/exists-replace`), in order.
+std::vector<std::string> case_names();
+std::filesystem::path path_of_case(const std::string& name);
+CaseFile read_case(const std::string& name);
+
+// What a run leaves, as sections of its case.
+struct Outcome {
+  std::string out, err, exit;
+  std::map<std::string, std::string> written;  // the files expected below written/ that are there
+  std::map<std::string, std::string> disk;     // what lies in the real working directory
+  std::vector<std::string> complaints;         // of the server
+};
+
+class GoldenCase {
+ public:
+  explicit GoldenCase(const CaseFile& file) : file_(file) {}
+  Outcome run();
+
+ private:
+  void set_up_files();
+  void set_up_disk(cli::Context& context);
+  void set_up_console();
+  void send_signals();
+  Environment environment() const;
+  std::unique_ptr<net::Transport> transport();
+  Result<std::vector<Exchange>> exchanges() const;
+  std::map<std::string, std::string> written_files() const;
+
+  const CaseFile& file_;
+  std::string disk_;  // "" = none
+  std::vector<Exchange> script_;
+  FakeLoop loop_;
+  BufferConsole console_;
+  MemoryFiles files_;
+  std::shared_ptr<FakeTransport> transport_;
+};
+
+}  // namespace trainctl::testing

@@ -1,0 +1,3 @@
+// The one implementation of doctest.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
