@@ -11,7 +11,7 @@ Error path_refusal(std::string_view path, std::string_view why) {
   return {Code::refused, cat(printable_line(path), ": ", why)};
 }
 
-Result<std::vector<std::string>> names_in(const std::string& path) {
+Result<std::vector<std::string>> steps_in(const std::string& path) {
   if (path.starts_with('/')) return path_refusal(path, "it is an absolute path");
   if (path.find('\0') != std::string::npos) return path_refusal(path, "its name holds a NUL");
   std::vector<std::string> names;

@@ -11,7 +11,7 @@ namespace trainctl {
 
 // The names in a relative path, without "." and empty ones. Code::refused for an absolute path, one
 // with "..", and one with a NUL.
-Result<std::vector<std::string>> names_in(const std::string& path);
+Result<std::vector<std::string>> steps_in(const std::string& path);
 
 // True when a link with this target, `depth` directories below the root, cannot lead out: it goes
 // up first, and then only down, so that links on its way, which are like it, do not matter.

@@ -94,7 +94,7 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
 }
 
 Result<Place> PlacedTree::State::place_of(const std::string& path) {
-  TRY_ASSIGN(const std::vector<std::string> names, names_in(path));
+  TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return path_refusal(path, "it has no name");
   TRY_ASSIGN(const int directory, open_parent(path, names));
   return Place{directory, names.back(), names.size() - 1};
@@ -156,7 +156,7 @@ PlacedTree PlacedTree::at(Descriptor directory) {
 }
 
 Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& facts) {
-  TRY_ASSIGN(const std::vector<std::string> names, names_in(path));
+  TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return {};
   TRY_ASSIGN(const Place place, state_->place_of(path));
   if (mkdirat(place.directory, place.name.c_str(), k_ours_while_written) == 0) {
@@ -212,7 +212,7 @@ Status PlacedTree::finish_file(const PlacedFacts& facts) {
     drop_file();
     return error;
   }
-  TRY_ASSIGN(const std::vector<std::string> names, names_in(state_->path));
+  TRY_ASSIGN(const std::vector<std::string> names, steps_in(state_->path));
   const Descriptor directory = std::move(state_->file_directory);
   return state_->put({directory.get(), names.back(), 0}, std::exchange(state_->temporary, ""),
                      state_->path);

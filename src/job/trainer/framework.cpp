@@ -31,8 +31,9 @@ std::string address_of(std::int64_t node) {
 
 // A reference sees only the variables before it, so the job's name comes first.
 std::vector<Json> with_job_name(std::vector<Json> variables) {
-  variables.insert(variables.begin(), {from_label(k_job_variable, train_job_kind().controller.labels.job),
-                                       literal("PYTHONUNBUFFERED", "1")});
+  variables.insert(variables.begin(),
+                   {from_label(k_job_variable, train_job_kind().controller.labels.job),
+                    literal("PYTHONUNBUFFERED", "1")});
   return variables;
 }
 

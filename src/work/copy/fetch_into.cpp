@@ -36,7 +36,7 @@ Present compare_listing(const RemoteListing& listing, const std::filesystem::pat
   Present present;
   for (const auto& [path, entry] : listing) {
     if (!entry.is_file()) continue;
-    const auto names = names_in(path);
+    const auto names = steps_in(path);
     if (names && is_here(directory / path, entry)) {
       present.files.insert(path);
     } else {
@@ -85,7 +85,7 @@ Status Verification::compare(const std::string& line) {
   const std::string path = line.substr(k_name);
   std::error_code trouble;
   // What was left out has been named.
-  if (!names_in(path) || !std::filesystem::is_regular_file(directory_ / path, trouble)) return {};
+  if (!steps_in(path) || !std::filesystem::is_regular_file(directory_ / path, trouble)) return {};
   if (!compared_.insert(path).second) return {};
   TRY_ASSIGN(const std::string ours, local_checksum(directory_ / path));
   if (ours == checksum_in(line)) return {};

@@ -26,8 +26,9 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
       "verify", "relative", "no-ext-diff", "ignore-submodules"}},
     {"src/local/kubelet/probes.cpp", {"target", "mount", "preserve-credentials"}},
     {"src/work/copy/fetch_directory.cpp", {"exclude"}},
-    {"src/kube/api_error.cpp", {"subresource"}},
+    {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/kind_query.cpp", {"server-side"}},
+    {"cli/run.cpp", {"version"}},  // before a command
 };
 // Words behind the program's name that end a sentence, and are no command.
 const std::set<std::string> k_verbs = {"has",   "submits", "stayed", "does",
@@ -80,7 +81,9 @@ struct Advised {
   std::string value;  // "" = none
 };
 
-std::vector<Advised> advised_flags(const std::string& text) {
+std::vector<Advised> advised_flags(std::string text) {
+  // Words behind -- belong to the program that the job runs.
+  text = text.substr(0, text.find("-- "));
   std::vector<Advised> all;
   for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 2)) {
     const bool begins = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '_');
