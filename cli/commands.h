@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
+#include "cli/options/format.h"
 
 namespace trainctl::work {
 struct Manifest;
@@ -43,13 +44,11 @@ Runner define_markdown(const Definition& definition);
 // The hidden flag that makes a submit command print something about its manifest instead of sending
 // it: `env submit-pytorch …` and `convert submit-pytorch …` are such lines.
 inline constexpr const char* k_print_instead_flag = "--print-instead";
-// Prints the environment of a job that is not submitted yet, as `env` does; `output` is "" or
-// "json".
+// Prints the environment of a job that is not submitted yet, as `env` does; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
-                         const std::string& output);
-// Prints a job that is not submitted yet as a TrainJob, as `convert` does; `output` is "yaml",
-// "json" or "".
-Status print_conversion(Context& context, const work::Manifest& manifest,
-                        const std::string& output);
+                         Format output);
+// Prints a job that is not submitted yet as a TrainJob, as `convert` does: JSON, or YAML for every
+// other format.
+Status print_conversion(Context& context, const work::Manifest& manifest, Format output);
 
 }  // namespace trainctl::cli

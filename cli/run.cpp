@@ -214,7 +214,7 @@ void report(const Error& error, const Context& context) {
 
 int run(const std::vector<std::string>& args, Context& context) {
   Status status;
-  set_ci("auto", context);
+  set_ci(std::nullopt, context);
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

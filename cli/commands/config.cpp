@@ -11,6 +11,7 @@
 #include "cli/config/working_tree.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/output.h"
 
 namespace trainctl::cli {
@@ -18,7 +19,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> words;  // ACTION [KEY [VALUE...]]
-  std::string output;
+  Format output = Format::text;
   bool origin = false;
   bool yes = false;
 };
@@ -71,7 +72,7 @@ std::vector<Setting> effective(const std::vector<Setting>& settings) {
 
 Status view_origins(Context& context, const Options& options,
                     const std::vector<Setting>& settings) {
-  if (!options.output.empty()) {
+  if (options.output != Format::text) {
     Json list = Json::array();
     for (const Setting& setting : settings) {
       list.push_back({{"key", setting.spelled()},
@@ -105,7 +106,7 @@ Status view(Context& context, const Options& options) {
             : cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
   }
   const auto settings = effective(all);
-  if (settings.empty() && options.output.empty()) {
+  if (settings.empty() && options.output == Format::text) {
     context.console.notice("no defaults are configured; trainctl config path shows where they go");
     return {};
   }
@@ -157,7 +158,7 @@ Status get(Context& context, const Options& options) {
                  cat("trainctl config set ", options.words[1], " VALUE")};
   }
   if (options.origin) context.console.notice("from " + found->origin);
-  if (!options.output.empty()) {
+  if (options.output != Format::text) {
     return print_data(context, options.output, shown_value(*found));
   }
   std::string text;
@@ -289,7 +290,7 @@ Runner define_config(const Definition& definition) {
   add.positional("view|get|set|unset|trust|path [KEY [VALUE...]]", options->words, 1, k_any_number,
                  "what to do");
   add.toggle("--origin", options->origin, "view, get: where each value comes from");
-  add.choice("-o,--output", options->output, {"json", "yaml"},
+  add.choice("-o,--output", options->output, k_data_formats,
              "view, get: as data (view's default: yaml)");
   add.toggle("-y,--yes", options->yes, "trust: do not ask");
   return [options](Context& context) { return run(*options, context); };

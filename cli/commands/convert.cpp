@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "job/manifest/flag_values.h"
 #include "job/trainer/conversion.h"
@@ -14,8 +15,11 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string file_flag, output;
+  std::string file_flag;
+  Format output = Format::text;
 };
+
+constexpr Word<Format> k_conversions[] = {{"yaml", Format::yaml}, {"json", Format::json}};
 
 void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
   for (const job::Loss& loss : losses) {
@@ -46,8 +50,7 @@ Status run(const Options& options, Context& context) {
 
 }  // namespace
 
-Status print_conversion(Context& context, const work::Manifest& manifest,
-                        const std::string& output) {
+Status print_conversion(Context& context, const work::Manifest& manifest, Format output) {
   TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
   if (result.runtime) {
@@ -67,7 +70,7 @@ Runner define_convert(const Definition& definition) {
   which.text("-f,--filename", options->file_flag, "FILE",
              "the manifest, as kubectl's -f; - reads stdin");
   const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, {"yaml", "json"}, "YAML (default) or JSON");
+  output.choice("-o,--output", options->output, k_conversions, "YAML (default) or JSON");
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/description.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
@@ -15,7 +16,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, output;
+  std::string kind;
+  Format output = Format::text;
 };
 
 struct Described {
@@ -43,7 +45,7 @@ Json report_of(const Described& described) {
 }
 
 Status print(Context& context, const Options& options, const std::vector<Described>& all) {
-  if (!options.output.empty()) {
+  if (options.output != Format::text) {
     std::vector<Json> reports;
     for (const Described& each : all) reports.push_back(report_of(each));
     return print_data(
@@ -89,8 +91,7 @@ Runner define_describe(const Definition& definition) {
                    "jobs to describe, or pods of them; the newest one by default");
   add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, {"json", "yaml"},
-                "the job's report with its events");
+  output.choice("-o,--output", options->output, k_data_formats, "the job's report with its events");
   return [options](Context& context) { return run(*options, context); };
 }
 

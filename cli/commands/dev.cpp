@@ -56,7 +56,7 @@ Result<std::vector<work::LocalPort>> listen(const Context& context, const Option
 }
 
 Result<work::FoundJob> create(Context& context, const Options& options) {
-  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, "auto", ""));
+  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, work::Api::served, ""));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
@@ -78,13 +78,13 @@ Status wait_until_running(Context& context, const Options& options, const work::
   WaitFlags flags;
   flags.start_timeout = options.start_timeout;
   if (!options.keep) {
-    flags.on_give_up = "delete";
-    flags.on_interrupt = "cancel";
+    flags.on_give_up = OnGiveUp::remove;
+    flags.on_interrupt = OnInterrupt::cancel;
   }
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = job::WaitFor::running;
-  return follow_job(context, job, std::move(follow), flags, "", "");
+  return follow_job(context, job, std::move(follow), flags, "", Format::text);
 }
 
 // On this machine the shell works in the directory of --code itself: edits in a copy would be lost.

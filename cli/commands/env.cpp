@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "job/kind/pod_identity.h"
 #include "job/manifest/runtime_program.h"
@@ -20,7 +21,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string file, kind, container, output;
+  std::string file, kind, container;
+  Format output = Format::text;
 };
 
 struct Environs {
@@ -165,7 +167,7 @@ Status show(Context& context, const Options& options, const work::FoundJob& job,
     context.console.notice(
         cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
   }
-  if (options.output == "json") {
+  if (options.output == Format::json) {
     return print_data(context, options.output, report(job, all));
   }
   return print_lines(context.console, all, named);
@@ -195,7 +197,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
-                         const std::string& output) {
+                         Format output) {
   Options options;
   options.output = output;
   return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
@@ -211,7 +213,7 @@ Runner define_env(const Definition& definition) {
   which.text("-c,--container", options->container, "NAME", "container, if not the training one");
   add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, {"json"}, "one report of all replicas");
+  output.choice("-o,--output", options->output, k_json_alone, "one report of all replicas");
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/event_table.h"
 #include "cli/output/watching.h"
 #include "kube/watch/watch.h"
@@ -17,7 +18,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, output;
+  std::string kind;
+  Format output = Format::text;
   bool watch = false;
   bool no_headers = false;
 };
@@ -38,7 +40,7 @@ std::vector<int> steady_widths(const work::FoundJob& job) {
 
 Status print(Context& context, const Options& options, std::vector<job::JobEvent> events) {
   events = job::merged(std::move(events));
-  if (options.output == "json") {
+  if (options.output == Format::json) {
     std::string lines;
     for (const job::JobEvent& event : events) lines += dump(job::event_report(event)) + '\n';
     return context.console.out_json(std::move(lines));
@@ -100,7 +102,7 @@ class EventWatch {
   }
 
   void show(const job::JobEvent& event) {
-    const Status shown = options_.output == "json"
+    const Status shown = options_.output == Format::json
                              ? context_.console.out_json(dump(job::event_report(event)) + '\n')
                              : context_.console.out(line_of(event));
     if (!shown) stop_ = shown.error();
@@ -150,7 +152,7 @@ Runner define_events(const Definition& definition) {
   add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
   output.toggle("-w,--watch", options->watch, "go on with new events until interrupted");
-  output.choice("-o,--output", options->output, {"json"}, "one JSON object a line");
+  output.choice("-o,--output", options->output, k_json_alone, "one JSON object a line");
   output.toggle("--no-headers", options->no_headers, "no heading above the columns");
   return [options](Context& context) { return run(*options, context); };
 }

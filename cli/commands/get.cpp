@@ -29,11 +29,18 @@ struct Options {
 
 struct Request {
   const job::Kind* kind = nullptr;
+  Format format = Format::text;    // text for a JSONPath or columns, too
   std::vector<job::Phase> phases;  // empty = all
   std::optional<JsonPath> path;
   std::vector<Column> columns;
   std::optional<ReportField> order;
 };
+
+constexpr Word<Format> k_formats[] = {{"wide", Format::wide},
+                                      {"json", Format::json},
+                                      {"yaml", Format::yaml},
+                                      {"name", Format::name},
+                                      {"manifest", Format::manifest}};
 
 template <typename Value>
 std::string fault_of(const Result<Value>& read) {
@@ -42,7 +49,7 @@ std::string fault_of(const Result<Value>& read) {
 }
 
 std::string format_fault(const std::string& format) {
-  if (format == "wide" || is_job_format(format)) return "";
+  if (value_of(k_formats, format)) return "";
   if (format.starts_with(k_jsonpath))
     return fault_of(parse_jsonpath(format.substr(k_jsonpath.size())));
   if (format.starts_with(k_columns))
@@ -73,6 +80,7 @@ Result<Request> check(const Options& options) {
     TRY_ASSIGN(request.order, parse_sort_field(options.sort_by));
   }
   const std::string& output = options.output;
+  request.format = value_of(k_formats, output).value_or(Format::text);
   if (output.starts_with(k_jsonpath)) {
     TRY_ASSIGN(request.path, parse_jsonpath(output.substr(k_jsonpath.size())));
   } else if (output.starts_with(k_columns)) {
@@ -86,7 +94,8 @@ Result<Request> check(const Options& options) {
     return Error{Code::usage, "-w shows changes as they come: it cannot sort them",
                  "leave out --sort-by, or -w"};
   }
-  if (options.watch && (request.path || !request.columns.empty() || output == "manifest")) {
+  if (options.watch &&
+      (request.path || !request.columns.empty() || request.format == Format::manifest)) {
     return Error{Code::usage, cat("-w cannot print ", output), "use -w -o json"};
   }
   return request;
@@ -136,7 +145,7 @@ void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
   states.resize(kept);
 }
 
-Status print_table(Context& context, const Options& options,
+Status print_table(Context& context, const Options& options, Format format,
                    const std::vector<work::FoundJob>& jobs,
                    const std::vector<job::JobState>& states) {
   if (jobs.empty()) {
@@ -144,7 +153,7 @@ Status print_table(Context& context, const Options& options,
                                                   : "no jobs in namespace " + context.ns());
     return {};
   }
-  const TableShape shape{options.all_namespaces, options.output == "wide"};
+  const TableShape shape{options.all_namespaces, format == Format::wide};
   Table table(job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
@@ -219,18 +228,18 @@ Status watch(Context& context, const Options& options, const Request& request) {
   }
   wanted.ns = options.all_namespaces ? "" : context.ns();
   wanted.labels = options.labels;
-  return watch_jobs(context, {std::move(wanted), options.output,
+  return watch_jobs(context, {std::move(wanted), request.format,
                               [&request](job::Phase phase) { return has_phase(request, phase); }});
 }
 
 Status show(const Options& options, Context& context, const Request& request, FirstError& missing) {
-  const bool bare = options.output == "name" || options.output == "manifest";
+  const bool bare = request.format == Format::name || request.format == Format::manifest;
   const bool judged = !bare || !request.phases.empty() || request.order;
   work::Surroundings around;
   TRY_ASSIGN(auto jobs,
              wanted_jobs(context, options, request, judged ? &around : nullptr, missing));
   if (jobs.empty() && !options.jobs.empty()) return {};
-  if (!judged) return print_jobs(context, options.output, jobs, {});
+  if (!judged) return print_jobs(context, request.format, jobs, {});
   TRY_ASSIGN(auto states, work::judge_jobs(context, jobs, std::move(around)));
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
@@ -239,11 +248,13 @@ Status show(const Options& options, Context& context, const Request& request, Fi
   }
   const bool one = options.jobs.size() == 1 && jobs.size() == 1;
   if (request.path) return print_path(context, *request.path, one, jobs, states);
-  if (!is_job_format(options.output)) return print_table(context, options, jobs, states);
+  if (!is_job_format(request.format)) {
+    return print_table(context, options, request.format, jobs, states);
+  };
   if (one) {
-    return print_job(context, options.output, *jobs[0].kind, jobs[0].object, states[0]);
+    return print_job(context, request.format, *jobs[0].kind, jobs[0].object, states[0]);
   }
-  return print_jobs(context, options.output, jobs, states);
+  return print_jobs(context, request.format, jobs, states);
 }
 
 Status run(const Options& options, Context& context) {

@@ -6,13 +6,14 @@
 
 #include "base/result.h"
 #include "cli/context.h"
+#include "cli/options/format.h"
 #include "job/status/jobs_monitor.h"
 
 namespace trainctl::cli {
 
 struct WatchRequest {
   job::WantedJobs jobs;
-  std::string format;  // "", "wide", "name", "json", "yaml"
+  Format format = Format::text;  // not manifest
   std::function<bool(job::Phase)> is_wanted;
 };
 

@@ -18,7 +18,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, labels, replica, since_time, output;
+  std::string kind, labels, replica, since_time;
+  job::LogFormat output = job::LogFormat::text;
   bool follow = false;
   bool previous = false;
   bool insecure_backend = false;
@@ -27,6 +28,9 @@ struct Options {
   LogFlags log;
   WaitFlags wait;
 };
+
+constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
+                                                  {"json", job::LogFormat::json}};
 
 bool are_several(const Options& options) {
   return !options.labels.empty() || options.jobs.size() > 1;
@@ -42,7 +46,7 @@ Status check_several(const Options& options) {
     return Error{Code::usage, "--pod is a replica of one job, and several are chosen",
                  "choose replicas of all of them: --role, --rank or --all"};
   }
-  if (options.log.prefix == "never") {
+  if (options.log.prefix == job::Prefix::never) {
     return Error{Code::usage, "--prefix=never would mix the lines of several jobs",
                  "leave it out, or name one job"};
   }
@@ -94,7 +98,7 @@ job::LogChoice log_choice(const Options& options, Time now) {
   // As in kubectl, zero stands for the whole log.
   if (options.since && *options.since > Duration{}) choice.options.since = now - *options.since;
   if (!options.since_time.empty()) choice.options.since = parse_time(options.since_time);
-  if (options.output == "json") choice.format = job::LogFormat::json;
+  choice.format = options.output;
   return choice;
 }
 
@@ -143,8 +147,8 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
   job::FollowOptions follow;
   follow.logs = std::move(choice);
   follow.deadline = deadline;
-  return follow_job(context, *found, std::move(follow), options.wait, options.log.save, "",
-                    std::move(pods));
+  return follow_job(context, *found, std::move(follow), options.wait, options.log.save,
+                    Format::text, std::move(pods));
 }
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
@@ -239,7 +243,7 @@ Runner define_logs(const Definition& definition) {
                             : cat("`", text, "` is not a time; write it as 2026-11-21T09:30:00Z");
                });
   which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)", -1);
-  which.choice("-o,--output", options->output, {"text", "json"},
+  which.choice("-o,--output", options->output, k_log_formats,
                "json: a record for each line, with replica, rank, container and attempt");
   add_save_flag(which, options->log);
   which.toggle("--insecure-skip-tls-verify-backend", options->insecure_backend,

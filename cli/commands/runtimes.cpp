@@ -8,13 +8,21 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/output.h"
 
 namespace trainctl::cli {
 namespace {
 
+enum class Order { scope_then_name, name, scope, framework, nodes };
+constexpr Word<Order> k_orders[] = {{"name", Order::name},
+                                    {"scope", Order::scope},
+                                    {"framework", Order::framework},
+                                    {"nodes", Order::nodes}};
+
 struct Options {
-  std::string output, sort_by;
+  Order sort_by = Order::scope_then_name;
+  Format output = Format::text;
   bool no_headers = false;
 };
 
@@ -27,9 +35,9 @@ std::string_view scope_of(const job::RuntimeFacts& facts) {
   return facts.ns.empty() ? "cluster" : "namespace";
 }
 
-std::string key_of(const Row& row, const std::string& field) {
-  if (field == "framework") return row.facts.framework;
-  if (field == "scope") return std::string(scope_of(row.facts));
+std::string key_of(const Row& row, Order order) {
+  if (order == Order::framework) return row.facts.framework;
+  if (order == Order::scope) return std::string(scope_of(row.facts));
   return row.facts.name;
 }
 
@@ -70,12 +78,12 @@ Status print_table(Context& context, const Options& options, const std::vector<R
 }
 
 Status print(Context& context, const Options& options, const std::vector<Row>& rows) {
-  if (options.output == "name") {
+  if (options.output == Format::name) {
     std::string names;
     for (const Row& row : rows) names += resource_of(row.facts) + '\n';
     return context.console.out(names);
   }
-  if (options.output.empty()) return print_table(context, options, rows);
+  if (options.output == Format::text) return print_table(context, options, rows);
   Json items = Json::array();
   for (const Row& row : rows) items.push_back(report_of(row));
   return print_data(
@@ -91,13 +99,13 @@ Status run(const Options& options, Context& context) {
   std::vector<Row> rows;
   for (Json& object : found.objects)
     rows.push_back({job::runtime_facts(object), std::move(object)});
-  if (!options.sort_by.empty()) {
+  if (options.sort_by != Order::scope_then_name) {
     std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-      if (options.sort_by == "nodes") return a.facts.nodes < b.facts.nodes;
+      if (options.sort_by == Order::nodes) return a.facts.nodes < b.facts.nodes;
       return key_of(a, options.sort_by) < key_of(b, options.sort_by);
     });
   }
-  if (rows.empty() && options.output.empty()) {
+  if (rows.empty() && options.output == Format::text) {
     context.console.notice(
         "no runtimes; trainctl template eject --runtime pytorch makes one to apply");
     return {};
@@ -110,9 +118,8 @@ Status run(const Options& options, Context& context) {
 Runner define_runtimes(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, {"json", "yaml", "name"}, "instead of a table");
-  output.choice("--sort-by", options->sort_by, {"name", "scope", "framework", "nodes"},
-                "instead of those of the namespace first");
+  output.choice("-o,--output", options->output, k_report_formats, "instead of a table");
+  output.choice("--sort-by", options->sort_by, k_orders, "instead of those of the namespace first");
   output.toggle("--no-headers", options->no_headers, "rows alone");
   return [options](Context& context) { return run(*options, context); };
 }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
 #include "cli/output/following.h"
@@ -21,39 +22,46 @@
 namespace trainctl::cli {
 namespace {
 
+enum class DryRun { none, client, server };
+// What is printed about the manifest instead of sending it.
+enum class Instead { nothing, env, convert };
+
 struct Options {
   work::ManifestSource source;
   std::vector<std::string> files;
   std::string file_flag;
-  std::string dry_run = "none";
-  std::string output;
-  std::string if_exists = "fail";
-  std::string api = "auto";
+  DryRun dry_run = DryRun::none;
+  Format output = Format::text;
+  work::IfExists if_exists = work::IfExists::fail;
+  work::Api api = work::Api::served;
   std::string runtime;
-  std::string print_instead;  // "env" or "convert": the command that this line is for
+  Instead print_instead = Instead::nothing;  // the command that this line is for
   bool follow = false;
   bool wait = false;
   LogFlags log;
   WaitFlags waiting;
 };
 
-work::IfExists if_exists(const std::string& text) {
-  if (text == "skip") return work::IfExists::skip;
-  if (text == "replace") return work::IfExists::replace;
-  if (text == "attach") return work::IfExists::attach;
-  return work::IfExists::fail;
-}
+constexpr Word<DryRun> k_dry_runs[] = {
+    {"none", DryRun::none}, {"client", DryRun::client}, {"server", DryRun::server}};
+constexpr Word<work::IfExists> k_if_exists[] = {{"fail", work::IfExists::fail},
+                                                {"skip", work::IfExists::skip},
+                                                {"replace", work::IfExists::replace},
+                                                {"attach", work::IfExists::attach}};
+constexpr Word<Instead> k_instead[] = {{"env", Instead::env}, {"convert", Instead::convert}};
 
 bool stays(const Options& options) {
   return options.follow || options.wait;
 }
 
 Status check(const Options& options) {
-  if (options.follow && !options.output.empty()) {
-    return Error{Code::usage, cat("--follow and -o ", options.output, " both write to stdout"),
-                 "use --wait instead of --follow, or --result-file for the report"};
+  if (options.follow && options.output != Format::text) {
+    return Error{
+        Code::usage,
+        cat("--follow and -o ", word_of(k_all_formats, options.output), " both write to stdout"),
+        "use --wait instead of --follow, or --result-file for the report"};
   }
-  if (stays(options) && options.dry_run != "none") {
+  if (stays(options) && options.dry_run != DryRun::none) {
     return Error{Code::usage, "a dry run creates nothing to wait for",
                  "leave out --dry-run, or --follow and --wait"};
   }
@@ -71,7 +79,7 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
 }
 
 Status dry_run(Context& context, const Options& options, work::Submission& submission) {
-  if (options.dry_run == "client") {
+  if (options.dry_run == DryRun::client) {
     return print_documents(context, options.output, submission.manifest());
   }
   work::Manifest admitted;
@@ -86,7 +94,7 @@ Result<work::Created> create(Context& context, const Options& options, work::Sub
                              const work::CreateLimits& limits) {
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, work::create_job(context, manifest, if_exists(options.if_exists), limits));
+    TRY_ASSIGN(created, work::create_job(context, manifest, options.if_exists, limits));
     return {};
   }));
   return created;
@@ -99,7 +107,7 @@ Status stay(Context& context, const Options& options, const work::FoundJob& job,
   if (!options.follow) follow.logs.selection = {};
   follow.logs.selection.none = !options.follow;
   follow.deadline = deadline;
-  const std::string report = options.output == "name" ? "" : options.output;
+  const Format report = options.output == Format::name ? Format::text : options.output;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
 
@@ -112,7 +120,7 @@ SoughtJob sought(const work::Manifest& manifest, Time began) {
 
 // A submit that does not stay: prints what was created and what to type next.
 Status leave(Context& context, const Options& options, const work::FoundJob& job, bool fresh) {
-  if (!options.output.empty() && options.output != "name") {
+  if (options.output != Format::text && options.output != Format::name) {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
     Status printed = print_job(context, options.output, *job.kind, job.object, state);
     // The user could not know that it is there, nor what the server called it.
@@ -120,7 +128,7 @@ Status leave(Context& context, const Options& options, const work::FoundJob& job
       context.console.notice(work::resource_name(*job.kind, job.name()) + " was created");
     return printed;
   }
-  if (options.output.empty() && fresh) {
+  if (options.output == Format::text && fresh) {
     TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
   context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
@@ -133,8 +141,8 @@ Error refused(Context& context, const Options& options, const SoughtJob& job, Er
 
 Status leave_or_stay(Context& context, const Options& options, const work::FoundJob& job,
                      bool fresh, const std::optional<Deadline>& deadline) {
-  if (options.output == "name") {
-    TRY(print_manifest(context, "name", *job.kind, job.object));
+  if (options.output == Format::name) {
+    TRY(print_manifest(context, Format::name, *job.kind, job.object));
   }
   if (!stays(options)) return leave(context, options, job, fresh);
   if (fresh) {
@@ -147,12 +155,13 @@ Status leave_or_stay(Context& context, const Options& options, const work::Found
 // For `env` or `convert` in front of a submit line: nothing is created, and flags for the time
 // afterwards have no effect.
 Status print_instead(const Options& options, Context& context) {
-  const std::string& command = options.print_instead;
-  const bool converts = command == "convert";
-  const bool has_format =
-      options.output.empty() || options.output == "json" || (converts && options.output == "yaml");
+  const bool converts = options.print_instead == Instead::convert;
+  const bool has_format = options.output == Format::text || options.output == Format::json ||
+                          (converts && options.output == Format::yaml);
   if (!has_format) {
-    return Error{Code::usage, cat(command, " has no format `", options.output, "`"),
+    return Error{Code::usage,
+                 cat(word_of(k_instead, options.print_instead), " has no format `",
+                     word_of(k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
   }
   TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, options.source));
@@ -161,7 +170,7 @@ Status print_instead(const Options& options, Context& context) {
 }
 
 Status run(Options& options, Context& context) {
-  if (!options.print_instead.empty()) return print_instead(options, context);
+  if (options.print_instead != Instead::nothing) return print_instead(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, options.api, options.runtime));
@@ -173,12 +182,12 @@ Status run(Options& options, Context& context) {
   const auto deadline = deadline_after(options.waiting.timeout, began);
   SoughtJob job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
-  if (options.dry_run != "client") limited.emplace(context, deadline);
-  auto submission =
-      work::Submission::prepare(context, std::move(rendered), choice, options.dry_run != "client");
+  if (options.dry_run != DryRun::client) limited.emplace(context, deadline);
+  auto submission = work::Submission::prepare(context, std::move(rendered), choice,
+                                              options.dry_run != DryRun::client);
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, *submission);
-  if (options.dry_run != "none") return dry_run(context, options, *submission);
+  if (options.dry_run != DryRun::none) return dry_run(context, options, *submission);
 
   auto created = create(context, options, *submission, {deadline, stays(options)});
   limited.reset();
@@ -190,11 +199,11 @@ Status run(Options& options, Context& context) {
 
 void add_flags(const Definition& definition, Options& options) {
   const FlagAdder submit{definition.app, "Submitting"};
-  submit.optional_choice("--dry-run", options.dry_run, "client", {"none", "client", "server"},
+  submit.optional_choice("--dry-run", options.dry_run, "client", k_dry_runs,
                          "print the manifest instead of creating the job; server: after admission");
-  submit.choice("-o,--output", options.output, {"json", "yaml", "name", "manifest"},
+  submit.choice("-o,--output", options.output, k_job_formats,
                 "print the job's report (dry run: its manifest), its name or its bare object");
-  submit.choice("--if-exists", options.if_exists, {"fail", "skip", "replace", "attach"},
+  submit.choice("--if-exists", options.if_exists, k_if_exists,
                 "when there is a job of that name (default fail)");
   submit.list("--overlay", options.source.overlays, "FILE",
               "manifest fragment merged over the template; repeatable");
@@ -207,17 +216,16 @@ void add_flags(const Definition& definition, Options& options) {
   LogFlags& log = options.log;
   follow.toggle("--all", log.all, "logs of every replica");
   follow.toggle("--timestamps", log.timestamps, "time of each line in front");
-  follow.choice("--prefix", log.prefix, {"auto", "always", "never"},
-                "[REPLICA] in front of each line; auto: when there are several");
+  add_prefix_flag(follow, log);
   add_save_flag(follow, log);
   add_wait_flags(follow, options.waiting);
   add_project_alias(definition.app, definition.globals);
-  FlagAdder{definition.app, ""}.choice(k_print_instead_flag, options.print_instead,
-                                       {"env", "convert"}, "print this instead");
+  FlagAdder{definition.app, ""}.choice(k_print_instead_flag, options.print_instead, k_instead,
+                                       "print this instead");
 }
 
 void add_api_flags(const FlagAdder& submit, Options& options) {
-  submit.choice("--api", options.api, {"auto", "v1", "v2beta1", "trainer"},
+  submit.choice("--api", options.api, work::k_apis,
                 "auto: the job of v1, or what the cluster has instead: a TrainJob of Kubeflow "
                 "Trainer, or mpi-operator's MPIJob (v2beta1)");
   submit.text("--runtime", options.runtime, "NAME",
@@ -241,7 +249,7 @@ Runner define_submit_kind(const Definition& definition) {
 
 Runner define_submit(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  options->api = "v1";  // the file itself says which
+  options->api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
   const FlagAdder add{definition.app, "Submitting"};
   add.positional("FILE", options->files, 0, 1,

@@ -61,7 +61,7 @@ Status eject_runtime(Context& context, const job::Kind& kind) {
   TRY_ASSIGN(const Json runtime, job::make_template_runtime(kind, manifest));
   context.console.notice(cat("apply it with kubectl; jobs name it with --runtime ",
                              text_at(runtime, "/metadata/name")));
-  return print_data(context, "yaml", runtime);
+  return print_data(context, Format::yaml, runtime);
 }
 
 Status run(const Options& options, Context& context) {

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
@@ -17,17 +18,16 @@ constexpr Duration k_last_look = std::chrono::seconds(5);
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, labels, wait_for, output;
+  std::string kind, labels;
+  job::WaitFor wait_for = job::WaitFor::verdict;
+  Format output = Format::text;
   WaitFlags wait;
 };
 
-job::WaitFor wait_for(const std::string& text) {
-  if (text == "running") return job::WaitFor::running;
-  if (text == "succeeded") return job::WaitFor::succeeded;
-  if (text == "failed") return job::WaitFor::failed;
-  if (text == "deleted") return job::WaitFor::deleted;
-  return job::WaitFor::verdict;
-}
+constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::running},
+                                          {"succeeded", job::WaitFor::succeeded},
+                                          {"failed", job::WaitFor::failed},
+                                          {"deleted", job::WaitFor::deleted}};
 
 Status check(const Options& options) {
   if (!options.jobs.empty() && !options.labels.empty()) {
@@ -36,7 +36,8 @@ Status check(const Options& options) {
   }
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
   const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
-  if (one || (!reports && (options.output.empty() || options.output == "name"))) return {};
+  if (one || (!reports && (options.output == Format::text || options.output == Format::name)))
+    return {};
   return Error{Code::usage, "a report is about one job, and several are waited for",
                "wait for each in a command of its own"};
 }
@@ -50,7 +51,7 @@ Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<
   }
   job::FollowOptions follow;
   follow.logs.selection.none = true;
-  follow.wait_for = wait_for(options.wait_for);
+  follow.wait_for = options.wait_for;
   follow.deadline = deadline;
   return jobs.follow(found, std::move(follow), options.output);
 }
@@ -64,7 +65,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
                          : deadline;
   auto found = work::find_job_until(context, ref, limit);
   if (found) return wait_for_job(jobs, options, deadline, *found);
-  if (found.error().code == Code::not_found && options.wait_for == "deleted") return {};
+  if (found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted) return {};
   return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
                  jobs.of_several(ref.name, std::move(found).error()));
 }
@@ -135,11 +136,11 @@ Runner define_wait(const Definition& definition) {
   add.positional("JOB...", options->jobs, 0, k_any_number,
                  "jobs to wait for (default: the newest)");
   add.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
-  add.choice("--for", options->wait_for, {"running", "succeeded", "failed", "deleted"},
+  add.choice("--for", options->wait_for, k_waits,
              "what to wait for (default: the verdict, success or failure)");
   add_kind_flag(add, options->kind, "the job's kind, where names are ambiguous");
   add_wait_flags(add, options->wait);
-  add.choice("-o,--output", options->output, {"json", "yaml", "name"}, "print the final report");
+  add.choice("-o,--output", options->output, k_report_formats, "print the final report");
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "kube/auth/client_certificate.h"
 
@@ -143,21 +144,21 @@ std::string as_lines(const Json& report, Time now) {
 }
 
 // Local facts are printed even when the server does not answer, because then they are needed most.
-Status run(const std::string& format, Context& context) {
+Status run(Format format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
   Json report = local_facts(connection, context.embedded != nullptr);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
-  TRY(format.empty() ? context.console.out(as_lines(report, context.loop.now()))
-                     : print_data(context, format, report));
+  TRY(format == Format::text ? context.console.out(as_lines(report, context.loop.now()))
+                             : print_data(context, format, report));
   return identity ? Status() : Status(std::move(identity).error());
 }
 
 }  // namespace
 
 Runner define_whoami(const Definition& definition) {
-  auto format = std::make_shared<std::string>();
-  FlagAdder{definition.app, "Output"}.choice("-o,--output", *format, {"json", "yaml"}, "as data");
+  auto format = std::make_shared<Format>(Format::text);
+  FlagAdder{definition.app, "Output"}.choice("-o,--output", *format, k_data_formats, "as data");
   return [format](Context& context) { return run(*format, context); };
 }
 

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "cli/output/explanation.h"
 #include "cli/output/first_error.h"
 #include "cli/output/output.h"
@@ -15,7 +16,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> jobs;
-  std::string kind, labels, output;
+  std::string kind, labels;
+  Format output = Format::text;
 };
 
 Status check(const Options& options) {
@@ -24,8 +26,10 @@ Status check(const Options& options) {
                  "name jobs, or choose them by -l LABELS"};
   }
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
-  if (one || options.output.empty()) return {};
-  return Error{Code::usage, cat("-o ", options.output, " explains one job, and several are meant"),
+  if (one || options.output == Format::text) return {};
+  return Error{Code::usage,
+               cat("-o ", word_of(k_all_formats, options.output),
+                   " explains one job, and several are meant"),
                "explain each in a command of its own"};
 }
 
@@ -55,7 +59,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
     TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
   }
   const Explanation why = explain(look, state, queue, context.loop.now());
-  if (!options.output.empty()) {
+  if (options.output != Format::text) {
     return print_data(context, options.output, explanation_report(look, state, why, queue));
   }
   return context.console.out(cat(before, explanation_text(context, look, state, why)));
@@ -85,7 +89,7 @@ Runner define_why(const Definition& definition) {
   which.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
   add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
   const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, {"json", "yaml"}, "the explanation as data");
+  output.choice("-o,--output", options->output, k_data_formats, "the explanation as data");
   return [options](Context& context) { return run(*options, context); };
 }
 

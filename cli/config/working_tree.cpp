@@ -82,9 +82,9 @@ TreeFile search_tree_file(const Context& context) {
   return {directories.empty() ? "" : resolve_path(directories.front(), k_file_name), "", false};
 }
 
+// An unknown word is refused later, when the flag is parsed; until then the file is not read.
 TreeConfig parse_tree_config(const std::string& word) {
-  if (word == "trusted") return TreeConfig::trusted;
-  return word == "on" ? TreeConfig::on : TreeConfig::off;
+  return value_of(k_tree_configs, word).value_or(TreeConfig::off);
 }
 
 bool leads_away(const std::string& path) {

@@ -9,14 +9,10 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/options/setting.h"
+#include "cli/options/tree_config.h"
 
 namespace trainctl::cli {
 
-enum class TreeConfig {
-  on,
-  off,      // the file is ignored
-  trusted,  // the user agrees to all settings without seeing them
-};
 // The mode from --tree-config, else from the variables, the user's and the site's file. An unknown
 // word means off.
 TreeConfig tree_config(const Context& context, const std::vector<Setting>& settings);

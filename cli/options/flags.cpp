@@ -13,12 +13,16 @@ namespace {
 
 using Read = std::function<void(const std::string& value)>;
 
+// What CLI11 gives to a flag without a value.
+constexpr std::string_view k_true = "true";
+constexpr Word<bool> k_booleans[] = {{k_true, true}, {"false", false}};
+constexpr Word<OnGiveUp> k_on_give_up[] = {{"leave", OnGiveUp::leave},
+                                           {"delete", OnGiveUp::remove}};
+constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::detach},
+                                                {"cancel", OnInterrupt::cancel}};
+
 [[noreturn]] void refuse(const std::string& names, const std::string& complaint) {
   throw CLI::ValidationError(split(names, ',').back(), complaint);
-}
-
-std::string one_of(const std::vector<std::string>& choices) {
-  return cat("one of ", join(choices, ", "));
 }
 
 CLI::Option* add_option(const FlagAdder& add, const std::string& names, Read read,
@@ -33,15 +37,6 @@ CLI::Option* add_option(const FlagAdder& add, const std::string& names, Read rea
   option->type_name(std::string(value_name))->group(add.group)->allow_extra_args(false);
   option->take_last();
   return option;
-}
-
-Read choice_reader(const std::string& names, std::string& value, std::vector<std::string> choices) {
-  return [names, &value, choices = std::move(choices)](const std::string& text) {
-    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-      refuse(names, cat("`", text, "` is not ", one_of(choices)));
-    }
-    value = text;
-  };
 }
 
 }  // namespace
@@ -64,32 +59,33 @@ CLI::Option* FlagAdder::list(const std::string& names, std::vector<std::string>&
 
 CLI::Option* FlagAdder::toggle(const std::string& names, bool& value, std::string_view help) const {
   auto read = [names, &value](const std::string& text) {
-    if (text != "true" && text != "false") refuse(names, cat("`", text, "` is not true or false"));
-    value = text == "true";
+    const auto given = value_of(k_booleans, text);
+    if (!given) refuse(names, cat("`", text, "` is not true or false"));
+    value = *given;
   };
   return add_option(*this, names, std::move(read), "", help)->expected(0);
 }
 
-CLI::Option* FlagAdder::choice(const std::string& names, std::string& value,
-                               std::vector<std::string> choices, std::string_view help) const {
-  const std::string shown = join(choices, "|");
-  return add_option(*this, names, choice_reader(names, value, std::move(choices)), shown, help);
-}
-
-CLI::Option* FlagAdder::optional_choice(const std::string& names, std::string& value,
-                                        std::string bare, std::vector<std::string> choices,
-                                        std::string_view help) const {
-  const std::string shown = cat("[=", join(choices, "|"), "]");
-  auto read = [bare = std::move(bare), pick = choice_reader(names, value, std::move(choices))](
-                  const std::string& text) { pick(text == "true" ? bare : text); };
-  return add_option(*this, names, std::move(read), shown, help)->expected(0);
+CLI::Option* FlagAdder::one_of(const std::string& names, std::vector<std::string> words,
+                               std::function<void(std::size_t)> choose, std::string_view bare,
+                               std::string_view help) const {
+  const std::string shown = bare.empty() ? join(words, "|") : cat("[=", join(words, "|"), "]");
+  auto read = [names, words = std::move(words), choose = std::move(choose),
+               bare = std::string(bare)](const std::string& text) {
+    const bool is_alone = !bare.empty() && text == k_true;
+    const auto found = std::ranges::find(words, is_alone ? bare : text);
+    if (found == words.end()) refuse(names, cat("`", text, "` is not one of ", join(words, ", ")));
+    choose(static_cast<std::size_t>(found - words.begin()));
+  };
+  CLI::Option* option = add_option(*this, names, std::move(read), shown, help);
+  return bare.empty() ? option : option->expected(0);
 }
 
 CLI::Option* FlagAdder::optional_text(const std::string& names, std::string& value,
                                       std::string bare, std::string_view value_name,
                                       std::string_view help) const {
   auto read = [bare = std::move(bare), &value](const std::string& text) {
-    value = text == "true" ? bare : text;
+    value = text == k_true ? bare : text;
   };
   return add_option(*this, names, std::move(read), cat("[=", value_name, "]"), help)->expected(0);
 }
@@ -159,7 +155,14 @@ void add_log_flags(const FlagAdder& add, LogFlags& flags) {
   add.text("--rank", flags.rank, "N[,N]", "log of the replica of this rank; several: 0,last");
   add.text("-c,--container", flags.container, "NAME", "container, if not the training one");
   add.toggle("--timestamps", flags.timestamps, "time of each line in front");
-  add.choice("--prefix", flags.prefix, {"auto", "always", "never"},
+  add_prefix_flag(add, flags);
+}
+
+void add_prefix_flag(const FlagAdder& add, LogFlags& flags) {
+  static constexpr Word<job::Prefix> k_prefixes[] = {{"auto", job::Prefix::automatic},
+                                                     {"always", job::Prefix::always},
+                                                     {"never", job::Prefix::never}};
+  add.choice("--prefix", flags.prefix, k_prefixes,
              "[REPLICA] in front of each line; auto: when there are several");
 }
 
@@ -175,8 +178,7 @@ job::LogChoice log_choice(const LogFlags& flags) {
   if (!flags.rank.empty()) choice.selection.choose_ranks(flags.rank);
   choice.selection.container = flags.container;
   choice.timestamps = flags.timestamps;
-  if (flags.prefix == "always") choice.prefix = job::Prefix::always;
-  if (flags.prefix == "never") choice.prefix = job::Prefix::never;
+  choice.prefix = flags.prefix;
   return choice;
 }
 
@@ -189,12 +191,11 @@ void add_wait_flags(const FlagAdder& add, WaitFlags& flags) {
              "end with exit 3 when a replica is dead, even while the job goes on");
   add.toggle("--require-all-replicas", flags.require_all, "exit 3 when any replica failed");
   add.choice(
-      "--on-give-up", flags.on_give_up, {"leave", "delete"},
+      "--on-give-up", flags.on_give_up, k_on_give_up,
       "what becomes of a job that has not ended when it is given up: --timeout, a start that "
       "fails, --fail-fast, a crash loop, lost contact (default leave)");
-  add.choice("--on-timeout", flags.on_give_up, {"leave", "delete"},
-             "the older name of --on-give-up");
-  add.choice("--on-interrupt", flags.on_interrupt, {"detach", "cancel"},
+  add.choice("--on-timeout", flags.on_give_up, k_on_give_up, "the older name of --on-give-up");
+  add.choice("--on-interrupt", flags.on_interrupt, k_on_interrupt,
              "what Ctrl-C, SIGTERM, a closed terminal and a lost stdout do: cancel deletes the job "
              "(default detach)");
   add.toggle("--events", flags.events, "say on stderr what happens to the job and its pods");

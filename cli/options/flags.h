@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/text/time.h"
+#include "base/text/words.h"
 #include "cli/context.h"
 #include "job/follow/log_choice.h"
 
@@ -38,11 +39,27 @@ struct FlagAdder {
   CLI::Option* list(const std::string& names, std::vector<std::string>& values,
                     std::string_view value_name, std::string_view help) const;
   CLI::Option* toggle(const std::string& names, bool& value, std::string_view help) const;
-  CLI::Option* choice(const std::string& names, std::string& value,
-                      std::vector<std::string> choices, std::string_view help) const;
-  // `--flag` alone means `bare`; a value must follow '='.
-  CLI::Option* optional_choice(const std::string& names, std::string& value, std::string bare,
-                               std::vector<std::string> choices, std::string_view help) const;
+  // `words` must outlive the app.
+  template <typename Value, std::size_t N>
+  CLI::Option* choice(const std::string& names, Value& value, const Word<Value> (&words)[N],
+                      std::string_view help) const {
+    return one_of(
+        names, texts_of(words), [&value, &words](std::size_t at) { value = words[at].value; }, "",
+        help);
+  }
+  // `--flag` alone means the word `bare`; a value must follow '='.
+  template <typename Value, std::size_t N>
+  CLI::Option* optional_choice(const std::string& names, Value& value, std::string_view bare,
+                               const Word<Value> (&words)[N], std::string_view help) const {
+    return one_of(
+        names, texts_of(words), [&value, &words](std::size_t at) { value = words[at].value; }, bare,
+        help);
+  }
+  // Calls `choose` with the position of the word that was given. `bare`: the word that the flag
+  // alone means; "" = it needs one.
+  CLI::Option* one_of(const std::string& names, std::vector<std::string> words,
+                      std::function<void(std::size_t)> choose, std::string_view bare,
+                      std::string_view help) const;
   // `--flag` alone means `bare`, too.
   CLI::Option* optional_text(const std::string& names, std::string& value, std::string bare,
                              std::string_view value_name, std::string_view help) const;
@@ -68,20 +85,24 @@ Result<const job::Kind*> kind_flag(const std::string& text);
 struct LogFlags {
   bool all = false;
   bool timestamps = false;
-  std::string prefix = "auto";
+  job::Prefix prefix = job::Prefix::automatic;
   std::string role, rank, container, save;
 };
+void add_prefix_flag(const FlagAdder& add, LogFlags& flags);
 void add_save_flag(const FlagAdder& add, LogFlags& flags);
 void add_log_flags(const FlagAdder& add, LogFlags& flags);
 job::LogChoice log_choice(const LogFlags& flags);
 
 // How long to wait.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
+enum class OnGiveUp { leave, remove };
+enum class OnInterrupt { detach, cancel };
 struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
-  std::string on_give_up = "leave", on_interrupt = "detach";
+  OnGiveUp on_give_up = OnGiveUp::leave;
+  OnInterrupt on_interrupt = OnInterrupt::detach;
   bool fail_fast = false;
   bool require_all = false;
   bool events = false;

@@ -11,6 +11,15 @@
 namespace trainctl::cli {
 namespace {
 
+constexpr Word<bool> k_yes_or_no[] = {{"true", true}, {"false", false}};
+constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {{"auto", std::nullopt},
+                                                          {"github", CiSystem::github},
+                                                          {"gitlab", CiSystem::gitlab},
+                                                          {"plain", CiSystem::plain},
+                                                          {"none", CiSystem::none}};
+constexpr Word<int> k_levels[] = {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
+                                  {"5", 5}, {"6", 6}, {"7", 7}, {"8", 8}, {"9", 9}};
+
 bool has_flag(const CLI::App& app, const std::string& name) {
   return app.get_option_no_throw(name) != nullptr;
 }
@@ -27,21 +36,19 @@ void add_globals(CLI::App& app, Globals& globals) {
   general.text("--context", to.context, "NAME", "context of the kubeconfig");
   general.text("--kubeconfig", to.kubeconfig, "FILE", "kubeconfig to use instead of $KUBECONFIG");
   general
-      .optional_choice("--local", globals.local, "true", {"true", "false"},
+      .optional_choice("--local", globals.local, "true", k_yes_or_no,
                        "use the embedded cluster of this machine, starting it when needed")
       ->type_name("");
   general.toggle(free_letter("-q", "--quiet"), globals.quiet, "no notices on stderr");
   general.toggle("--no-color", globals.no_color, "no colour on a terminal");
   general.choice(
-      "--ci", globals.ci, {"auto", "github", "gitlab", "plain", "none"},
+      "--ci", globals.ci, k_ci_systems,
       "CI system that reads the output: fold, annotate and sum up for it (default auto)");
   general
-      .optional_choice("--verbose", globals.verbose, "1",
-                       {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
-                       "show every request on stderr")
+      .optional_choice("--verbose", globals.verbose, "1", k_levels, "show every request on stderr")
       ->type_name("[=N]");
 
-  general.choice("--tree-config", globals.tree_config, {"on", "off", "trusted"},
+  general.choice("--tree-config", globals.tree_config, k_tree_configs,
                  "read the working tree's .trainctl.yaml; trusted: agree to all it says");
   general.toggle("--no-tree-config", globals.no_tree_config, "the same as --tree-config=off");
 
@@ -79,11 +86,11 @@ namespace {
 
 // --local and --local-gpus. Code::usage when flags name two clusters.
 Status choose_cluster(const Globals& globals, Context& context) {
-  if (globals.local == "true" && !globals.cluster_flag.empty()) {
+  if (globals.local && !globals.cluster_flag.empty()) {
     return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
                  "leave out one of them"};
   }
-  if (globals.local == "true") context.embedded = make_embedded(context);
+  if (globals.local) context.embedded = make_embedded(context);
   context.local.log_limit = std::min(globals.local_log_limit.value_or(-1), 1L << 30);
   if (!globals.local_gpus) return {};
   constexpr long k_most_gpus = 1024;
@@ -101,7 +108,7 @@ Status choose_cluster(const Globals& globals, Context& context) {
 Status apply_globals(const Globals& globals, Context& context) {
   context.connection_flags = globals.connection;
   context.place = globals.place;
-  if (!globals.verbose.empty()) context.trace_level = globals.verbose[0] - '0';
+  context.trace_level = globals.verbose;
   if (globals.no_color) context.console.colour = false;
   if (globals.quiet) context.console.quiet = true;
   return choose_cluster(globals, context);

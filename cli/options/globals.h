@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/options/flags.h"
+#include "cli/options/tree_config.h"
 
 namespace trainctl::cli {
 
@@ -14,12 +15,12 @@ struct Globals {
   kube::ConnectionFlags connection;
   bool no_color = false;
   bool quiet = false;
-  std::string verbose;
-  std::string local;  // "true", "false"; "" = not given
-  std::string tree_config;
+  int verbose = 0;
+  bool local = false;
+  TreeConfig tree_config = TreeConfig::on;
   bool no_tree_config = false;
-  std::string ci = "auto";
-  std::string cluster_flag;  // the first flag given that names a cluster; "" = none
+  std::optional<CiSystem> ci;  // nullopt: what the environment says
+  std::string cluster_flag;    // the first flag given that names a cluster; "" = none
   PlaceWords place;
   std::optional<long> local_gpus;
   std::optional<long> local_log_limit;  // MiB

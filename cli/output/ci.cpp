@@ -61,11 +61,7 @@ std::string step_outputs(const Json& report) {
              line("message", text_at(report, "/verdict/message")));
 }
 
-CiSystem ci_system(std::string_view choice, const Environment& environment) {
-  if (choice == "github") return CiSystem::github;
-  if (choice == "gitlab") return CiSystem::gitlab;
-  if (choice == "plain") return CiSystem::plain;
-  if (choice == "none") return CiSystem::none;
+CiSystem system_of(const Environment& environment) {
   if (is_true(environment, "GITHUB_ACTIONS")) return CiSystem::github;
   if (is_true(environment, "GITLAB_CI")) return CiSystem::gitlab;
   return is_true(environment, "CI") ? CiSystem::plain : CiSystem::none;
@@ -73,9 +69,9 @@ CiSystem ci_system(std::string_view choice, const Environment& environment) {
 
 }  // namespace
 
-void set_ci(std::string_view choice, Context& context) {
-  context.ci = ci_system(choice, context.environment);
-  const CiSystem known = ci_system("auto", context.environment);
+void set_ci(std::optional<CiSystem> choice, Context& context) {
+  const CiSystem known = system_of(context.environment);
+  context.ci = choice.value_or(known);
   const bool has_commands = known == CiSystem::github || known == CiSystem::gitlab;
   context.console.ci = has_commands ? known : context.ci;
 }

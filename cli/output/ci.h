@@ -13,7 +13,7 @@ namespace trainctl::cli {
 // Sets the CI system by --ci's value; "auto" reads GITHUB_ACTIONS, GITLAB_CI and CI (set by nearly
 // every system). Whatever the choice, nothing that a job prints is a command to the system that the
 // environment names.
-void set_ci(std::string_view choice, Context& context);
+void set_ci(std::optional<CiSystem> choice, Context& context);
 
 class CiLog {
  public:

@@ -92,7 +92,7 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
-  options.leave = {flags.on_give_up == "delete", flags.on_interrupt == "cancel"};
+  options.leave = {flags.on_give_up == OnGiveUp::remove, flags.on_interrupt == OnInterrupt::cancel};
   options.events = flags.events;
 }
 
@@ -144,7 +144,7 @@ Error naming_the_successor(Context& context, const work::FoundJob& job, Error re
 // Adds the job's name to `staying` where it was given up and goes on.
 Status follow_one(Context& context, Console& console, const work::FoundJob& job,
                   job::FollowOptions options, const WaitFlags& flags, const std::string& save_logs,
-                  const std::string& output, std::unique_ptr<job::JobPods> pods,
+                  Format output, std::unique_ptr<job::JobPods> pods,
                   std::vector<std::string>& staying) {
   TRY_ASSIGN(kube::Client * client, context.client());
   warn_of_missed_queue(context, job, options.deadline);
@@ -166,7 +166,8 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   leave_reports(context, flags, report, ci);
-  Status printed = output.empty() ? Status() : print_report(context, output, *job.kind, report);
+  Status printed =
+      output == Format::text ? Status() : print_report(context, output, *job.kind, report);
   if (verdict) return printed;
   warn_of(context, printed);
   if (!stays(context, *job.kind, options, result))
@@ -178,7 +179,7 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
 }  // namespace
 
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  const WaitFlags& flags, const std::string& save_logs, Format output,
                   std::unique_ptr<job::JobPods> pods) {
   std::vector<std::string> staying;
   Status verdict = follow_one(context, context.console, job, std::move(options), flags, save_logs,
@@ -188,7 +189,7 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
 }
 
 Status FollowedInTurn::follow(const work::FoundJob& job, job::FollowOptions options,
-                              const std::string& output) {
+                              Format output) {
   const auto follow = [&](Console& console) {
     return follow_one(context_, console, job, std::move(options), flags_, "", output, {}, staying_);
   };

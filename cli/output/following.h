@@ -7,6 +7,7 @@
 
 #include "cli/context.h"
 #include "cli/options/flags.h"
+#include "cli/options/format.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
 
@@ -16,7 +17,7 @@ namespace trainctl::cli {
 // filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
 // job, whose watch has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, const std::string& output,
+                  const WaitFlags& flags, const std::string& save_logs, Format output,
                   std::unique_ptr<job::JobPods> pods = {});
 
 // Several jobs one after another, without logs, until they are in the state that `options` name.
@@ -26,7 +27,7 @@ class FollowedInTurn {
   FollowedInTurn(Context& context, const WaitFlags& flags, std::size_t count)
       : context_(context), flags_(flags), count_(count) {}
 
-  Status follow(const work::FoundJob& job, job::FollowOptions options, const std::string& output);
+  Status follow(const work::FoundJob& job, job::FollowOptions options, Format output);
   // The error about one of them; of several, it names the job.
   Error of_several(const std::string& name, Error error) const;
   // The outcome of the command, which also tells how to end those jobs that were given up.

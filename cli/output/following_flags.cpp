@@ -52,8 +52,8 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
 }
 
 Status check_unnamed(const WaitFlags& flags) {
-  const bool gives_up = flags.on_give_up == "delete";
-  if (!gives_up && flags.on_interrupt != "cancel") return {};
+  const bool gives_up = flags.on_give_up == OnGiveUp::remove;
+  if (!gives_up && flags.on_interrupt != OnInterrupt::cancel) return {};
   return Error{Code::usage,
                cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
                    " deletes no job that was not named"),

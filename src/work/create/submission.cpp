@@ -48,19 +48,18 @@ bool owns_runtime(const Manifest& manifest) {
 
 }  // namespace
 
-Result<ApiChoice> api_choice(const Access& access, const std::string& api,
-                             const std::string& runtime) {
-  ApiChoice choice{Api::served, runtime};
-  if (api == "v1" || (access.embedded && api == "auto")) choice.api = Api::v1;
-  if (api == "v2beta1") choice.api = Api::successor;
-  if (api == "trainer") choice.api = Api::trainer;
+Result<ApiChoice> api_choice(const Access& access, Api api, const std::string& runtime) {
+  ApiChoice choice{api, runtime};
+  if (access.embedded && api == Api::served) choice.api = Api::v1;
   if (choice.api == Api::served && !runtime.empty()) choice.api = Api::trainer;
   if (access.embedded && choice.api != Api::v1) {
     return Error{Code::usage, "the embedded cluster serves v1 alone, and no Kubeflow Trainer",
-                 cat("leave out --local, or --api=", api == "auto" ? "trainer" : api)};
+                 cat("leave out --local, or --api=",
+                     word_of(k_apis, api == Api::served ? Api::trainer : api))};
   }
   if (choice.api != Api::trainer && !runtime.empty()) {
-    return Error{Code::usage, cat("--runtime: the API of ", api, " has no runtimes"),
+    return Error{Code::usage,
+                 cat("--runtime: the API of ", word_of(k_apis, api), " has no runtimes"),
                  "leave it out, or use --api=trainer on a cluster with Kubeflow Trainer"};
   }
   return choice;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/text/words.h"
 #include "job/trainer/conversion.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
@@ -21,14 +22,16 @@ enum class Api {
   trainer,    // trainer.kubeflow.org
 };
 
+inline constexpr Word<Api> k_apis[] = {
+    {"auto", Api::served}, {"v1", Api::v1}, {"v2beta1", Api::successor}, {"trainer", Api::trainer}};
+
 struct ApiChoice {
   Api api = Api::served;
   std::string runtime;  // --runtime; "" = the one of the job's framework
 };
 
-// The values of --api and --runtime. Code::usage where they contradict each other or --local.
-Result<ApiChoice> api_choice(const Access& access, const std::string& api,
-                             const std::string& runtime);
+// --api and --runtime together. Code::usage where they contradict each other or --local.
+Result<ApiChoice> api_choice(const Access& access, Api api, const std::string& runtime);
 
 class Submission {
  public:
