@@ -24,8 +24,8 @@ std::optional<Time> time_at(const Json& value, std::string_view pointer) {
 }
 
 // True when the pod's deletion ended this run. Times have a precision of one second. Within the
-// second of the deletion, the exit code decides: a deletion sends SIGTERM at once, and SIGKILL when
-// the grace is over.
+// second of the deletion, the exit code decides: a deletion sends SIGTERM at once, which programs
+// may answer with 0, and SIGKILL when the grace is over.
 bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
   constexpr std::int64_t k_default_grace = 30;
   const auto due = time_at(pod, "/metadata/deletionTimestamp");
@@ -38,7 +38,7 @@ bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
   if (*finished != asked) return *finished > asked;
   constexpr std::int64_t k_terminated = 143, k_killed = 137;
   const auto code = int_at(terminated, "/exitCode");
-  return code == k_terminated || (code == k_killed && own <= 1);
+  return code == 0 || code == k_terminated || (code == k_killed && own <= 1);
 }
 
 // True for a container that had ended before its pod was deleted, as all who look at the pod see.
