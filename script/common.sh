@@ -9,8 +9,11 @@ cluster=$root/tests/e2e/cluster
 build=$root/build/dev
 script_start=$EPOCHREALTIME
 
-# Go's own installer puts Go there, but not on the PATH.
+# Go's own installer puts Go there, but not on the PATH. script/bootstrap puts the one it fetched into the cache, which
+# is only there where no other was new enough.
+go_cache=${XDG_CACHE_HOME:-$HOME/.cache}/trainctl-go
 [[ ! -x /usr/local/go/bin/go ]] || PATH=$PATH:/usr/local/go/bin
+[[ ! -x $go_cache/go/bin/go ]] || PATH=$go_cache/go/bin:$PATH
 
 say() { printf '%s\n' "$*" >&2; }
 

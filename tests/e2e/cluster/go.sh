@@ -5,7 +5,7 @@
 export GOFLAGS='-mod=readonly -buildvcs=false' CGO_ENABLED=0
 
 check_go() {
-  command -v go >/dev/null || die 'Go is not installed: the test cluster needs Go 1.26 or later'
+  command -v go >/dev/null || die 'Go 1.26 is not installed: run script/bootstrap'
   local version
   version=$(go env GOVERSION)
   [[ $(printf '%s\n' go1.26 "$version" | sort -V | head -n 1) == go1.26 ]] ||
