@@ -1,7 +1,12 @@
 # Finds trainctl's libraries, all from the distribution; ARCHITECTURE.md says why each was chosen.
 find_package(CLI11 REQUIRED)
-find_package(CURL REQUIRED)
 find_package(nlohmann_json REQUIRED)
+if(TRAINCTL_STATIC)
+  include(Static)
+  return()
+endif()
+
+find_package(CURL REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBUV REQUIRED IMPORTED_TARGET libuv)

@@ -12,7 +12,7 @@ std::string age(std::optional<Time> since, Time now) {
   return since ? format_age(now - *since) : "";
 }
 
-auto count(const job::JobState& state, job::RunState wanted) {
+auto replicas_in(const job::JobState& state, job::RunState wanted) {
   return std::count_if(
       state.replicas.begin(), state.replicas.end(),
       [wanted](const job::ReplicaState& replica) { return replica.state == wanted; });
@@ -22,12 +22,12 @@ auto count(const job::JobState& state, job::RunState wanted) {
 // its pods may be gone.
 std::string ready(const job::JobState& state) {
   if (job::is_final(state.phase)) return "";
-  return cat(count(state, job::RunState::running), "/", state.replicas.size());
+  return cat(replicas_in(state, job::RunState::running), "/", state.replicas.size());
 }
 
 // A job may go on while some of its replicas are done.
 std::string message(const job::JobState& state) {
-  const auto done = count(state, job::RunState::succeeded);
+  const auto done = replicas_in(state, job::RunState::succeeded);
   if (!state.message.empty() || job::is_final(state.phase) || done == 0) {
     return printable_line(state.message);
   }

@@ -38,6 +38,12 @@ Error unknown_host(const CurlSettings& settings) {
       "VPN?"};
 }
 
+std::string trusted_source(const Endpoint& endpoint) {
+  if (!endpoint.ca_pem.empty()) return endpoint.ca_source;
+  const SystemTrust& system = endpoint.system_trust;
+  return system.file.empty() ? system.directory : system.file;
+}
+
 Error untrusted_error(const CurlSettings& settings) {
   const std::string& given = settings.endpoint.ca_source;
   const bool has_ca = !settings.endpoint.ca_pem.empty();
@@ -206,7 +212,8 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
                    cat("the client certificate cannot be used: ", failure_detail(failure)),
                    "check client-certificate and client-key in the kubeconfig"};
     case CURLE_SSL_CACERT_BADFILE:
-      return Error{Code::usage, cat(settings.endpoint.ca_source, " holds no usable certificate"),
+      return Error{Code::usage,
+                   cat(trusted_source(settings.endpoint), " holds no usable certificate"),
                    "give the cluster's CA with --certificate-authority=FILE"};
     default:
       return cannot_reach(settings.server, failure_detail(failure));

@@ -42,6 +42,26 @@ Status use_proxy(CurlSettings& settings) {
   return {};
 }
 
+// A directory that the user names applies beside a file.
+Status use_system_trust(CurlSettings& settings) {
+  const curl_version_info_data* version = curl_version_info(CURLVERSION_NOW);
+  const Endpoint& endpoint = settings.endpoint;
+  const std::string& found = endpoint.system_trust.file;
+  const char* const bundle = found.empty() ? version->cainfo : found.c_str();
+  settings.has_bundle_file = bundle != nullptr && access(bundle, R_OK) == 0;
+  const bool needed =
+      settings.url.scheme == "https" && !endpoint.insecure && endpoint.ca_pem.empty();
+  if (!needed || bundle != nullptr || version->capath != nullptr ||
+      !endpoint.system_trust.directory.empty()) {
+    return {};
+  }
+  return Error{
+      Code::unreachable,
+      cat("cannot trust ", settings.server,
+          ": this system has no CA certificates (searched: ", system_trust_places(), ")"),
+      "install ca-certificates, or give the cluster's CA with --certificate-authority=FILE"};
+}
+
 }  // namespace
 
 void append(Slist& list, const std::string& line) {
@@ -68,8 +88,7 @@ Result<CurlSettings> make_settings(Endpoint endpoint) {
   settings.server = socket.empty() ? host_port(settings.url) : socket;
   TRY(use_server_name(settings));
   TRY(use_proxy(settings));
-  const char* bundle = curl_version_info(CURLVERSION_NOW)->cainfo;
-  settings.has_bundle_file = bundle != nullptr && access(bundle, R_OK) == 0;
+  TRY(use_system_trust(settings));
   return settings;
 }
 

@@ -113,19 +113,6 @@ void Transfer::end(Status status, bool transient, bool unsent) {
   if (handlers_.on_done) handlers_.on_done(std::move(status));
 }
 
-template <typename Value>
-void Transfer::set(CURLoption option, Value value) {
-  const CURLcode outcome = curl_easy_setopt(easy_.get(), option, value);
-  need_memory(outcome != CURLE_OUT_OF_MEMORY);
-  if (outcome != CURLE_OK) option_failure_ = outcome;
-}
-
-void Transfer::set_blob(CURLoption option, const std::string& text) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): libcurl only reads it
-  curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
-  set(option, &blob);
-}
-
 Status Transfer::set_headers() {
   bool has_content_type = false;
   for (const Header& header : request_.headers) {
@@ -227,6 +214,7 @@ void Transfer::set_proxy() {
 
 // Debian's libcurl has a compiled-in CA directory that stays trusted in addition to a given CA
 // unless it is removed; removing it also lets libcurl cache the parsed bundle between connections.
+// A static one has none compiled in.
 void Transfer::set_trust() {
   const char* const none = nullptr;
   const Endpoint& endpoint = settings_.endpoint;
@@ -236,6 +224,15 @@ void Transfer::set_trust() {
                                     CURLOPT_PROXY_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYHOST}) {
       set(option, 0L);
     }
+  }
+  const SystemTrust& system = endpoint.system_trust;
+  if (!system.file.empty()) {
+    set(CURLOPT_CAINFO, system.file.c_str());
+    set(CURLOPT_PROXY_CAINFO, system.file.c_str());
+  }
+  if (!system.directory.empty()) {
+    set(CURLOPT_CAPATH, system.directory.c_str());
+    set(CURLOPT_PROXY_CAPATH, system.directory.c_str());
   }
   const std::string& ca_pem = request_.ca_pem ? *request_.ca_pem : endpoint.ca_pem;
   if (endpoint.insecure || !ca_pem.empty()) {

@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 
+#include "base/memory.h"
 #include "net/curl_settings.h"
 
 namespace trainctl::net {
@@ -114,5 +115,18 @@ class Transfer {
   bool abandoned_ = false;
   std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above
 };
+
+template <typename Value>
+void Transfer::set(CURLoption option, Value value) {
+  const CURLcode outcome = curl_easy_setopt(easy_.get(), option, value);
+  need_memory(outcome != CURLE_OUT_OF_MEMORY);
+  if (outcome != CURLE_OK) option_failure_ = outcome;
+}
+
+inline void Transfer::set_blob(CURLoption option, const std::string& text) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): libcurl only reads it
+  curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
+  set(option, &blob);
+}
 
 }  // namespace trainctl::net

@@ -11,6 +11,7 @@
 #include "base/loop/loop.h"
 #include "base/result.h"
 #include "base/text/time.h"
+#include "net/system_trust.h"
 
 namespace trainctl::net {
 
@@ -31,6 +32,7 @@ struct Endpoint {
   std::string unix_socket;      // path; base_url then only supplies the host name
   std::string ca_pem;           // trust exactly these; "" = the system's bundle
   std::string ca_source;        // where ca_pem came from, for messages
+  SystemTrust system_trust;     // the bundle; where none was found, libcurl's own
   std::string tls_server_name;  // SNI and the name verified, instead of the URL's host
   std::string proxy_url;        // http, https or socks5 (names resolved there); "" = direct
   std::string user_agent;

@@ -31,7 +31,7 @@ Descriptor create(const OutputPlace& place, const std::string& name, mode_t mode
   return Descriptor(::openat(place.directory.get(), name.c_str(), k_new, mode));
 }
 
-bool write_fully(int fd, std::string_view bytes) {
+bool write_all_bytes(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) return false;
@@ -50,7 +50,8 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
   // The umask has removed bits. A file system without modes may refuse this.
   if (mode) static_cast<void>(::fchmod(file.get(), *mode));
   // fsync before rename; otherwise a power cut may leave an empty file under the final name.
-  const bool written = write_fully(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
+  const bool written =
+      write_all_bytes(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
   const int directory = place.directory.get();
   if (written && ::renameat(directory, temporary.c_str(), directory, place.name.c_str()) == 0) {
     return {};
@@ -65,7 +66,7 @@ Status append_to_file(const std::string& path, const OutputPlace& place, int cre
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | create | place.open_flags();
   Descriptor file(::openat(place.directory.get(), place.name.c_str(), flags, k_as_umask_says));
   if (!file) return write_failure(path, errno);
-  if (!write_fully(file.get(), content) || !file.close()) return write_failure(path, errno);
+  if (!write_all_bytes(file.get(), content) || !file.close()) return write_failure(path, errno);
   return {};
 }
 

@@ -124,6 +124,7 @@ Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cl
   endpoint.user_agent = user_agent();
   TRY_ASSIGN(endpoint.base_url, server_of(inputs, cluster));
   TRY(read_trust(inputs, cluster, access));
+  endpoint.system_trust = net::find_system_trust(inputs.env, inputs.files);
 
   std::string proxy_url;
   if (cluster.entry != nullptr) {

@@ -16,7 +16,7 @@ namespace {
 constexpr Duration k_collector_patience = std::chrono::minutes(1);
 
 // The job that owns the object; null when none does.
-const Json* owner_of(const Json& object) {
+const Json* owner_entry(const Json& object) {
   for (const Json& reference : array_at(object, "/metadata/ownerReferences")) {
     if (job::kind_of(reference) != nullptr) return &reference;
   }
@@ -105,7 +105,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
 Status Companions::make_room(const job::Companion& companion, const Json& there, bool replace,
                              const Deadline& deadline) {
   if (is_left_over(there) && replace) return remove(companion, there);
-  const Json* owner = owner_of(there);
+  const Json* owner = owner_entry(there);
   const bool of_this_name = owner != nullptr && job::kind_of(*owner) == manifest_.kind &&
                             text_at(*owner, "/name") == text_at(manifest_.object, "/metadata/name");
   return of_this_name ? await_collector(companion, there, deadline) : taken(companion, there);
@@ -114,8 +114,8 @@ Status Companions::make_room(const job::Companion& companion, const Json& there,
 // A job of this name was looked for, and is not there: what it owned is about to go.
 Status Companions::await_collector(const job::Companion& companion, const Json& there,
                                    const Deadline& deadline) {
-  const std::string former = text_at(*owner_of(there), "/uid");
-  const std::string job_name = text_at(*owner_of(there), "/name");
+  const std::string former = text_at(*owner_entry(there), "/uid");
+  const std::string job_name = text_at(*owner_entry(there), "/name");
   access_.console.notice(
       cat("waiting for ", companion.title(), " of the former ", job_name, " to go"));
   for (;;) {
@@ -145,7 +145,7 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
   Error error{Code::refused, cat(companion.title(), " already exists in namespace ", manifest_.ns),
               cat(rename, ", or delete it first: kubectl delete ", companion.title(), " -n ",
                   manifest_.ns)};
-  if (const Json* owner = owner_of(there)) {
+  if (const Json* owner = owner_entry(there)) {
     error.message += printable_line(
         cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
     error.hint = cat(rename, ": it goes with its job");
@@ -188,7 +188,7 @@ Status Companions::check_replaceable(const Json& job) {
     if (companion.sharing == job::Sharing::by_content) continue;
     TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
     if (there.is_null() || is_left_over(there)) continue;
-    const Json* owner = owner_of(there);
+    const Json* owner = owner_entry(there);
     const bool goes_with_it =
         owner != nullptr && text_at(*owner, "/uid") == text_at(job, "/metadata/uid");
     if (!goes_with_it) return taken(companion, there);

@@ -1,0 +1,24 @@
+# The libraries of a static program, from the directory that packaging/static/libraries has made.
+set(static_lib "${TRAINCTL_STATIC}/lib/x86_64-linux-gnu")
+include_directories(BEFORE SYSTEM "${TRAINCTL_STATIC}/include" "${TRAINCTL_STATIC}/include/x86_64-linux-gnu")
+file(READ "${TRAINCTL_STATIC}/linked-libraries.txt" linked) # fails here, not in the linker, when there is none
+
+add_library(PkgConfig::GNUTLS INTERFACE IMPORTED)
+foreach(library IN ITEMS gnutls hogweed nettle gmp tasn1)
+  target_link_libraries(PkgConfig::GNUTLS INTERFACE "${static_lib}/lib${library}.a")
+endforeach()
+foreach(library IN ITEMS curl nghttp2 cares ssl crypto zstd z)
+  list(APPEND CURL_LINKED "${static_lib}/lib${library}.a")
+endforeach()
+set(ARCHIVE_LINKED "${static_lib}/libarchive.a" "${static_lib}/libz.a")
+set(CURL_INCLUDE_DIRS "${TRAINCTL_STATIC}/include")
+set(YAML_CPP "${static_lib}/libyaml-cpp.a")
+set(UV "${static_lib}/libuv_a.a")
+set(MICROHTTPD_LIBRARY "${static_lib}/libmicrohttpd.a" PkgConfig::GNUTLS)
+set(SQLITE_LIBRARY "${static_lib}/libsqlite3.a")
+set(UTF8PROC "${static_lib}/libutf8proc.a")
+set(WSLAY "${static_lib}/libwslay.a")
+
+# A function is kept only where it is called, since each page of code that is read costs memory.
+add_compile_options(-ffunction-sections -fdata-sections)
+set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections)

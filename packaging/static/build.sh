@@ -1,0 +1,56 @@
+# How each library that Debian has no usable static form of is built; sourced by packaging/static/libraries, which sets
+# prefix: where the other libraries are, and the new one goes.
+# shellcheck shell=bash disable=SC2154,SC2317
+
+flags='-Os -fPIC -ffunction-sections -fdata-sections -fstack-protector-strong -D_FORTIFY_SOURCE=3'
+
+includes() { printf -- '-I%s/include -I%s/include/x86_64-linux-gnu -ffile-prefix-map=%s=.' "$prefix" "$prefix" "$part"; }
+
+# into LIBRARY.a HEADER_DIRECTORY: installs what a build made.
+into() {
+  cp "$1" "$prefix/lib/x86_64-linux-gnu/"
+  cp -r "$2" "$prefix/include/"
+}
+
+build_wslay() {
+  cd "$1"
+  # shellcheck disable=SC2046,SC2086
+  gcc $flags $(includes) -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -Iincludes -c wslay_{event,frame,net,queue}.c
+  ar rcsD libwslay.a wslay_*.o
+  into libwslay.a includes/wslay
+}
+
+build_gnutls() {
+  local file lib=$prefix/lib/x86_64-linux-gnu paths
+  cd "$1"
+  paths=$(includes)
+  # Debian's patches must not start autoconf: each generated file is made newer than what it comes from.
+  for file in aclocal.m4 configure config.h.in; do find . -name "$file" -exec touch {} +; done
+  find . -name Makefile.in -exec touch {} +
+  ./configure --quiet --disable-shared --enable-static --with-pic --disable-dependency-tracking \
+    --without-p11-kit --without-idn --with-included-unistring --without-tpm --without-tpm2 --without-brotli \
+    --without-zstd --without-zlib --disable-doc --disable-manpages --disable-tools --disable-tests --disable-cxx \
+    --disable-guile --disable-nls --disable-libdane --with-default-trust-store-file=/nonexistent \
+    CPPFLAGS="$paths" CFLAGS="$flags -w $paths" LDFLAGS="-L$lib" \
+    NETTLE_CFLAGS="$paths" NETTLE_LIBS="-L$lib -lnettle" HOGWEED_CFLAGS="$paths" \
+    HOGWEED_LIBS="-L$lib -lhogweed -lnettle -lgmp" LIBTASN1_CFLAGS="$paths" LIBTASN1_LIBS="-L$lib -ltasn1" \
+    GMP_CFLAGS="$paths" GMP_LIBS="-L$lib -lgmp"
+  make -s -j "$(nproc)" -C gl
+  make -s -j "$(nproc)" -C lib
+  into lib/.libs/libgnutls.a lib/includes/gnutls
+}
+
+build_curl() {
+  cd "$1"
+  # A configuration file of the machine's OpenSSL could name modules of another version. A bundle of CAs is looked for at
+  # run time. Names are resolved by c-ares, since glibc's resolver may load modules of the machine.
+  cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$flags $(includes)" \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_LIBRARY_PATH="$prefix/lib/x86_64-linux-gnu" -DCMAKE_FIND_LIBRARY_SUFFIXES=.a \
+    -DCURL_USE_PKGCONFIG=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DBUILD_CURL_EXE=OFF -DBUILD_TESTING=OFF \
+    -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DENABLE_CURL_MANUAL=OFF -DHTTP_ONLY=ON -DENABLE_ARES=ON \
+    -DCURL_USE_OPENSSL=ON -DUSE_NGHTTP2=ON -DCURL_ZSTD=ON -DCURL_BROTLI=OFF -DUSE_LIBIDN2=OFF -DCURL_USE_LIBPSL=OFF \
+    -DCURL_USE_LIBSSH2=OFF -DCURL_CA_BUNDLE=none -DCURL_CA_PATH=none -DCURL_DISABLE_NETRC=ON \
+    -DCURL_DISABLE_OPENSSL_AUTO_LOAD_CONFIG=ON
+  cmake --build build --target libcurl_static
+  into build/lib/libcurl.a include/curl
+}

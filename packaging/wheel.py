@@ -1,0 +1,76 @@
+"""wheel.py VERSION TREE DIRECTORY: makes a wheel of the static program installed in TREE.
+
+Standard library only, fixed order and times, so that equal sources give equal bytes.
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import sys
+import time
+import zipfile
+
+NAME = "trainctl_kubernetes"
+# The program needs no C library of the system, so it keeps the oldest tags of both.
+PLATFORMS = ("manylinux2014_x86_64", "musllinux_1_1_x86_64")
+
+
+def metadata(version, readme):
+    return f"""Metadata-Version: 2.1
+Name: trainctl-kubernetes
+Version: {version}
+Summary: Submit distributed training jobs to Kubernetes and follow them to a verdict
+License: Apache-2.0
+Requires-Python: >=3.7
+Classifier: Environment :: Console
+Classifier: Operating System :: POSIX :: Linux
+Description-Content-Type: text/markdown
+
+{readme}"""
+
+
+def wheel_facts():
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in PLATFORMS)
+    return f"Wheel-Version: 1.0\nGenerator: trainctl\nRoot-Is-Purelib: false\n{tags}"
+
+
+def entries(version, tree):
+    """The files of the wheel: path, content, mode."""
+    info = f"{NAME}-{version}.dist-info"
+    data = f"{NAME}-{version}.data"
+    documents = tree / "share/doc/trainctl"
+    yield f"{data}/scripts/trainctl", (tree / "bin/trainctl").read_bytes(), 0o755
+    for place in ("share/man", "share/bash-completion", "share/zsh", "share/fish"):
+        for file in sorted((tree / place).rglob("*")):
+            if file.is_file():
+                yield f"{data}/data/{file.relative_to(tree)}", file.read_bytes(), 0o644
+    for file in sorted((documents / "licences").iterdir()):
+        yield f"{info}/licenses/{file.name}", file.read_bytes(), 0o644
+    yield f"{info}/licenses/linked-libraries.txt", (documents / "linked-libraries.txt").read_bytes(), 0o644
+    yield f"{info}/METADATA", metadata(version, (documents / "README.md").read_text()).encode(), 0o644
+    yield f"{info}/WHEEL", wheel_facts().encode(), 0o644
+
+
+def record_line(path, content):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return f"{path},sha256={digest},{len(content)}\n"
+
+
+def main(version, tree, directory):
+    target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(PLATFORMS)}.whl"
+    moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")))[:6]
+    files = list(entries(version, pathlib.Path(tree)))
+    record = f"{NAME}-{version}.dist-info/RECORD"
+    lines = "".join(record_line(path, content) for path, content, _ in files) + f"{record},,\n"
+    files.append((record, lines.encode(), 0o644))
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for path, content, mode in files:
+            entry = zipfile.ZipInfo(path, moment)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, or the mode means nothing
+            entry.external_attr = (0o100000 | mode) << 16
+            wheel.writestr(entry, content)
+
+
+main(*sys.argv[1:])
