@@ -1,12 +1,17 @@
 // A program that runs on every distribution must find each one's certificates.
 #include "net/system_trust.h"
 
+#include <map>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "support/fakes.h"
 
 using namespace trainctl;
 using namespace trainctl::net;
+
+using Variables = std::map<std::string, std::string, std::less<>>;
 
 TEST_CASE("each distribution's bundle of CAs is found, the first place first") {
   const Environment none;
@@ -27,10 +32,12 @@ TEST_CASE("each distribution's bundle of CAs is found, the first place first") {
 TEST_CASE("SSL_CERT_FILE and SSL_CERT_DIR replace the system's certificates") {
   trainctl::testing::MemoryFiles files;
   files.files["/etc/ssl/certs/ca-certificates.crt"] = "PEM";
-  const SystemTrust file = find_system_trust(Environment({{"SSL_CERT_FILE", "/own.pem"}}), files);
+  const SystemTrust file =
+      find_system_trust(Environment(Variables{{"SSL_CERT_FILE", "/own.pem"}}), files);
   CHECK(file.file == "/own.pem");
   CHECK(file.directory.empty());
-  const SystemTrust directory = find_system_trust(Environment({{"SSL_CERT_DIR", "/own"}}), files);
+  const SystemTrust directory =
+      find_system_trust(Environment(Variables{{"SSL_CERT_DIR", "/own"}}), files);
   CHECK(directory.file.empty());
   CHECK(directory.directory == "/own");
 }
