@@ -13,28 +13,28 @@
 namespace trainctl::cli {
 namespace {
 
-struct Word {
+struct TypedWord {
   OptionRow row;
   bool off = false;
 };
 
-std::optional<Word> read_word(const std::string& command, std::string_view name,
-                              std::string_view value) {
+std::optional<TypedWord> read_word(const std::string& command, std::string_view name,
+                                   std::string_view value) {
   const auto row = find_row(command, name);
   if (!row) return std::nullopt;
-  return Word{*row, value == row->off};
+  return TypedWord{*row, value == row->off};
 }
 
-std::optional<Word> read_word(const std::string& command, const std::string& word) {
+std::optional<TypedWord> read_word(const std::string& command, const std::string& word) {
   const Halves parts = split_once(std::string_view(word).substr(2), '=');
   return read_word(command, parts.first, parts.second);
 }
 
-bool asks_to_stay(const std::optional<Word>& word) {
+bool asks_to_stay(const std::optional<TypedWord>& word) {
   return word && word->row.staying == Staying::asks && !word->off;
 }
 
-bool is_idle(const std::optional<Word>& word) {
+bool is_idle(const std::optional<TypedWord>& word) {
   return word && word->row.staying == Staying::needs && !word->off;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 enum class Token { end, comma, open, close, operation, in, not_in, bang, identifier };
 
-struct Word {
+struct SelectorWord {
   Token token = Token::end;
   std::string text;
 };
@@ -32,8 +32,8 @@ Token token_of(std::string_view text) {
   return k_special.find(text[0]) == std::string_view::npos ? Token::identifier : Token::operation;
 }
 
-std::vector<Word> words_of(std::string_view text) {
-  std::vector<Word> words;
+std::vector<SelectorWord> words_of(std::string_view text) {
+  std::vector<SelectorWord> words;
   while (true) {
     const auto start = text.find_first_not_of(k_blank);
     if (start == std::string_view::npos) break;
@@ -111,7 +111,7 @@ class Parser {
   }
 
   std::optional<Complaint> parse_condition(LabelRequirement& requirement) {
-    const Word word = words_[at_];
+    const SelectorWord word = words_[at_];
     if (word.token == Token::in || word.token == Token::not_in) {
       requirement.op = word.token == Token::in ? LabelOperator::in : LabelOperator::not_in;
       ++at_;
@@ -170,7 +170,7 @@ class Parser {
     return requirement;
   }
 
-  std::vector<Word> words_;
+  std::vector<SelectorWord> words_;
   std::size_t at_ = 0;
 };
 

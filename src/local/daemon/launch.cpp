@@ -104,15 +104,15 @@ Result<int> start_daemon(const Places& places, const Launch& launch, int ready) 
   return process;
 }
 
-struct Word {
+struct DaemonWord {
   std::string text;
   bool ended = false;  // the sender has closed the pipe
   bool is_ready() const { return text.ends_with(k_ready); }
 };
 
 // Reads the message until the other end is closed, or silent for too long.
-Word read_word(int fd) {
-  Word word;
+DaemonWord read_word(int fd) {
+  DaemonWord word;
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(k_start_patience.count()));
@@ -132,14 +132,14 @@ std::string last_line(const std::string& text) {
   return lines.back();
 }
 
-Result<Word> start_and_listen(const Places& places, const Launch& launch) {
+Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe");
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
   TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
   writing.reset();
-  Word word = read_word(reading.get());
+  DaemonWord word = read_word(reading.get());
   // The daemon has ended or will end; only its message remains.
   if (!word.is_ready()) ::waitpid(process, nullptr, WNOHANG);
   return word;
@@ -160,7 +160,7 @@ Status ensure_running(const Places& places, const Launch& launch) {
     const Reach reached = reach(places.socket);
     if (reached == Reach::accepts) return {};
     if (reached == Reach::failed) return system_error("connect to", places.socket);
-    TRY_ASSIGN(const Word word, start_and_listen(places, launch));
+    TRY_ASSIGN(const DaemonWord word, start_and_listen(places, launch));
     if (word.is_ready()) return {};
     // A daemon that left no message was killed; the next one may not be.
     const bool killed = word.ended && word.text.empty();
