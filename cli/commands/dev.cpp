@@ -5,6 +5,7 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/commands/dev_edits.h"
 #include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
 #include "cli/options/globals.h"
@@ -36,6 +37,18 @@ struct Options {
   std::vector<std::string> forward;
   std::optional<Duration> start_timeout = k_start_timeout;
   bool keep = false;
+  SyncBack sync_back = SyncBack::ask;
+};
+
+struct DevJob {
+  work::FoundJob job;
+  std::shared_ptr<const work::SentCode> sent;  // null: no copy of the code is there
+  std::optional<work::Target> target;          // once it runs
+
+  std::optional<DevCopy> copy(const Options& options) const {
+    if (!sent || !target) return std::nullopt;
+    return DevCopy{*sent, *target, options.source.code.directory, options.sync_back};
+  }
 };
 
 // A launcher has nothing to start without workers, and whoever develops needs no launcher.
@@ -55,13 +68,14 @@ Result<std::vector<work::LocalPort>> listen(const Context& context, const Option
   return work::listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
-Result<work::FoundJob> create(Context& context, const Options& options) {
+Result<DevJob> create(Context& context, const Options& options) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, work::Api::served, ""));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
     context.console.warn(text);
   }
+  std::shared_ptr<const work::SentCode> sent = rendered.sent;
   TRY_ASSIGN(work::Submission submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
@@ -70,7 +84,7 @@ Result<work::FoundJob> create(Context& context, const Options& options) {
     TRY_ASSIGN(created, work::create_job(context, manifest, work::IfExists::fail, {}));
     return {};
   }));
-  return work::FoundJob{submission.manifest().kind, std::move(created.object), ""};
+  return DevJob{{submission.manifest().kind, std::move(created.object), ""}, std::move(sent), {}};
 }
 
 // A job that cannot start, or is interrupted before it does, is of no use to anybody.
@@ -95,28 +109,19 @@ Status work_in_place(const Context& context, work::ManifestSource& source) {
   return {};
 }
 
-// Says where edits go.
-void tell_of_code(Context& context, const work::ManifestSource& source,
-                  const work::Target& target) {
-  if (!source.directory.empty()) {
-    context.console.notice(cat("dev works in ", printable_line(source.directory), " itself"));
-  }
-  if (source.code.directory.empty()) return;
-  const std::string words =
-      cat("dev works in a copy of ", printable_line(source.code.directory),
-          ", which is deleted with the job; copy back what you change: trainctl cp ", target.name(),
-          ':', job::k_code_path, " DIR");
-  context.console.notice(with_place(words, context));
-}
-
-Status use(Context& context, const Options& options, const work::FoundJob& job,
+Status use(Context& context, const Options& options, DevJob& dev,
            std::vector<work::LocalPort> ports) {
   TargetFlags which;
-  which.jobs = {cat(job.kind->alias, '/', job.name())};
+  which.jobs = {cat(dev.job.kind->alias, '/', dev.job.name())};
   TRY_ASSIGN(const work::TargetQuery query, which.query());
   TRY_ASSIGN(const work::Target target, work::find_target(context, query));
+  dev.target = target;
   TRY(work::find_own_ports(context, target, ports));
-  tell_of_code(context, options.source, target);
+  if (!options.source.directory.empty()) {
+    context.console.notice(
+        cat("dev works in ", printable_line(options.source.directory), " itself"));
+  }
+  if (const auto copy = dev.copy(options)) tell_of_copy(context, *copy);
   for (const work::LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
   if (!ports.empty()) {
@@ -137,19 +142,34 @@ bool was_left(const Status& used) {
   return ending_signal(code) != nullptr || code == Code::broken_pipe;
 }
 
-Status stay(Context& context, const work::FoundJob& job, Status used) {
-  const std::string ways = cat("it goes on; return to it by: trainctl exec -it ", job.name(),
-                               " -- sh; end it by: trainctl delete ", job.name());
+Status stay(Context& context, const DevJob& dev, Status used) {
+  const std::string name = dev.job.name();
+  std::string ways = cat("it goes on; return to it by: trainctl exec -it ", name, " -- sh; ");
+  if (dev.sent) {
+    ways += cat("copy its code by: trainctl cp ", name, ':', job::k_code_path, " DIR; ");
+  }
+  ways += cat("end it by: trainctl delete ", name);
   context.console.notice(with_place(ways, context));
   return used;
 }
 
-Status leave(Context& context, const Options& options, const work::FoundJob& job, Status used) {
-  if (options.keep || !was_left(used)) return stay(context, job, std::move(used));
-  if (Status removed = work::remove_job(context, *job.kind, job.object); !removed) {
-    context.console.warn(cat(job.name(), " is not deleted: ", removed.error().message));
-    return stay(context, job, used ? std::move(removed) : std::move(used));
+// The command ends with the error of the session, if there is one.
+Status stay_after(Context& context, const DevJob& dev, Status used, Error error) {
+  if (used) return stay(context, dev, std::move(error));
+  context.console.warn(cat(dev.job.name(), " is not deleted: ", error.message));
+  return stay(context, dev, std::move(used));
+}
+
+Status leave(Context& context, const Options& options, const DevJob& dev, Status used) {
+  if (options.keep || !was_left(used)) return stay(context, dev, std::move(used));
+  if (const auto copy = dev.copy(options)) {
+    const bool may_ask = used || used.error().message.empty();
+    Status saved = save_edits(context, *copy, may_ask);
+    if (!saved) return stay_after(context, dev, std::move(used), std::move(saved).error());
   }
+  const work::FoundJob& job = dev.job;
+  Status removed = work::remove_job(context, *job.kind, job.object);
+  if (!removed) return stay_after(context, dev, std::move(used), std::move(removed).error());
   context.console.notice(cat(work::resource_name(*job.kind, job.name()), " deleted"));
   return used;
 }
@@ -158,11 +178,13 @@ Status run(Options& options, Context& context) {
   TRY_ASSIGN(options.source.kind, chosen_kind(options));
   TRY(work_in_place(context, options.source));
   TRY_ASSIGN(std::vector<work::LocalPort> ports, listen(context, options));
-  TRY_ASSIGN(const work::FoundJob job, create(context, options));
+  TRY_ASSIGN(DevJob dev, create(context, options));
+  const work::FoundJob& job = dev.job;
   context.console.notice(
       cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   TRY(wait_until_running(context, options, job));
-  return leave(context, options, job, use(context, options, job, std::move(ports)));
+  Status used = use(context, options, dev, std::move(ports));
+  return leave(context, options, dev, std::move(used));
 }
 
 }  // namespace
@@ -178,6 +200,9 @@ Runner define_dev(const Definition& definition) {
   add.list("--forward", options->forward, "[LOCAL:]REMOTE",
            "lead this port of 127.0.0.1 there, as port-forward does; repeatable");
   add.toggle("--keep", options->keep, "leave the job running when the shell ends");
+  add.optional_choice("--sync-back", options->sync_back, "always", k_sync_back,
+                      "copy what changed in the copy of --code back when the shell ends; without "
+                      "it, ask on a terminal");
   add.duration("--start-timeout", options->start_timeout,
                "how long a job that cannot start is waited for before exit 9 (default 5m)");
   const FlagAdder submit{definition.app, "Submitting"};

@@ -129,6 +129,7 @@ constexpr std::array k_rows = {
     OptionRow{"address", "port-forward", text, never},
     OptionRow{"forward", "dev", text, never},
     OptionRow{"keep", "dev", toggle, never},
+    OptionRow{"sync-back", "dev", choice, never},
     OptionRow{"no-verify", "cp fetch", toggle, never},
     OptionRow{"list", "fetch", toggle, never},
     OptionRow{"pvc", "fetch", text, never},

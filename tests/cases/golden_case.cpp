@@ -131,6 +131,7 @@ void GoldenCase::set_up_disk(cli::Context& context) {
     const fs::path path = fs::path(disk_) / name;
     fs::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << content;
+    files_.files[path.string()] = content;
   }
   context.directory = disk_;
 }

@@ -50,10 +50,6 @@ std::size_t depth_of(const std::string& path) {
   return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
 }
 
-bool is_git_s_own(const std::string& path) {
-  return cat("/", path, "/").find("/.git/") != std::string::npos;
-}
-
 class Choosing {
  public:
   Choosing(Access& access, std::string directory)
@@ -68,7 +64,7 @@ class Choosing {
     if (!odd_.empty()) {
       access_.console.notice(cat("left out, because they are no files: ", shown(odd_)));
     }
-    CodeChoice choice{directory_, {}, {}};
+    CodeChoice choice{directory_, {}, {}, by_git, usual_};
     for (auto& [path, node] : chosen_) choice.files.push_back({path, std::move(node)});
     if (by_git) {
       choice.revision = git_revision(access_, directory_);

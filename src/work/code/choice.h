@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "job/manifest/code.h"
 #include "work/access.h"
+#include "work/code/ignore.h"
 
 namespace trainctl::work {
 
@@ -20,6 +21,8 @@ struct CodeChoice {
   std::string directory;        // absolute
   std::vector<CodeFile> files;  // sorted by the bytes of their paths
   job::CodeRevision revision;
+  bool is_in_git = false;
+  IgnoreRules ignored;  // leave out what git does not track
 };
 
 // The absolute path of the directory that was typed; Code::usage for what is none.

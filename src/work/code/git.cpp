@@ -139,7 +139,30 @@ bool is_of_its_repository(Access& access, const std::string& root) {
   return tree && leads_to(access, repository, std::string(trim(tree->output)), root);
 }
 
+constexpr std::size_t k_paths_at_once = 500;
+
 }  // namespace
+
+bool is_git_s_own(const std::string& path) {
+  return cat("/", lower(path), "/").find("/.git/") != std::string::npos;
+}
+
+std::set<std::string> git_ignored(Access& access, const std::string& directory,
+                                  const std::vector<std::string>& paths) {
+  std::set<std::string> ignored;
+  for (std::size_t i = 0; i < paths.size(); i += k_paths_at_once) {
+    std::vector<std::string> words = {"-c", "core.quotePath=false", "check-ignore", "--"};
+    for (std::size_t at = i; at < std::min(i + k_paths_at_once, paths.size()); ++at) {
+      words.push_back("./" + paths[at]);
+    }
+    const auto answer = run_git(access, directory, words);
+    if (!answer) continue;
+    for (const std::string& line : split(answer->output, '\n')) {
+      if (line.starts_with("./")) ignored.insert(line.substr(2));
+    }
+  }
+  return ignored;
+}
 
 bool is_in_git(const Access& access, const std::string& directory) {
   return root_of(access, directory).has_value();

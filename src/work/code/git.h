@@ -1,6 +1,7 @@
 // What git says of a working tree that may be a stranger's: nothing in it is run.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ struct GitFile {
 // The tracked files and those that are neither tracked nor ignored. Code::usage when git is
 // missing, refuses, or does not answer.
 Result<std::vector<GitFile>> git_files(Access& access, const std::string& directory);
+
+// True for a path that has `.git` in it, in any case of letters: what stands there, git may run.
+bool is_git_s_own(const std::string& path);
+
+// Which of these paths, of files that need not exist, git ignores. None where it cannot tell.
+std::set<std::string> git_ignored(Access& access, const std::string& directory,
+                                  const std::vector<std::string>& paths);
 
 // The commit that is checked out, and which tracked files differ from it. Empty before the first
 // commit, where git cannot compare without running a program of the repository, and, with a notice,

@@ -68,6 +68,9 @@ class Packing {
     archive_.code.size = archive_.bytes.size();
     archive_.code.files = choice_.files.size();
     archive_.code.revision = choice_.revision;
+    archive_.sent.directory = choice_.directory;
+    archive_.sent.is_in_git = choice_.is_in_git;
+    archive_.sent.ignored = choice_.ignored;
     return std::move(archive_);
   }
 
@@ -77,6 +80,7 @@ class Packing {
   Status add(TarWriter& tar, const CodeFile& file) {
     const FileNode& node = file.node;
     if (node.kind == FileNode::Kind::link) {
+      archive_.sent.links[file.path] = node.target;
       return tar.begin({file.path, TarSymlink{node.target}, k_link_mode, k_modified});
     }
     // It is read whole, and more than that is hardly code.
@@ -93,6 +97,7 @@ class Packing {
                    ".trainctlignore"};
     }
     size_ += node.size;
+    archive_.sent.files[file.path] = sha256_hex(*read->content);
     const unsigned mode = node.is_executable ? k_program_mode : k_plain_mode;
     TRY(tar.begin({file.path, TarFile{node.size}, mode, k_modified}));
     return tar.write(*read->content);

@@ -1,12 +1,14 @@
 // Packs the chosen files of `--code` into one archive, the same for the same files.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "job/manifest/code.h"
 #include "work/access.h"
+#include "work/code/ignore.h"
 
 namespace trainctl::work {
 
@@ -16,9 +18,19 @@ struct CodeSource {
   std::string image;                  // --code-image
 };
 
+// What was packed, to tell later what has changed.
+struct SentCode {
+  std::string directory;                     // absolute
+  std::map<std::string, std::string> files;  // the SHA-256 of each, by its path
+  std::map<std::string, std::string> links;  // the target of each, by its path
+  bool is_in_git = false;
+  IgnoreRules ignored;  // leave out what was not sent
+};
+
 struct CodeArchive {
   job::PackedCode code;
   std::string bytes;
+  SentCode sent;
 };
 
 // Chooses and packs, and tells how much it is. Code::usage for what cannot be sent: more than

@@ -85,10 +85,12 @@ Result<std::string> namespace_of(Access& access, const Json& manifest) {
   return own;
 }
 
-Status add_code(Access& access, const ManifestSource& source, job::RenderInput& input,
-                std::vector<job::Companion>& companions) {
+// Returns what was packed; null without --code.
+Result<std::shared_ptr<const SentCode>> add_code(Access& access, const ManifestSource& source,
+                                                 job::RenderInput& input,
+                                                 std::vector<job::Companion>& companions) {
   if (source.code.directory.empty()) {
-    if (source.code.included.empty()) return {};
+    if (source.code.included.empty()) return std::shared_ptr<const SentCode>();
     return Error{Code::usage, "--code-include: there is no --code",
                  "--code . sends this directory"};
   }
@@ -96,7 +98,7 @@ Status add_code(Access& access, const ManifestSource& source, job::RenderInput& 
   auto maps = job::code_maps(archive.code, archive.bytes, access.user_name());
   std::move(maps.begin(), maps.end(), std::back_inserter(companions));
   input.code = std::move(archive.code);
-  return {};
+  return std::make_shared<const SentCode>(std::move(archive.sent));
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template) input.owner = access.user_name();
   input.environment = access.environment;
-  TRY(add_code(access, source, input, companions));
+  TRY_ASSIGN(std::shared_ptr<const SentCode> sent, add_code(access, source, input, companions));
   TRY_ASSIGN(Json object, job::render(input));
   if (source.idle) job::make_idle(input, object);
   TRY(job::check_manifest(*input.kind, object));
@@ -142,6 +144,7 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
     }
   }
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
+  manifest.sent = std::move(sent);
   manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
   return manifest;
 }

@@ -33,6 +33,7 @@ struct Manifest {
   Json object;
   std::vector<job::Companion> companions;             // created before the job, and owned by it
   std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
+  std::shared_ptr<const SentCode> sent = {};          // by --code
 };
 
 // Reads files and nothing else. Errors are Code::usage.

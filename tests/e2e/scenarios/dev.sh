@@ -16,6 +16,26 @@ expect_err 'dev works in a copy of \.'
 run trainctl get lab
 expect_exit 5
 
+# Edits in the copy come home, beside an edit that was made here meanwhile, and are named where nobody asked for them.
+edits="echo 'echo there' >say.sh; mkdir lib; echo new >lib/new.sh; echo 'echo here' >'$WORK/code/say.sh'"
+[[ $E2E_CLUSTER == embedded ]] || edits="echo 'echo there' >say.sh; mkdir lib; echo new >lib/new.sh"
+run trainctl dev -i "$BUSYBOX" --name edited --code . -- sh -c 'echo more >>say.sh'
+expect_exit 0
+expect_err '1 changed file in .* will be deleted with the job: say.sh'
+expect_equal 'the file here' "$(<say.sh)" 'echo "it is $1"'
+run trainctl dev -i "$BUSYBOX" --name edited --code . --sync-back -- sh -c "$edits"
+expect_exit 0
+expect_err 'edited deleted$'
+expect_equal 'the new file' "$(<lib/new.sh)" new
+if [[ $E2E_CLUSTER == embedded ]]; then
+  expect_equal 'what was edited here' "$(<say.sh)" 'echo here'
+  expect_equal 'what was edited there' "$(<say.sh.from-edited-master-0)" 'echo there'
+  rm say.sh.from-edited-master-0
+else
+  expect_equal 'what was edited there' "$(<say.sh)" 'echo there'
+fi
+echo 'echo "it is $1"' >say.sh
+
 # Ports lead there while it is used, and nothing is created when one is taken.
 serve='python3 -m http.server --bind 127.0.0.1'
 [[ $E2E_CLUSTER == embedded ]] || serve='httpd -f -p'

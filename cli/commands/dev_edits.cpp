@@ -1,0 +1,106 @@
+// Where nobody asked for edits, and nobody can be asked, failing to compare them keeps no job: it
+// would have been deleted in any case.
+#include "cli/commands/dev_edits.h"
+
+#include "base/text/text.h"
+#include "cli/output/confirm.h"
+#include "cli/output/hint.h"
+#include "job/manifest/code.h"
+#include "work/copy/bring_back.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_names_shown = 10;
+
+// "a.py, b.py, … (12 in all)"
+std::string some_of(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() == k_names_shown) {
+      return cat(join(shown, ", "), ", … (", names.size(), " in all)");
+    }
+    shown.push_back(printable_line(name));
+  }
+  return join(shown, ", ");
+}
+
+void list_changes(Console& console, const work::CodeChanges& changes, const work::Target& target) {
+  std::size_t listed = 0;
+  for (const work::ChangedFile& file : changes.files) {
+    if (listed++ == k_names_shown) {
+      console.notice(cat("  … and ", changes.files.size() - k_names_shown, " more"));
+      break;
+    }
+    std::string line = cat(file.is_new ? "  added    " : "  changed  ", printable_line(file.path));
+    if (file.goes_beside) {
+      line += cat(" (differs here as well; goes to ",
+                  printable_line(work::name_beside(file.path, target)), ")");
+    }
+    console.notice(line);
+  }
+  if (!changes.removed.empty()) {
+    console.notice(cat("removed there, and kept here: ", some_of(changes.removed)));
+  }
+  if (!changes.left_out.empty()) {
+    console.notice(cat("not copied back: ", some_of(changes.left_out)));
+  }
+}
+
+void warn_of_loss(Console& console, const std::vector<work::ChangedFile>& files) {
+  if (files.empty()) return;
+  std::vector<std::string> names;
+  for (const work::ChangedFile& file : files) names.push_back(file.path);
+  console.warn(cat(plural(static_cast<long>(files.size()), "changed file"), " in ",
+                   job::k_code_path, " will be deleted with the job: ", some_of(names),
+                   "; `trainctl dev --sync-back` copies such files back"));
+}
+
+std::string question(const work::CodeChanges& changes, const std::string& directory) {
+  const auto count = static_cast<long>(changes.files.size());
+  return cat("copy ", count == 1 ? "this " : "these ", plural(count, "file"), " back to ",
+             printable_line(directory));
+}
+
+}  // namespace
+
+void tell_of_copy(Context& context, const DevCopy& copy) {
+  std::string words = cat("dev works in a copy of ", printable_line(copy.directory),
+                          ", which is deleted with the job; ");
+  if (copy.sync_back == SyncBack::always) {
+    words += "what you change is copied back at the end";
+  } else if (copy.sync_back == SyncBack::ask && can_ask(context.console)) {
+    words += "at the end, dev asks whether to copy back what you change";
+  } else {
+    words += cat("copy back what you change: trainctl cp ", copy.target.name(), ':',
+                 job::k_code_path, " DIR");
+  }
+  context.console.notice(with_place(words, context));
+}
+
+Status save_edits(Context& context, const DevCopy& copy, bool may_ask) {
+  if (copy.sync_back == SyncBack::never) return {};
+  Console& console = context.console;
+  const bool copies = copy.sync_back == SyncBack::always;
+  const bool asks = !copies && may_ask && can_ask(console);
+  TRY_ASSIGN(kube::Client * client, context.client());
+  work::Shell shell{context, *client, copy.target};
+  shell.heed_signals();
+  const auto changes = work::code_changes(shell, copy.sent);
+  if (!changes) {
+    Error error = in_context("cannot tell what changed in the copy", changes.error());
+    if (copies || asks) return error;
+    console.warn(error.message);
+    return {};
+  }
+  if (!copies && !asks) {
+    warn_of_loss(console, changes->files);
+    return {};
+  }
+  list_changes(console, *changes, copy.target);
+  if (changes->files.empty()) return {};
+  if (asks && !confirmed(console, question(*changes, copy.directory))) return {};
+  return work::bring_back(shell, copy.sent, *changes, copy.directory);
+}
+
+}  // namespace trainctl::cli

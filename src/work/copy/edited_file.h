@@ -1,0 +1,26 @@
+// A file that was edited in a container, and what has its name on this machine.
+#pragma once
+
+#include <string>
+
+#include "work/access.h"
+#include "work/code/pack.h"
+
+namespace trainctl::work {
+
+struct EditedFile {
+  Access& access;
+  const SentCode& sent;
+  const std::string& path;    // below the directory of the code
+  const std::string& digest;  // in the container
+
+  // The same is here under this name.
+  bool is_here() const { return is_at(path); }
+  bool is_at(const std::string& name) const;
+  // Nothing is lost when it is written under its own name: what was sent is here unchanged, or
+  // nothing is.
+  bool may_be_written() const;
+  bool is_free(const std::string& name) const;
+};
+
+}  // namespace trainctl::work
