@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
-#include "cli/options/format.h"
+#include "cli/options/choices.h"
 
 namespace trainctl::work {
 struct Manifest;

@@ -44,12 +44,11 @@ Status run(const Options& options, Context& context) {
 
 Runner define_attach(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Where"};
-  add_target_job(which, options->which);
-  add_target_flags(which, options->which);
-  const FlagAdder how{definition.app, "How"};
-  how.toggle("-i,--stdin", options->input, "pass stdin on to the program");
-  how.toggle("-t,--tty", options->terminal, "pass every key on, where it runs on a terminal");
+  const OptionBinder bind(definition.app, definition.name);
+  add_target_job(bind, options->which);
+  add_target_flags(bind, options->which);
+  bind("stdin", options->input);
+  bind("tty", options->terminal);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -228,7 +228,7 @@ void add_for_program(const std::string& current, Answers& answers) {
   if (!current.starts_with("-")) return add_commands(answers);
   Globals unused;
   CLI::App app;
-  add_globals(app, unused);
+  add_globals(app, "", unused);
   add_flags(app, answers);
 }
 

@@ -31,7 +31,8 @@ Status run(const std::string& name, Context& context) {
 
 Runner define_completion(const Definition& definition) {
   auto shells = std::make_shared<std::vector<std::string>>();
-  FlagAdder{definition.app, "Completion"}.positional("SHELL", *shells, 1, 1, "bash, zsh or fish");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Completion", "SHELL", *shells, 1, 1, "bash, zsh or fish");
   return [shells](Context& context) { return run(shells->front(), context); };
 }
 

@@ -9,9 +9,9 @@
 #include "cli/config/config_text.h"
 #include "cli/config/settings.h"
 #include "cli/config/working_tree.h"
+#include "cli/options/choices.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/output.h"
 
 namespace trainctl::cli {
@@ -286,13 +286,12 @@ Status run(const Options& options, Context& context) {
 
 Runner define_config(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder add{definition.app, "Configuration"};
-  add.positional("view|get|set|unset|trust|path [KEY [VALUE...]]", options->words, 1, k_any_number,
-                 "what to do");
-  add.toggle("--origin", options->origin, "view, get: where each value comes from");
-  add.choice("-o,--output", options->output, k_data_formats,
-             "view, get: as data (view's default: yaml)");
-  add.toggle("-y,--yes", options->yes, "trust: do not ask");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Configuration", "view|get|set|unset|trust|path [KEY [VALUE...]]", options->words,
+                  1, k_any_number, "what to do");
+  bind("origin", options->origin);
+  bind("output", options->output);
+  bind("yes", options->yes);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "job/manifest/flag_values.h"
 #include "job/trainer/conversion.h"
@@ -18,8 +18,6 @@ struct Options {
   std::string file_flag;
   Format output = Format::text;
 };
-
-constexpr Word<Format> k_conversions[] = {{"yaml", Format::yaml}, {"json", Format::json}};
 
 void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
   for (const job::Loss& loss : losses) {
@@ -65,12 +63,11 @@ Status print_conversion(Context& context, const work::Manifest& manifest, Format
 
 Runner define_convert(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which job"};
-  which.positional("FILE", options->files, 0, 1, "manifest of a job, or a submit line; - is stdin");
-  which.text("-f,--filename", options->file_flag, "FILE",
-             "the manifest, as kubectl's -f; - reads stdin");
-  const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, k_conversions, "YAML (default) or JSON");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "FILE", options->files, 0, 1,
+                  "manifest of a job, or a submit line; - is stdin");
+  bind("filename", options->file_flag);
+  bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };
 }
 

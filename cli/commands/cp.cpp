@@ -79,12 +79,11 @@ Status run(Options options, Context& context) {
 
 Runner define_cp(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Where"};
-  which.positional("FROM TO", options->paths, 2, 2,
-                   "one of them JOB[/REPLICA]:PATH, the other a path of this machine");
-  add_target_flags(which, options->which);
-  const FlagAdder how{definition.app, "How"};
-  how.toggle("--no-verify", options->no_verify, "do not compare the checksums of a file");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "FROM TO", options->paths, 2, 2,
+                  "one of them JOB[/REPLICA]:PATH, the other a path of this machine");
+  add_target_flags(bind, options->which);
+  bind("no-verify", options->no_verify);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -149,21 +149,18 @@ Status run(const Options& options, Context& context) {
 
 Runner define_delete(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which jobs"};
-  which.positional("JOB...", options->jobs, 0, k_any_number, "jobs to delete");
-  which.toggle("--all", options->all, "every job of the namespace");
-  which.text("-l,--selector", options->labels, "LABELS", "jobs with these labels");
-  which.toggle("--finished", options->finished, "jobs that have succeeded or failed");
-  which.duration("--older-than", options->older_than,
-                 "with --finished: ended at least this long ago");
-  add_kind_flag(which, options->kind, "only jobs of this kind");
-  which.toggle("--ignore-not-found", options->ignore_not_found,
-               "a job that does not exist is not an error");
-  const FlagAdder how{definition.app, "Deleting"};
-  how.toggle("--wait", options->wait, "return when the jobs and their pods are gone");
-  how.duration("--timeout", options->timeout, "with --wait: give up after this long, exit 7");
-  how.toggle("--dry-run", options->dry_run, "say what would be deleted, and delete nothing");
-  how.toggle("-y,--yes", options->yes, "do not ask");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number, "jobs to delete");
+  bind("all", options->all);
+  bind("selector", options->labels);
+  bind("finished", options->finished);
+  bind("older-than", options->older_than);
+  add_kind_flag(bind, options->kind);
+  bind("ignore-not-found", options->ignore_not_found);
+  bind("wait", options->wait);
+  bind("timeout", options->timeout);
+  bind("dry-run", options->dry_run);
+  bind("yes", options->yes);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/description.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
@@ -86,12 +86,11 @@ Status run(const Options& options, Context& context) {
 
 Runner define_describe(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which job"};
-  which.positional("JOB...", options->jobs, 0, k_any_number,
-                   "jobs to describe, or pods of them; the newest one by default");
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
-  const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, k_data_formats, "the job's report with its events");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
+                  "jobs to describe, or pods of them; the newest one by default");
+  add_kind_flag(bind, options->kind);
+  bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };
 }
 

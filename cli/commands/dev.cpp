@@ -194,20 +194,15 @@ Runner define_dev(const Definition& definition) {
   options->command = definition.typed.words;
   options->source.idle = true;
   options->source.flags = JobFlags::define(definition, nullptr);
-  const FlagAdder add{definition.app, "Working inside"};
-  add.positional("KIND", options->kinds, 0, 1,
-                 "whose template the replica is made from (default: pytorch)");
-  add.list("--forward", options->forward, "[LOCAL:]REMOTE",
-           "lead this port of 127.0.0.1 there, as port-forward does; repeatable");
-  add.toggle("--keep", options->keep, "leave the job running when the shell ends");
-  add.optional_choice("--sync-back", options->sync_back, "always", k_sync_back,
-                      "copy what changed in the copy of --code back when the shell ends; without "
-                      "it, ask on a terminal");
-  add.duration("--start-timeout", options->start_timeout,
-               "how long a job that cannot start is waited for before exit 9 (default 5m)");
-  const FlagAdder submit{definition.app, "Submitting"};
-  add_code_flags(submit, options->source.code);
-  add_project_alias(definition.app, definition.globals);
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Working inside", "KIND", options->kinds, 0, 1,
+                  "whose template the replica is made from (default: pytorch)");
+  bind("forward", options->forward);
+  bind("keep", options->keep);
+  bind("sync-back", options->sync_back);
+  bind("start-timeout", options->start_timeout);
+  add_code_flags(bind, options->source.code);
+  bind("project", definition.globals.connection.ns);
   return [options](Context& context) { return run(*options, context); };
 }
 

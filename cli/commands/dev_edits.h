@@ -3,16 +3,12 @@
 
 #include <string>
 
-#include "base/text/words.h"
 #include "cli/context.h"
+#include "cli/options/choices.h"
 #include "work/code/pack.h"
 #include "work/session/target.h"
 
 namespace trainctl::cli {
-
-enum class SyncBack { ask, always, never };
-inline constexpr Word<SyncBack> k_sync_back[] = {
-    {"ask", SyncBack::ask}, {"always", SyncBack::always}, {"never", SyncBack::never}};
 
 struct DevCopy {
   const work::SentCode& sent;

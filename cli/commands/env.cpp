@@ -5,8 +5,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "job/kind/pod_identity.h"
 #include "job/manifest/runtime_program.h"
@@ -205,15 +205,13 @@ Status print_environment(Context& context, work::Manifest manifest, const std::s
 
 Runner define_env(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which environment"};
-  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
-                   "job, replica of a job, or pod; with -f a replica of that job");
-  which.text("-f,--filename", options->file, "FILE",
-             "of a manifest that is not submitted yet; - reads stdin");
-  which.text("-c,--container", options->container, "NAME", "container, if not the training one");
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
-  const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, k_json_alone, "one report of all replicas");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB[/REPLICA]", options->jobs, 0, 1,
+                  "job, replica of a job, or pod; with -f a replica of that job");
+  bind("filename", options->file);
+  bind("container", options->container);
+  add_kind_flag(bind, options->kind);
+  bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/event_table.h"
 #include "cli/output/watching.h"
 #include "kube/watch/watch.h"
@@ -146,14 +146,13 @@ Status run(const Options& options, Context& context) {
 
 Runner define_events(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which events"};
-  which.positional("JOB[/REPLICA]", options->jobs, 0, 1,
-                   "job, replica of a job, or pod; the newest job by default");
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
-  const FlagAdder output{definition.app, "Output"};
-  output.toggle("-w,--watch", options->watch, "go on with new events until interrupted");
-  output.choice("-o,--output", options->output, k_json_alone, "one JSON object a line");
-  output.toggle("--no-headers", options->no_headers, "no heading above the columns");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB[/REPLICA]", options->jobs, 0, 1,
+                  "job, replica of a job, or pod; the newest job by default");
+  add_kind_flag(bind, options->kind);
+  bind("watch", options->watch);
+  bind("output", options->output);
+  bind("no-headers", options->no_headers);
   return [options](Context& context) { return run(*options, context); };
 }
 

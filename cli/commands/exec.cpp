@@ -61,13 +61,12 @@ Status run(const Options& options, const std::vector<std::string>& command, Cont
 
 Runner define_exec(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Where"};
-  add_target_job(which, options->which);
-  add_target_flags(which, options->which);
-  which.toggle("--all", options->all, "in every replica; lines get the replica's name in front");
-  const FlagAdder how{definition.app, "How"};
-  how.toggle("-i,--stdin", options->input, "pass stdin on to the command");
-  how.toggle("-t,--tty", options->terminal, "give the command a terminal");
+  const OptionBinder bind(definition.app, definition.name);
+  add_target_job(bind, options->which);
+  add_target_flags(bind, options->which);
+  bind("all", options->all);
+  bind("stdin", options->input);
+  bind("tty", options->terminal);
   return [options, words = definition.typed.words](Context& context) {
     return run(*options, words, context);
   };

@@ -227,21 +227,17 @@ Status run(const Options& options, Context& context) {
 
 Runner define_fetch(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Where"};
-  which.positional(
-      "JOB[/REPLICA][:PATH] DIR", options->words, 0, 2,
-      "a path in a volume of the job, and the directory of this machine that gets what "
-      "is there");
-  which.text("--pvc", options->claim, "CLAIM[:PATH]",
-             "a path in a claim, instead of that of a job");
-  add_kind_flag(which, options->which.kind, "the job's kind, where names are ambiguous");
-  const FlagAdder how{definition.app, "How"};
-  how.toggle("--list", options->list, "list what is there, and copy nothing");
-  how.toggle("--no-verify", options->no_verify, "do not compare checksums");
-  how.toggle("--helper-pod", options->helper, "read by a pod of its own, also while the job runs");
-  how.text("--helper-image", options->image, "IMAGE",
-           "the pod's image, with sh and tar; the job's own if not given");
-  how.duration("--start-timeout", options->patience, "how long the pod may take to start");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB[/REPLICA][:PATH] DIR", options->words, 0, 2,
+                  "a path in a volume of the job, and the directory of this machine that gets what "
+                  "is there");
+  bind("pvc", options->claim);
+  add_kind_flag(bind, options->which.kind);
+  bind("list", options->list);
+  bind("no-verify", options->no_verify);
+  bind("helper-pod", options->helper);
+  bind("helper-image", options->image);
+  bind("start-timeout", options->patience);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -269,28 +269,18 @@ Status run(const Options& options, Context& context) {
 
 Runner define_get(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which jobs"};
-  which.positional("JOB...", options->jobs, 0, k_any_number, "jobs to show; all by default");
-  which.toggle("-A,--all-namespaces", options->all_namespaces, "jobs of every namespace");
-  which.text("-l,--selector", options->labels, "LABELS", "only jobs with these labels");
-  check_values(
-      which.list("--status", options->status, "PHASE", "only jobs in these phases; repeatable"),
-      phase_fault);
-  add_kind_flag(which, options->kind, "only jobs of this kind");
-  const FlagAdder output{definition.app, "Output"};
-  check_values(output.text("-o,--output", options->output, "FORMAT",
-                           "wide, json, yaml, name, manifest, jsonpath={.phase} or "
-                           "custom-columns=NAME:.name"),
-               format_fault);
-  check_values(output.text("--sort-by", options->sort_by, "FIELD",
-                           "order by a column (name, phase, age) or a path "
-                           "(.metadata.creationTimestamp)"),
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
+                  "jobs to show; all by default");
+  bind("all-namespaces", options->all_namespaces);
+  bind("selector", options->labels);
+  check_values(bind("status", options->status), phase_fault);
+  add_kind_flag(bind, options->kind);
+  check_values(bind("output", options->output), format_fault);
+  check_values(bind("sort-by", options->sort_by),
                [](const std::string& text) { return fault_of(parse_sort_field(text)); });
-  output.toggle(
-      "-w,--watch", options->watch,
-      "show every change until interrupted; the last report of a deleted job (-o json, yaml) "
-      "says deleted: true");
-  output.toggle("--no-headers", options->no_headers, "no heading above the columns");
+  bind("watch", options->watch);
+  bind("no-headers", options->no_headers);
   return [options](Context& context) { return run(*options, context); };
 }
 

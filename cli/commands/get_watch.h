@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/options/format.h"
+#include "cli/options/choices.h"
 #include "job/status/jobs_monitor.h"
 
 namespace trainctl::cli {

@@ -54,8 +54,8 @@ Status run(const std::vector<std::string>& words, Context& context) {
 
 Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
-  FlagAdder{definition.app, "Help"}.positional("COMMAND", *words, 0, 1,
-                                               "command, exit-codes or reports");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Help", "COMMAND", *words, 0, 1, "command, exit-codes or reports");
   return [words](Context& context) { return run(*words, context); };
 }
 

@@ -2,6 +2,8 @@
 // itself.
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
@@ -23,7 +25,6 @@ struct Options {
   bool yes = false;
 };
 
-constexpr char k_any_port[] = "127.0.0.1:0";
 constexpr Duration k_silence = std::chrono::seconds(2);  // before it is said what is waited for
 
 Error not_running() {
@@ -62,7 +63,8 @@ Status up(const Options& options, Context& context) {
   if (options.idle) {
     order["idleSeconds"] = std::chrono::ceil<std::chrono::seconds>(*options.idle).count();
   }
-  if (with_port) order["listen"] = options.listen.empty() ? k_any_port : options.listen;
+  if (with_port)
+    order["listen"] = options.listen.empty() ? std::string(k_any_port) : options.listen;
   TRY_ASSIGN(const Json facts, ask(context, "POST", order));
   context.console.notice(cat("the embedded cluster runs: process ",
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
@@ -173,21 +175,18 @@ Runner define_local(const Definition& definition) {
   const auto& args = definition.typed.args;
   const std::string asked = args.empty() ? "" : args.front();
   const bool known = asked == "up" || asked == "down" || asked == "status";
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Embedded cluster", known ? asked : "up|down|status", options->action, 1, 1,
+                  "what to do");
   // The help of one action omits the flags of the others.
-  const auto of_action = [&](std::string_view action) {
-    return FlagAdder{definition.app, !known || asked == action ? "Embedded cluster" : ""};
+  const auto belongs_to = [&](std::string_view action, CLI::Option* option) {
+    if (known && asked != action) option->group("");
   };
-  FlagAdder{definition.app, "Embedded cluster"}.positional(known ? asked : "up|down|status",
-                                                           options->action, 1, 1, "what to do");
-  const FlagAdder up = of_action("up");
-  up.optional_text("--listen", options->listen, k_any_port, "ADDRESS",
-                   "up: also serve HTTPS on the loopback, and print a kubeconfig for it");
-  up.text("--write", options->write, "FILE",
-          "up: write that kubeconfig to a file which only you can read");
-  up.duration("--idle", options->idle,
-              "up: end after this long without requests and containers (default 10m); 0 = never");
-  of_action("down").toggle("-y,--yes", options->yes, "down: do not ask");
-  FlagAdder{definition.app, ""}.count("--ready-fd", options->ready_fd, "FD", "");
+  belongs_to("up", bind("listen", options->listen));
+  belongs_to("up", bind("write", options->write));
+  belongs_to("up", bind("idle", options->idle));
+  belongs_to("down", bind("yes", options->yes));
+  bind("ready-fd", options->ready_fd);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
@@ -28,9 +29,6 @@ struct Options {
   LogFlags log;
   WaitFlags wait;
 };
-
-constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
-                                                  {"json", job::LogFormat::json}};
 
 bool are_several(const Options& options) {
   return !options.labels.empty() || options.jobs.size() > 1;
@@ -227,31 +225,28 @@ Status run(const Options& options, Context& context) {
 
 Runner define_logs(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which logs"};
-  which.positional("JOB[/REPLICA]...", options->jobs, 0, k_any_number,
-                   "jobs, replicas of jobs, or pods; the newest job by default");
-  which.text("-l,--selector", options->labels, "LABELS", "logs of all jobs with these labels");
-  add_log_flags(which, options->log);
-  which.text("--pod", options->replica, "REPLICA", "log of this replica or pod");
-  which.toggle("-p,--previous", options->previous, "the run before the last restart");
-  which.duration("--since", options->since, "only lines younger than this (0: all)");
-  check_values(which.text("--since-time", options->since_time, "TIME",
-                          "only lines after this time (RFC 3339)"),
-               [](const std::string& text) {
-                 return parse_time(text)
-                            ? ""
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB[/REPLICA]...", options->jobs, 0, k_any_number,
+                  "jobs, replicas of jobs, or pods; the newest job by default");
+  bind("selector", options->labels);
+  add_log_flags(bind, options->log);
+  bind("pod", options->replica);
+  bind("previous", options->previous);
+  bind("since", options->since);
+  check_values(bind("since-time", options->since_time), [](const std::string& text) {
+    return parse_time(text) ? ""
                             : cat("`", text, "` is not a time; write it as 2026-11-21T09:30:00Z");
-               });
-  which.count("-t,--tail", options->tail, "N", "only the last N lines (-1: all)", -1);
-  which.choice("-o,--output", options->output, k_log_formats,
-               "json: a record for each line, with replica, rank, container and attempt");
-  add_save_flag(which, options->log);
-  which.toggle("--insecure-skip-tls-verify-backend", options->insecure_backend,
-               "the API server does not check the node's certificate");
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
-  const FlagAdder follow{definition.app, "Following"};
-  follow.toggle("-f,--follow", options->follow, "go on until the job's verdict");
-  add_wait_flags(follow, options->wait);
+  });
+  check_values(bind("tail", options->tail), [](const std::string& text) {
+    const auto count = parse_number<long>(text);
+    return count && *count < -1 ? cat("`", text, "` is less than -1") : "";
+  });
+  bind("output", options->output);
+  add_save_flag(bind, options->log);
+  bind("insecure-skip-tls-verify-backend", options->insecure_backend);
+  add_kind_flag(bind, options->kind);
+  bind("follow", options->follow);
+  add_wait_flags(bind, options->wait);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -36,12 +36,11 @@ Status run(Options options, Context& context) {
 
 Runner define_port_forward(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Where"};
-  which.positional("JOB[/REPLICA] [LOCAL:]REMOTE...", options->words, 2, k_any_number,
-                   "job, replica of a job, or pod; then the ports, as 8080, 8080:80 or :80");
-  add_target_flags(which, options->which);
-  which.list("--address", options->addresses, "IP",
-             "listen on this address (127.0.0.1); any other lets others in");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB[/REPLICA] [LOCAL:]REMOTE...", options->words, 2, k_any_number,
+                  "job, replica of a job, or pod; then the ports, as 8080, 8080:80 or :80");
+  add_target_flags(bind, options->which);
+  bind("address", options->addresses);
   return [options](Context& context) { return run(*options, context); };
 }
 

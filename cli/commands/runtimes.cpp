@@ -7,21 +7,15 @@
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/output.h"
 
 namespace trainctl::cli {
 namespace {
 
-enum class Order { scope_then_name, name, scope, framework, nodes };
-constexpr Word<Order> k_orders[] = {{"name", Order::name},
-                                    {"scope", Order::scope},
-                                    {"framework", Order::framework},
-                                    {"nodes", Order::nodes}};
-
 struct Options {
-  Order sort_by = Order::scope_then_name;
+  RuntimeOrder sort_by = RuntimeOrder::scope_then_name;
   Format output = Format::text;
   bool no_headers = false;
 };
@@ -35,9 +29,9 @@ std::string_view scope_of(const job::RuntimeFacts& facts) {
   return facts.ns.empty() ? "cluster" : "namespace";
 }
 
-std::string key_of(const Row& row, Order order) {
-  if (order == Order::framework) return row.facts.framework;
-  if (order == Order::scope) return std::string(scope_of(row.facts));
+std::string key_of(const Row& row, RuntimeOrder order) {
+  if (order == RuntimeOrder::framework) return row.facts.framework;
+  if (order == RuntimeOrder::scope) return std::string(scope_of(row.facts));
   return row.facts.name;
 }
 
@@ -99,9 +93,9 @@ Status run(const Options& options, Context& context) {
   std::vector<Row> rows;
   for (Json& object : found.objects)
     rows.push_back({job::runtime_facts(object), std::move(object)});
-  if (options.sort_by != Order::scope_then_name) {
+  if (options.sort_by != RuntimeOrder::scope_then_name) {
     std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-      if (options.sort_by == Order::nodes) return a.facts.nodes < b.facts.nodes;
+      if (options.sort_by == RuntimeOrder::nodes) return a.facts.nodes < b.facts.nodes;
       return key_of(a, options.sort_by) < key_of(b, options.sort_by);
     });
   }
@@ -117,10 +111,10 @@ Status run(const Options& options, Context& context) {
 
 Runner define_runtimes(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, k_report_formats, "instead of a table");
-  output.choice("--sort-by", options->sort_by, k_orders, "instead of those of the namespace first");
-  output.toggle("--no-headers", options->no_headers, "rows alone");
+  const OptionBinder bind(definition.app, definition.name);
+  bind("output", options->output);
+  bind("sort-by", options->sort_by);
+  bind("no-headers", options->no_headers);
   return [options](Context& context) { return run(*options, context); };
 }
 

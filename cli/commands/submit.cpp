@@ -3,9 +3,9 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
 #include "cli/output/following.h"
@@ -22,10 +22,6 @@
 namespace trainctl::cli {
 namespace {
 
-enum class DryRun { none, client, server };
-// What is printed about the manifest instead of sending it.
-enum class Instead { nothing, env, convert };
-
 struct Options {
   work::ManifestSource source;
   std::vector<std::string> files;
@@ -41,14 +37,6 @@ struct Options {
   LogFlags log;
   WaitFlags waiting;
 };
-
-constexpr Word<DryRun> k_dry_runs[] = {
-    {"none", DryRun::none}, {"client", DryRun::client}, {"server", DryRun::server}};
-constexpr Word<work::IfExists> k_if_exists[] = {{"fail", work::IfExists::fail},
-                                                {"skip", work::IfExists::skip},
-                                                {"replace", work::IfExists::replace},
-                                                {"attach", work::IfExists::attach}};
-constexpr Word<Instead> k_instead[] = {{"env", Instead::env}, {"convert", Instead::convert}};
 
 bool stays(const Options& options) {
   return options.follow || options.wait;
@@ -198,38 +186,23 @@ Status run(Options& options, Context& context) {
 }
 
 void add_flags(const Definition& definition, Options& options) {
-  const FlagAdder submit{definition.app, "Submitting"};
-  submit.optional_choice("--dry-run", options.dry_run, "client", k_dry_runs,
-                         "print the manifest instead of creating the job; server: after admission");
-  submit.choice("-o,--output", options.output, k_job_formats,
-                "print the job's report (dry run: its manifest), its name or its bare object");
-  submit.choice("--if-exists", options.if_exists, k_if_exists,
-                "when there is a job of that name (default fail)");
-  submit.list("--overlay", options.source.overlays, "FILE",
-              "manifest fragment merged over the template; repeatable");
-  submit.list("--set", options.source.set, "POINTER=VALUE",
-              "set one field: /spec/runPolicy/suspend=true; null takes it out; repeatable");
-  add_code_flags(submit, options.source.code);
-  const FlagAdder follow{definition.app, "Following"};
-  follow.toggle("--follow", options.follow, "print the logs and end with the job's verdict");
-  follow.toggle("--wait", options.wait, "end with the job's verdict, without logs");
+  const OptionBinder bind(definition.app, definition.name);
+  bind("dry-run", options.dry_run);
+  bind("output", options.output);
+  bind("if-exists", options.if_exists);
+  bind("overlay", options.source.overlays);
+  bind("set", options.source.set);
+  add_code_flags(bind, options.source.code);
+  bind("follow", options.follow);
+  bind("wait", options.wait);
   LogFlags& log = options.log;
-  follow.toggle("--all", log.all, "logs of every replica");
-  follow.toggle("--timestamps", log.timestamps, "time of each line in front");
-  add_prefix_flag(follow, log);
-  add_save_flag(follow, log);
-  add_wait_flags(follow, options.waiting);
-  add_project_alias(definition.app, definition.globals);
-  FlagAdder{definition.app, ""}.choice(k_print_instead_flag, options.print_instead, k_instead,
-                                       "print this instead");
-}
-
-void add_api_flags(const FlagAdder& submit, Options& options) {
-  submit.choice("--api", options.api, work::k_apis,
-                "auto: the job of v1, or what the cluster has instead: a TrainJob of Kubeflow "
-                "Trainer, or mpi-operator's MPIJob (v2beta1)");
-  submit.text("--runtime", options.runtime, "NAME",
-              "runtime of Kubeflow Trainer (default: the one of the framework)");
+  bind("all", log.all);
+  bind("timestamps", log.timestamps);
+  add_prefix_flag(bind, log);
+  add_save_flag(bind, log);
+  add_wait_flags(bind, options.waiting);
+  bind("project", definition.globals.connection.ns);
+  bind("print-instead", options.print_instead);
 }
 
 }  // namespace
@@ -240,9 +213,10 @@ Runner define_submit_kind(const Definition& definition) {
   options->source.kind = kind;
   options->source.words = definition.typed.words;
   options->source.flags = JobFlags::define(definition, kind);
-  FlagAdder{definition.app, "Submitting"}.text("--template", options->source.template_path, "FILE",
-                                               "manifest to start from");
-  add_api_flags({definition.app, "Submitting"}, *options);
+  const OptionBinder bind(definition.app, definition.name);
+  bind("template", options->source.template_path);
+  bind("api", options->api);
+  bind("runtime", options->runtime);
   add_flags(definition, *options);
   return [options](Context& context) { return run(*options, context); };
 }
@@ -251,11 +225,10 @@ Runner define_submit(const Definition& definition) {
   auto options = std::make_shared<Options>();
   options->api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
-  const FlagAdder add{definition.app, "Submitting"};
-  add.positional("FILE", options->files, 0, 1,
-                 "manifest of a job, and what it needs beside it; - is stdin");
-  add.text("-f,--filename", options->file_flag, "FILE",
-           "the manifest, as kubectl's -f; - reads stdin");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Submitting", "FILE", options->files, 0, 1,
+                  "manifest of a job, and what it needs beside it; - is stdin");
+  bind("filename", options->file_flag);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);
   return [options](Context& context) -> Status {

@@ -100,13 +100,11 @@ Status run(const Options& options, Context& context, Wish wish) {
 
 Runner define(const Definition& definition, Wish wish) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which job"};
-  which.positional("JOB", options->jobs, 1, 1, cat("job to be ", done(wish)));
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB", options->jobs, 1, 1, cat("job to be ", done(wish)));
+  add_kind_flag(bind, options->kind);
   if (wish == Wish::resume) {
-    const FlagAdder how{definition.app, "Resuming"};
-    how.duration("--timeout", options->timeout,
-                 "give up waiting for the pods of the suspended run to go, exit 7");
+    bind("timeout", options->timeout);
   }
   return [options, wish](Context& context) { return run(*options, context, wish); };
 }

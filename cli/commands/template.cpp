@@ -91,11 +91,10 @@ Status run(const Options& options, Context& context) {
 
 Runner define_template(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder add{definition.app, "Templates"};
-  add.positional("list|show|eject [KIND]", options->words, 1, 2, "what to do");
-  add.toggle("--force", options->force, "eject: overwrite an existing template");
-  add.toggle("--runtime", options->runtime,
-             "eject: print a TrainingRuntime of Kubeflow Trainer for the template's jobs");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Templates", "list|show|eject [KIND]", options->words, 1, 2, "what to do");
+  bind("force", options->force);
+  bind("runtime", options->runtime);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -10,8 +10,8 @@ namespace trainctl::cli {
 Runner define_version(const Definition& definition) {
   // kubectl asks its cluster unless this flag is given.
   auto client_only = std::make_shared<bool>(false);
-  const FlagAdder add{definition.app, "Output"};
-  add.toggle("--client", *client_only, "as in kubectl; version never asks a cluster");
+  const OptionBinder bind(definition.app, definition.name);
+  bind("client", *client_only);
   return [client_only](Context& context) {
     return context.console.out(cat("trainctl ", TRAINCTL_VERSION, "\n"));
   };

@@ -4,8 +4,8 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
@@ -23,11 +23,6 @@ struct Options {
   Format output = Format::text;
   WaitFlags wait;
 };
-
-constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::running},
-                                          {"succeeded", job::WaitFor::succeeded},
-                                          {"failed", job::WaitFor::failed},
-                                          {"deleted", job::WaitFor::deleted}};
 
 Status check(const Options& options) {
   if (!options.jobs.empty() && !options.labels.empty()) {
@@ -132,15 +127,14 @@ Status run(const Options& options, Context& context) {
 
 Runner define_wait(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder add{definition.app, "Waiting"};
-  add.positional("JOB...", options->jobs, 0, k_any_number,
-                 "jobs to wait for (default: the newest)");
-  add.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
-  add.choice("--for", options->wait_for, k_waits,
-             "what to wait for (default: the verdict, success or failure)");
-  add_kind_flag(add, options->kind, "the job's kind, where names are ambiguous");
-  add_wait_flags(add, options->wait);
-  add.choice("-o,--output", options->output, k_report_formats, "print the final report");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
+                  "jobs to wait for (default: the newest)");
+  bind("selector", options->labels);
+  bind("for", options->wait_for);
+  add_kind_flag(bind, options->kind);
+  add_wait_flags(bind, options->wait);
+  bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };
 }
 

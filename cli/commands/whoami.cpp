@@ -4,8 +4,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/output.h"
 #include "kube/auth/client_certificate.h"
 
@@ -158,7 +158,8 @@ Status run(Format format, Context& context) {
 
 Runner define_whoami(const Definition& definition) {
   auto format = std::make_shared<Format>(Format::text);
-  FlagAdder{definition.app, "Output"}.choice("-o,--output", *format, k_data_formats, "as data");
+  const OptionBinder bind(definition.app, definition.name);
+  bind("output", *format);
   return [format](Context& context) { return run(*format, context); };
 }
 

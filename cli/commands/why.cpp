@@ -4,8 +4,8 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "cli/output/explanation.h"
 #include "cli/output/first_error.h"
 #include "cli/output/output.h"
@@ -83,13 +83,12 @@ Status run(const Options& options, Context& context) {
 
 Runner define_why(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  const FlagAdder which{definition.app, "Which job"};
-  which.positional("JOB...", options->jobs, 0, k_any_number,
-                   "jobs, or pods of them; the newest one by default");
-  which.text("-l,--selector", options->labels, "LABELS", "all jobs with these labels");
-  add_kind_flag(which, options->kind, "the job's kind, where names are ambiguous");
-  const FlagAdder output{definition.app, "Output"};
-  output.choice("-o,--output", options->output, k_data_formats, "the explanation as data");
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
+                  "jobs, or pods of them; the newest one by default");
+  bind("selector", options->labels);
+  add_kind_flag(bind, options->kind);
+  bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };
 }
 

@@ -28,7 +28,8 @@ bool is_shown(const CLI::Option& option) {
 
 // An option without a row cannot be set by a working tree; a test finds it.
 OptionRow row_of(const std::string& section, const std::string& key) {
-  return find_row(section, key).value_or(OptionRow{"", "", Type::text, Tree::never});
+  return find_row(section, key)
+      .value_or(OptionRow{.name = "", .commands = "", .type = Type::text, .tree = Tree::never});
 }
 
 const job::Kind* kind_of_section(const std::string& section) {

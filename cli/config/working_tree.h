@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/options/choices.h"
 #include "cli/options/setting.h"
-#include "cli/options/tree_config.h"
 
 namespace trainctl::cli {
 

@@ -6,6 +6,6 @@
 
 namespace trainctl::cli {
 
-void add_code_flags(const FlagAdder& submit, work::CodeSource& code);
+void add_code_flags(const OptionBinder& bind, work::CodeSource& code);
 
 }  // namespace trainctl::cli

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/tree_config.h"
 
 namespace trainctl::cli {
 
@@ -25,12 +25,10 @@ struct Globals {
   std::optional<long> local_gpus;
   std::optional<long> local_log_limit;  // MiB
 };
-void add_globals(CLI::App& app, Globals& globals);
+// `command`: the name of the command that gets them.
+void add_globals(CLI::App& app, std::string_view command, Globals& globals);
 // True for the help groups of these flags, for the layout of help and manual.
 bool is_global_group(std::string_view group);
-// Adds Run:ai's name for the namespace, for commands where Run:ai's command lines must work
-// unchanged.
-void add_project_alias(CLI::App& app, Globals& globals);
 // Code::usage for flags that contradict each other.
 Status apply_globals(const Globals& globals, Context& context);
 

@@ -45,6 +45,11 @@ Error missing_action(std::string_view command, std::vector<std::string> actions)
               " --help says more")};
 }
 
+// CLI11 defines these two in its own way.
+std::string help_of(std::string_view option) {
+  return std::string(find_option_row("", option)->help);
+}
+
 bool asks_help(const std::vector<std::string>& words) {
   const auto flags = flags_among(words);
   return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
@@ -58,10 +63,9 @@ ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
     : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // removes CLI11's help flag; ours is added last
   runner_ = command.define(Definition{*app_, command.name, typed, globals_});
-  add_globals(*app_, globals_);
-  app_->set_help_flag("-h,--help", "this help")->group(std::string(k_group_general));
-  app_->set_help_all_flag("--help-all", "this help with every flag")
-      ->group(std::string(k_group_general));
+  add_globals(*app_, command_.name, globals_);
+  app_->set_help_flag("-h,--help", help_of("help"))->group(std::string(k_group_general));
+  app_->set_help_all_flag("--help-all", help_of("help-all"))->group(std::string(k_group_general));
 }
 
 ParsedCommand::~ParsedCommand() = default;
@@ -173,7 +177,7 @@ Error ParsedCommand::refused(const std::string& complaint) const {
 Result<std::size_t> command_position(const std::vector<std::string>& args) {
   Globals unused;
   CLI::App app;
-  add_globals(app, unused);
+  add_globals(app, "", unused);
   for (std::size_t at = 0; at < args.size(); ++at) {
     const std::string& word = args[at];
     if (word.size() < 2 || word[0] != '-') return at;

@@ -31,23 +31,23 @@ std::optional<TypedWord> read_word(const std::string& command, const std::string
 }
 
 bool asks_to_stay(const std::optional<TypedWord>& word) {
-  return word && word->row.staying == Staying::asks && !word->off;
+  return word && word->row.stays.staying == Staying::asks && !word->off;
 }
 
 bool is_idle(const std::optional<TypedWord>& word) {
-  return word && word->row.staying == Staying::needs && !word->off;
+  return word && word->row.stays.staying == Staying::needs && !word->off;
 }
 
 // True when another flag gives the option a meaning in a command that does not stay.
 bool is_meant(const OptionRow& row, const std::vector<std::string>& typed,
               const std::vector<Setting>& defaults) {
-  if (row.meant_by.empty()) return false;
-  const Halves by = split_once(row.meant_by, '=');
+  if (row.stays.meant_by.empty()) return false;
+  const Halves by = split_once(row.stays.meant_by, '=');
   const auto is_set = [&by](const Setting& setting) {
     return setting.key == by.first && !setting.values.empty() &&
            setting.values.front() == by.second;
   };
-  return std::find(typed.begin(), typed.end(), cat("--", row.meant_by)) != typed.end() ||
+  return std::find(typed.begin(), typed.end(), cat("--", row.stays.meant_by)) != typed.end() ||
          std::any_of(defaults.begin(), defaults.end(), is_set);
 }
 
@@ -58,7 +58,7 @@ std::vector<std::string> asking_options(const CLI::App& app, const std::string& 
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_lnames().empty()) continue;
     const auto row = find_row(command, option->get_lnames().front());
-    if (row && row->staying == Staying::asks) names.push_back(cat("--", row->name));
+    if (row && row->stays.staying == Staying::asks) names.push_back(cat("--", row->name));
   }
   return names;
 }
@@ -100,7 +100,7 @@ void drop_idle(const CLI::App& app, const std::string& command,
   const std::vector<Setting> before = defaults;
   std::erase_if(defaults, [&](const Setting& setting) {
     const auto row = find_row(command, setting.key);
-    return row && row->staying == Staying::needs && !is_meant(*row, typed, before);
+    return row && row->stays.staying == Staying::needs && !is_meant(*row, typed, before);
   });
 }
 

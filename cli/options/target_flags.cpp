@@ -11,18 +11,17 @@ Result<work::TargetQuery> TargetFlags::query() const {
   return work::TargetQuery{std::move(ref), rank, container};
 }
 
-void add_target_job(const FlagAdder& add, TargetFlags& flags) {
-  add.positional("JOB[/REPLICA]", flags.jobs, 1, 1,
-                 "job, replica of a job, or pod; the leader if no replica is named");
+void add_target_job(const OptionBinder& bind, TargetFlags& flags) {
+  bind.positional("Selection", "JOB[/REPLICA]", flags.jobs, 1, 1,
+                  "job, replica of a job, or pod; the leader if no replica is named");
 }
 
-void add_target_flags(const FlagAdder& add, TargetFlags& flags) {
-  check_values(add.text("--rank", flags.rank, "N", "the replica with this rank"),
-               [](const std::string& text) {
-                 return job::parse_index(text) ? "" : cat("`", text, "` is not a rank");
-               });
-  add.text("-c,--container", flags.container, "NAME", "container, if not the training one");
-  add_kind_flag(add, flags.kind, "the job's kind, where names are ambiguous");
+void add_target_flags(const OptionBinder& bind, TargetFlags& flags) {
+  check_values(bind("rank", flags.rank), [](const std::string& text) {
+    return job::parse_index(text) ? "" : cat("`", text, "` is not a rank");
+  });
+  bind("container", flags.container);
+  add_kind_flag(bind, flags.kind);
 }
 
 }  // namespace trainctl::cli

@@ -16,8 +16,8 @@ struct TargetFlags {
   // Code::usage for an unknown kind or a malformed JOB[/REPLICA].
   Result<work::TargetQuery> query() const;
 };
-void add_target_flags(const FlagAdder& add, TargetFlags& flags);
+void add_target_flags(const OptionBinder& bind, TargetFlags& flags);
 // The one positional argument of most of them.
-void add_target_job(const FlagAdder& add, TargetFlags& flags);
+void add_target_job(const OptionBinder& bind, TargetFlags& flags);
 
 }  // namespace trainctl::cli

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/options/format.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/options/format.h"
+#include "cli/options/choices.h"
 #include "job/status/events.h"
 #include "work/create/manifest.h"
 #include "work/find/find_job.h"

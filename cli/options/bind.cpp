@@ -1,0 +1,149 @@
+// A thin layer over CLI11 that defines each type of option in one way.
+#include "cli/options/bind.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text/number.h"
+#include "base/text/text.h"
+
+namespace trainctl::cli {
+namespace {
+
+// What CLI11 gives to a flag without a value.
+constexpr std::string_view k_true = "true";
+constexpr Word<bool> k_booleans[] = {{k_true, true}, {"false", false}};
+
+[[noreturn]] void refuse(const OptionRow& row, const std::string& complaint) {
+  throw CLI::ValidationError(cat("--", row.name), complaint);
+}
+
+// Commands may use a letter that stands for an option of every command otherwise.
+std::string names_of(const OptionRow& row, const CLI::App& app) {
+  const std::string name = cat("--", row.name);
+  const std::string letter{'-', row.letter};
+  const bool is_taken = is_global(row) && app.get_option_no_throw(letter) != nullptr;
+  return row.letter == 0 || is_taken ? name : cat(letter, ',', name);
+}
+
+}  // namespace
+
+const OptionRow& OptionBinder::row_of(std::string_view name) const {
+  const OptionRow* row = find_option_row(command_, name);
+  if (row == nullptr) throw std::logic_error(cat("no row of --", name, " for ", command_));
+  return *row;
+}
+
+CLI::Option* OptionBinder::add(const OptionRow& row, std::string_view value_name, Read read) const {
+  auto* option = app_.add_option(
+      names_of(row, app_),
+      [read = std::move(read)](const CLI::results_t& values) {
+        for (const auto& value : values) read(value);
+        return true;
+      },
+      std::string(row.help));
+  option->type_name(std::string(value_name))->group(std::string(row.group));
+  option->allow_extra_args(false)->take_last();
+  return option;
+}
+
+CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const {
+  const OptionRow& row = row_of(name);
+  if (row.type != Type::toggle) throw std::logic_error(cat("--", name, " is no toggle"));
+  auto read = [&row, &value](const std::string& text) {
+    const auto given = value_of(k_booleans, text);
+    if (!given) refuse(row, cat("`", text, "` is not true or false"));
+    value = *given;
+  };
+  return add(row, row.value, std::move(read))->expected(0);
+}
+
+CLI::Option* OptionBinder::operator()(std::string_view name, std::string& value) const {
+  const OptionRow& row = row_of(name);
+  if (row.bare.empty()) {
+    return add(row, row.value, [&value](const std::string& text) { value = text; });
+  }
+  auto read = [&row, &value](const std::string& text) { value = text == k_true ? row.bare : text; };
+  return add(row, cat("[=", row.value, "]"), std::move(read))->expected(0);
+}
+
+CLI::Option* OptionBinder::operator()(std::string_view name,
+                                      std::vector<std::string>& values) const {
+  const OptionRow& row = row_of(name);
+  auto* option =
+      add(row, row.value, [&values](const std::string& text) { values.push_back(text); });
+  // Takes any number of occurrences, with one value each.
+  return option->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Duration>& value) const {
+  const OptionRow& row = row_of(name);
+  auto read = [&row, &value](const std::string& text) {
+    auto duration = parse_duration(text);
+    if (!duration) refuse(row, cat(duration.error().message, ": ", duration.error().hint));
+    value = *duration;
+  };
+  return add(row, row.value, std::move(read));
+}
+
+CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<long>& value) const {
+  const OptionRow& row = row_of(name);
+  auto read = [&row, &value](const std::string& text) {
+    const auto number = parse_number<long>(text);
+    if (!number) refuse(row, cat("`", text, "` is not a whole number"));
+    value = number;
+  };
+  return add(row, row.value, std::move(read));
+}
+
+CLI::Option* OptionBinder::choice(const OptionRow& row,
+                                  std::function<void(std::size_t)> choose) const {
+  auto read = [&row, choose = std::move(choose)](const std::string& text) {
+    const std::vector<std::string> words = row.words.texts();
+    const bool is_alone = !row.bare.empty() && text == k_true;
+    const auto found = std::ranges::find(words, is_alone ? row.bare : text);
+    if (found == words.end()) refuse(row, cat("`", text, "` is not one of ", join(words, ", ")));
+    choose(static_cast<std::size_t>(found - words.begin()));
+  };
+  const std::string words = join(row.words.texts(), "|");
+  const std::string shown = row.bare.empty() ? words : cat("[=", words, "]");
+  CLI::Option* option = add(row, row.value.empty() ? shown : row.value, std::move(read));
+  return row.bare.empty() ? option : option->expected(0);
+}
+
+CLI::Option* OptionBinder::positional(std::string_view group, const std::string& name,
+                                      std::vector<std::string>& values, std::size_t at_least,
+                                      std::size_t at_most, std::string_view help) const {
+  auto read = [&values, at_most](const std::string& word) {
+    if (values.size() == at_most) throw CLI::ValidationError(cat("unexpected word `", word, "`"));
+    values.push_back(word);
+  };
+  auto* option = app_.add_option(
+      name,
+      [read](const CLI::results_t& words) {
+        for (const auto& word : words) read(word);
+        return true;
+      },
+      std::string(help));
+  // CLI11 fills optional positionals only when they may take any number of words.
+  return option->type_name(name)
+      ->group(std::string(group))
+      ->take_last()
+      ->expected(static_cast<int>(at_least), CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->required(at_least > 0)
+      ->allow_extra_args(true);
+}
+
+void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault) {
+  option->check([option, fault = std::move(fault)](const std::string& text) {
+    const bool all_count = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    return all_count || text == option->results().back() ? fault(text) : std::string();
+  });
+}
+
+}  // namespace trainctl::cli

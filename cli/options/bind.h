@@ -1,0 +1,67 @@
+// Defines options of the command line by their rows, each bound to the variable it sets.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/time.h"
+#include "cli/options/rows.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace trainctl::cli {
+
+inline constexpr std::string_view k_group_general = "General";
+// Help groups that only --help-all shows.
+inline constexpr std::string_view k_group_connection = "Connection";
+inline constexpr std::string_view k_group_one_role = "For one role";
+
+inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
+
+// Values are checked when parsed; an error names the flag. Of a repeated option with one value the
+// last one wins, as in kubectl. An option without a row of the variable's type is a logic_error.
+class OptionBinder {
+ public:
+  // `command`: the name of the command, as in the table of commands. Both must outlive the binder.
+  OptionBinder(CLI::App& app, std::string_view command) : app_(app), command_(command) {}
+
+  CLI::Option* operator()(std::string_view name, bool& value) const;
+  CLI::Option* operator()(std::string_view name, std::string& value) const;
+  CLI::Option* operator()(std::string_view name, std::vector<std::string>& values) const;
+  CLI::Option* operator()(std::string_view name, std::optional<Duration>& value) const;
+  CLI::Option* operator()(std::string_view name, std::optional<long>& value) const;
+  // A choice; the words of the row stand for values of this type.
+  template <typename Value>
+  CLI::Option* operator()(std::string_view name, Value& value) const {
+    const OptionRow& row = row_of(name);
+    const Word<Value>* words = row.words.table<Value>();
+    return choice(row, [&value, words](std::size_t at) { value = words[at].value; });
+  }
+
+  // Takes the command's arguments; `group`: the heading in the help.
+  CLI::Option* positional(std::string_view group, const std::string& name,
+                          std::vector<std::string>& values, std::size_t at_least,
+                          std::size_t at_most, std::string_view help) const;
+
+ private:
+  using Read = std::function<void(const std::string& value)>;
+
+  const OptionRow& row_of(std::string_view name) const;
+  CLI::Option* choice(const OptionRow& row, std::function<void(std::size_t)> choose) const;
+  CLI::Option* add(const OptionRow& row, std::string_view value_name, Read read) const;
+
+  CLI::App& app_;
+  std::string_view command_;
+};
+
+// Refuses every effective value of the option for which `fault` returns a message, whether it is
+// typed or written into a configuration.
+void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
+
+}  // namespace trainctl::cli
