@@ -27,7 +27,7 @@ namespace {
 
 Typed typed_for(const Command& command, std::vector<std::string> args) {
   Typed typed;
-  const auto dashes = std::find(args.begin(), args.end(), "--");
+  const auto dashes = std::ranges::find(args, "--");
   if (dashes == args.end() || !command.takes_words) {
     typed.args = std::move(args);
     return typed;

@@ -109,8 +109,8 @@ void keep_first_name(std::vector<std::string>& words) {
 }
 
 Error meant(const Synonym& synonym, std::vector<std::string> rest) {
-  const bool known = std::all_of(rest.begin(), rest.end(), is_known);
-  const bool named = known && std::any_of(rest.begin(), rest.end(), is_name);
+  const bool known = std::ranges::all_of(rest, is_known);
+  const bool named = known && std::ranges::any_of(rest, is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
   // Of the commands that are meant, this one alone covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
@@ -125,7 +125,7 @@ Error meant(const Synonym& synonym, std::vector<std::string> rest) {
 
 // The line for `run -- python train.py` and `run train.py`, with the typed arguments.
 Error meant_run(const std::vector<std::string>& rest) {
-  const auto dashes = std::find(rest.begin(), rest.end(), "--");
+  const auto dashes = std::ranges::find(rest, "--");
   std::vector<std::string> program(dashes == rest.end() ? rest.begin() : dashes + 1, rest.end());
   if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
   if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");

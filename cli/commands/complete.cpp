@@ -201,8 +201,8 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
       before.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
   if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
   if (!whole) words.clear();  // an unfinished line cannot be parsed reliably
-  const auto given = std::count_if(words.begin(), words.end(),
-                                   [](const std::string& word) { return !word.starts_with('-'); });
+  const auto given =
+      std::ranges::count_if(words, [](const std::string& word) { return !word.starts_with('-'); });
   return add_positionals(command, before, static_cast<std::size_t>(given), current, context,
                          answers);
 }
@@ -211,7 +211,7 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
 // offered.
 bool is_plain(std::string_view word) {
   static constexpr std::string_view k_signs = "-_./:=,@%+";
-  return std::all_of(word.begin(), word.end(), [](char c) {
+  return std::ranges::all_of(word, [](char c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return letter || k_signs.find(c) != std::string_view::npos;
   });
@@ -238,7 +238,7 @@ Status run(std::vector<std::string> words, Context& context) {
   const auto at = command_position(words);
   words.pop_back();
   // The arguments after "--" belong to the user's program.
-  if (std::find(words.begin(), words.end(), "--") != words.end()) return {};
+  if (std::ranges::find(words, "--") != words.end()) return {};
 
   Answers answers;
   Beside beside = Beside::nothing;

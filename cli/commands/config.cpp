@@ -57,14 +57,14 @@ Json shown_value(const Setting& setting) {
 std::vector<Setting> effective(const std::vector<Setting>& settings) {
   std::vector<Setting> taken;
   for (const Setting& setting : settings) {
-    const bool covered = std::any_of(taken.begin(), taken.end(), [&](const Setting& nearer) {
+    const bool covered = std::ranges::any_of(taken, [&](const Setting& nearer) {
       const bool reaches = nearer.section == setting.section ||
                            (nearer.source != setting.source && concerns(nearer, setting.section));
       return nearer.key == setting.key && reaches;
     });
     if (!covered) taken.push_back(setting);
   }
-  std::stable_sort(taken.begin(), taken.end(), [](const Setting& one, const Setting& other) {
+  std::ranges::stable_sort(taken, [](const Setting& one, const Setting& other) {
     return std::pair(one.section, one.key) < std::pair(other.section, other.key);
   });
   return taken;
@@ -148,7 +148,7 @@ Status get(Context& context, const Options& options) {
   ConfigKeys keys;
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
   TRY_ASSIGN(const auto settings, settings_without_faults(context));
-  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+  const auto found = std::ranges::find_if(settings, [&](const Setting& setting) {
     const bool reaches = setting.section == name.section ||
                          (setting.section.empty() && concerns(setting, name.section));
     return setting.key == name.key && reaches;
@@ -189,9 +189,8 @@ struct UserFile {
 
 Result<UserFile> user_file(const Context& context) {
   const auto files = settings_files(context);
-  const auto found = std::find_if(files.begin(), files.end(), [](const SettingsFile& file) {
-    return file.source == Source::user;
-  });
+  const auto found = std::ranges::find_if(
+      files, [](const SettingsFile& file) { return file.source == Source::user; });
   if (found->path.empty()) {
     return Error{Code::usage, "there is no place for your configuration: HOME is not set",
                  "set HOME, or XDG_CONFIG_HOME"};

@@ -65,7 +65,7 @@ Result<Environs> environs_of(const Context& context, const Options& options,
                              const work::FoundJob& job, const job::ReplicaId& replica,
                              const Seen& seen) {
   Environs environs{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
-  const auto own = std::find_if(seen.pods.begin(), seen.pods.end(), [&](const Json& pod) {
+  const auto own = std::ranges::find_if(seen.pods, [&](const Json& pod) {
     return job::replica_of(*job.kind, pod) == replica &&
            find(pod, "/metadata/deletionTimestamp") == nullptr;
   });
@@ -162,7 +162,7 @@ Status show(Context& context, const Options& options, const work::FoundJob& job,
     all.push_back(std::move(environs));
   }
   const auto absent =
-      std::count_if(all.begin(), all.end(), [](const Environs& each) { return each.pod.empty(); });
+      std::ranges::count_if(all, [](const Environs& each) { return each.pod.empty(); });
   if (submitted && absent > 0) {
     context.console.notice(
         cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));

@@ -53,7 +53,7 @@ Halves job_and_path(const std::string& text) {
 Result<std::string> checked_path(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const auto steps = split(path, '/');
-  if (!path.starts_with('/') || std::find(steps.begin(), steps.end(), "..") != steps.end()) {
+  if (!path.starts_with('/') || std::ranges::find(steps, "..") != steps.end()) {
     return Error{Code::usage, cat("not a path from the root: `", printable_line(path), "`"),
                  "name it as the job does: JOB:/data/model.pt"};
   }

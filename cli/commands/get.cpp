@@ -128,8 +128,7 @@ Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options&
 }
 
 bool has_phase(const Request& request, job::Phase phase) {
-  return request.phases.empty() ||
-         std::find(request.phases.begin(), request.phases.end(), phase) != request.phases.end();
+  return request.phases.empty() || std::ranges::find(request.phases, phase) != request.phases.end();
 }
 
 void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
@@ -221,7 +220,7 @@ Status watch(Context& context, const Options& options, const Request& request) {
     TRY(std::move(missing).outcome());
     for (const work::FoundJob& job : named) {
       wanted.names.emplace_back(job.kind, job.name());
-      if (std::find(wanted.kinds.begin(), wanted.kinds.end(), job.kind) == wanted.kinds.end()) {
+      if (std::ranges::find(wanted.kinds, job.kind) == wanted.kinds.end()) {
         wanted.kinds.push_back(job.kind);
       }
     }

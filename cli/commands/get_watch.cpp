@@ -94,9 +94,8 @@ class JobWatch {
       const job::JobState& state = row.second->state;
       return std::pair(!job::is_final(state.phase), state.since.value_or(Time{}));
     };
-    std::stable_sort(order.begin(), order.end(), [&rank](const auto& one, const auto& other) {
-      return rank(one) > rank(other);
-    });
+    std::ranges::stable_sort(
+        order, [&rank](const auto& one, const auto& other) { return rank(one) > rank(other); });
     order.resize(std::max<std::size_t>(room, 3) - 2);
     return {order.begin(), order.end()};
   }

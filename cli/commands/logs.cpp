@@ -167,7 +167,7 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
     const auto is_same = [&found](const work::FoundJob& other) {
       return other.uid() == found->uid() && other.replica == found->replica;
     };
-    if (std::none_of(jobs.begin(), jobs.end(), is_same)) jobs.push_back(*std::move(found));
+    if (std::ranges::none_of(jobs, is_same)) jobs.push_back(*std::move(found));
   }
   return jobs;
 }

@@ -94,7 +94,7 @@ Status run(const Options& options, Context& context) {
   for (Json& object : found.objects)
     rows.push_back({job::runtime_facts(object), std::move(object)});
   if (options.sort_by != RuntimeOrder::scope_then_name) {
-    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
       if (options.sort_by == RuntimeOrder::nodes) return a.facts.nodes < b.facts.nodes;
       return key_of(a, options.sort_by) < key_of(b, options.sort_by);
     });

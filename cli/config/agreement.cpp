@@ -60,8 +60,8 @@ bool equal_content(const Json& one, const Json& other) {
 
 bool is_agreed(const Context& context, const Json& content) {
   const auto all = agreements(context);
-  return std::any_of(all.begin(), all.end(),
-                     [&content](const Json& each) { return equal_content(each, content); });
+  return std::ranges::any_of(all,
+                             [&content](const Json& each) { return equal_content(each, content); });
 }
 
 // True for every name that leads to the loopback without asking a server: the resolver knows
@@ -104,7 +104,7 @@ bool may_need_agreement(const Setting& setting) {
 Status check_agreed(const Context& context, const std::vector<Setting>& settings,
                     const std::vector<Setting>& defaults) {
   std::optional<bool> here;
-  const auto wish = std::find_if(defaults.begin(), defaults.end(), [&](const Setting& setting) {
+  const auto wish = std::ranges::find_if(defaults, [&](const Setting& setting) {
     if (!may_need_agreement(setting)) return false;
     if (!runs_programs(setting)) return true;
     if (!here) here = runs_here(context);

@@ -80,7 +80,7 @@ std::optional<ConfigKey> ConfigKeys::find(const std::string& section, const std:
 std::vector<std::string> ConfigKeys::names(const std::string& section) {
   std::vector<std::string> names;
   const auto add = [&names](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const CLI::Option* option :
        app(section.empty() ? "submit-pytorch" : section).get_options()) {

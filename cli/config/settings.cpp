@@ -159,7 +159,7 @@ Result<std::vector<Setting>> read_working_tree(const Context& context, ConfigKey
 
 // Within one source, a command's section takes precedence over the top level.
 void order(std::vector<Setting>& settings) {
-  std::stable_sort(settings.begin(), settings.end(), [](const Setting& one, const Setting& other) {
+  std::ranges::stable_sort(settings, [](const Setting& one, const Setting& other) {
     return std::pair(one.source, one.section.empty()) <
            std::pair(other.source, other.section.empty());
   });

@@ -107,7 +107,7 @@ std::string_view reason(const OptionRow& row) {
 
 TreeConfig tree_config(const Context& context, const std::vector<Setting>& settings) {
   if (!context.tree_config.empty()) return parse_tree_config(context.tree_config);
-  const auto said = std::find_if(settings.begin(), settings.end(), [](const Setting& setting) {
+  const auto said = std::ranges::find_if(settings, [](const Setting& setting) {
     const bool is_meant = setting.key == "tree-config" || setting.key == "no-tree-config";
     return is_meant && setting.source != Source::working_tree && !setting.values.empty();
   });
@@ -144,12 +144,10 @@ Status check_tree_says(const Setting& setting) {
     return bad(setting, cat(" is not read from a working tree: ", reason(row)));
   }
   const auto nameless = [](const std::string& v) { return v.find('=') == std::string::npos; };
-  if (row.tree == Tree::with_value &&
-      std::any_of(setting.values.begin(), setting.values.end(), nameless)) {
+  if (row.tree == Tree::with_value && std::ranges::any_of(setting.values, nameless)) {
     return bad(setting, " would pass a variable of yours on", "write NAME=VALUE, or type it");
   }
-  if (row.type == Type::path &&
-      std::any_of(setting.values.begin(), setting.values.end(), leads_away)) {
+  if (row.type == Type::path && std::ranges::any_of(setting.values, leads_away)) {
     return bad(setting, " leads out of the working tree");
   }
   return {};

@@ -17,7 +17,6 @@ constexpr Staying asks = Staying::asks;
 constexpr Staying needs = Staying::needs;
 
 constexpr Text k_submits = "submit-KIND submit";
-constexpr Text k_renders = "submit-KIND submit dev";
 constexpr Text k_stays = "submit-KIND submit logs wait";
 constexpr Text k_prints = "submit-KIND submit logs";
 

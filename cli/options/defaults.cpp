@@ -43,8 +43,7 @@ bool gives_way(const Setting& setting, const Given& given) {
 }
 
 bool gives_way(const Setting& setting, const std::vector<Given>& given) {
-  return std::any_of(given.begin(), given.end(),
-                     [&](const Given& one) { return gives_way(setting, one); });
+  return std::ranges::any_of(given, [&](const Given& one) { return gives_way(setting, one); });
 }
 
 bool same_place(const Setting& one, const Setting& other) {
@@ -63,7 +62,7 @@ bool names_flag(const std::string& text, const std::string& key) {
 
 // A message may quote the value instead of naming the flag.
 bool quotes_value(const std::string& text, const Setting& setting) {
-  return std::any_of(setting.values.begin(), setting.values.end(), [&](const auto& value) {
+  return std::ranges::any_of(setting.values, [&](const auto& value) {
     return text.find(cat('"', value, '"')) != std::string::npos;
   });
 }

@@ -66,7 +66,7 @@ std::string groups(const std::vector<FlagDoc>& flags, const Console& console, bo
   std::vector<std::string> order;
   for (const auto& flag : flags) {
     if (only_in_full_help(flag.group) && !all) continue;
-    if (std::find(order.begin(), order.end(), flag.group) == order.end()) {
+    if (std::ranges::find(order, flag.group) == order.end()) {
       order.push_back(flag.group);
     }
   }

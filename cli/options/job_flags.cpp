@@ -22,7 +22,7 @@ std::vector<std::string> role_prefixes(const job::Kind* kind) {
   for (const job::Kind& each : job::operator_kinds()) {
     if (kind != nullptr && kind != &each) continue;
     for (const job::Role& role : each.roles) {
-      if (std::find(prefixes.begin(), prefixes.end(), role.prefix) == prefixes.end()) {
+      if (std::ranges::find(prefixes, role.prefix) == prefixes.end()) {
         prefixes.emplace_back(role.prefix);
       }
     }
@@ -88,8 +88,8 @@ Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
   std::set<const CLI::Option*> seen;
   for (const CLI::Option* option : app_.parse_order()) {
     if (!seen.insert(option).second) continue;
-    const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                    [option](const Entry& e) { return e.option == option; });
+    const auto entry =
+        std::ranges::find_if(entries_, [option](const Entry& e) { return e.option == option; });
     if (entry == entries_.end()) continue;
     const job::Flag& flag = *entry->flag;
     const std::string spelled = "--" + option->get_lnames().front();

@@ -20,7 +20,7 @@ namespace {
 
 // The flags among normalised arguments, without the positional ones.
 std::vector<std::string> flags_among(const std::vector<std::string>& words) {
-  return {words.begin(), std::find(words.begin(), words.end(), "--")};
+  return {words.begin(), std::ranges::find(words, "--")};
 }
 
 // The option as it would be typed: " --context lab".
@@ -52,9 +52,8 @@ std::string help_of(std::string_view option) {
 
 bool asks_help(const std::vector<std::string>& words) {
   const auto flags = flags_among(words);
-  return std::any_of(flags.begin(), flags.end(), [](const std::string& word) {
-    return word == "--help" || word == "--help-all";
-  });
+  return std::ranges::any_of(
+      flags, [](const std::string& word) { return word == "--help" || word == "--help-all"; });
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
                                    const Environment& environment) {
   std::vector<std::string> args = typed_.args;
   std::vector<std::string> behind_dashes;
-  if (const auto dashes = std::find(args.begin(), args.end(), "--"); dashes != args.end()) {
+  if (const auto dashes = std::ranges::find(args, "--"); dashes != args.end()) {
     behind_dashes.assign(dashes + 1, args.end());
     args.erase(dashes, args.end());
   }
@@ -88,11 +87,11 @@ Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
     TRY(check_staying(*app_, command_.name, flags, defaults_));
   }
   if (!behind_dashes.empty()) {
-    const bool marked = std::find(words->begin(), words->end(), "--") != words->end();
+    const bool marked = std::ranges::find(*words, "--") != words->end();
     if (!marked) words->emplace_back("--");
     words->insert(words->end(), behind_dashes.begin(), behind_dashes.end());
   }
-  std::reverse(words->begin(), words->end());  // CLI11 reads a vector from its end
+  std::ranges::reverse(*words);  // CLI11 reads a vector from its end
   try {
     app_->parse(*std::move(words));
   } catch (const CLI::CallForHelp&) {

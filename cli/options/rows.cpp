@@ -12,7 +12,6 @@ namespace {
 
 using Text = std::string_view;
 
-constexpr Text k_renders = "submit-KIND submit dev";
 constexpr Text k_submit_prefix = "submit-";
 
 bool has_option(const OptionRow& row, Text command) {
@@ -54,12 +53,12 @@ const OptionRow* find_option_row(Text command, Text option) {
 }
 
 bool is_global(const OptionRow& row) {
-  return row.commands == "*";
+  return row.commands == k_every_command;
 }
 
 bool lists(Text list, Text word) {
   const auto words = split(list, ' ');
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 std::optional<OptionRow> find_row(Text command, Text option) {

@@ -71,6 +71,10 @@ class Choices {
   Text text_ = nullptr;
 };
 
+// Values of `commands`: every command; those that make a job of flags.
+inline constexpr std::string_view k_every_command = "*";
+inline constexpr std::string_view k_renders = "submit-KIND submit dev";
+
 struct OptionRow {
   std::string_view name;      // long name, without dashes
   char letter = 0;            // short form

@@ -47,8 +47,8 @@ bool is_meant(const OptionRow& row, const std::vector<std::string>& typed,
     return setting.key == by.first && !setting.values.empty() &&
            setting.values.front() == by.second;
   };
-  return std::find(typed.begin(), typed.end(), cat("--", row.stays.meant_by)) != typed.end() ||
-         std::any_of(defaults.begin(), defaults.end(), is_set);
+  return std::ranges::find(typed, cat("--", row.stays.meant_by)) != typed.end() ||
+         std::ranges::any_of(defaults, is_set);
 }
 
 // The flags that make the command stay, "--follow" and "--wait"; empty when it always stays, or
@@ -72,8 +72,7 @@ bool stays(const std::string& command, const std::vector<std::string>& typed,
     return !setting.values.empty() &&
            asks_to_stay(read_word(command, setting.key, setting.values.front()));
   };
-  return std::any_of(typed.begin(), typed.end(), asks) ||
-         std::any_of(defaults.begin(), defaults.end(), configured);
+  return std::ranges::any_of(typed, asks) || std::ranges::any_of(defaults, configured);
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ Status check_staying(const CLI::App& app, const std::string& command,
                      const std::vector<std::string>& typed, const std::vector<Setting>& defaults) {
   const auto asking = asking_options(app, command);
   if (asking.empty() || stays(command, typed, defaults)) return {};
-  const auto idle = std::find_if(typed.begin(), typed.end(), [&](const std::string& word) {
+  const auto idle = std::ranges::find_if(typed, [&](const std::string& word) {
     const auto read = read_word(command, word);
     return is_idle(read) && !is_meant(read->row, typed, defaults);
   });

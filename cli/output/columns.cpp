@@ -92,8 +92,8 @@ std::vector<std::size_t> sorted_by(const ReportField& field, const std::vector<J
   for (const Json& report : reports) keys.push_back(field.of(report));
   std::vector<std::size_t> order(reports.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&keys](std::size_t a, std::size_t b) { return comes_first(keys[a], keys[b]); });
+  std::ranges::stable_sort(
+      order, [&keys](std::size_t a, std::size_t b) { return comes_first(keys[a], keys[b]); });
   return order;
 }
 

@@ -27,7 +27,7 @@ constexpr std::size_t k_most_lines = 4;       // last lines shown of the culprit
 constexpr std::size_t k_replicas_shown = 20;  // `trainctl get -o wide` shows all
 
 std::size_t count_lines(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 // One job being described; each part gives its lines, or "" when there is nothing to say.
@@ -44,9 +44,8 @@ class Description {
 
   std::string text() const {
     const std::vector<RoleFacts> roles = role_facts(kind_, object_);
-    const bool alike = std::all_of(roles.begin(), roles.end(), [&roles](const RoleFacts& each) {
-      return each.is_alike(roles.front());
-    });
+    const bool alike = std::ranges::all_of(
+        roles, [&roles](const RoleFacts& each) { return each.is_alike(roles.front()); });
     std::string text = facts();
     text += alike && !roles.empty() ? shared_program(roles) : fact("Policy", policy(""));
     for (const std::string& part : {alike ? "" : role_table(roles), replicas(), last_lines()}) {
@@ -191,9 +190,8 @@ class Description {
     constexpr int k_usual_shown = 3;
     std::map<job::RunState, int> counts;
     for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.state];
-    const auto usual =
-        std::max_element(counts.begin(), counts.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto usual = std::ranges::max_element(
+        counts, [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<job::ReplicaState> notable;
     int usual_left = k_usual_shown;
     for (const job::ReplicaState& replica : state_.replicas) {

@@ -26,11 +26,10 @@ std::string words_of(const job::JobState& state) {
 // The job's status may say Running while its pods are started again, as after a reboot of the node.
 std::string running_words(const job::JobState& state) {
   const auto& all = state.replicas;
-  const auto running = std::count_if(all.begin(), all.end(), [](const job::ReplicaState& one) {
-    return one.state == job::RunState::running;
-  });
+  const auto running = std::ranges::count_if(
+      all, [](const job::ReplicaState& one) { return one.state == job::RunState::running; });
   const std::string count = cat(running, " of ", plural(std::ssize(all), "replica"), " running");
-  const auto absent = std::find_if(all.begin(), all.end(), [](const job::ReplicaState& one) {
+  const auto absent = std::ranges::find_if(all, [](const job::ReplicaState& one) {
     return one.state != job::RunState::running && one.state != job::RunState::succeeded;
   });
   if (absent == all.end()) return count;
@@ -49,8 +48,8 @@ Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& st
 }
 
 Explanation explain_succeeded(const work::JobSnapshot& look, const job::JobState& state) {
-  const bool has_pod = std::any_of(state.replicas.begin(), state.replicas.end(),
-                                   [](const auto& each) { return each.stands(); });
+  const bool has_pod =
+      std::ranges::any_of(state.replicas, [](const auto& each) { return each.stands(); });
   const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
   return {std::string(trim(sentence.second)),
           job::ReplicaHistory().summary(*look.job.kind, look.job.object, state),

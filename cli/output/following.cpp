@@ -34,7 +34,7 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
   const Status& verdict = result.outcome.verdict;
   if (verdict || !context.embedded || !context.embedded->was_stopped(verdict.error())) return false;
   const auto replicas = job::replicas_of(kind, result.job);
-  return std::any_of(replicas.begin(), replicas.end(), [](const job::Replica& replica) {
+  return std::ranges::any_of(replicas, [](const job::Replica& replica) {
     return text_at(*replica.spec, "/restartPolicy") == "Never";
   });
 }
@@ -211,10 +211,9 @@ Error FollowedInTurn::telling_which_stay(Error outcome) const {
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs) {
   std::vector<std::string> names;
   for (const work::FoundJob& job : jobs) {
-    const bool shares_name =
-        std::any_of(jobs.begin(), jobs.end(), [&job](const work::FoundJob& other) {
-          return other.name() == job.name() && other.kind != job.kind;
-        });
+    const bool shares_name = std::ranges::any_of(jobs, [&job](const work::FoundJob& other) {
+      return other.name() == job.name() && other.kind != job.kind;
+    });
     names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
   }
   return names;

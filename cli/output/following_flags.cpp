@@ -11,7 +11,7 @@ namespace {
 // In the log of a CI system a report would be read as the program's own words are: commands.
 bool is_in_ci_log(const Console& console, const std::string& path) {
   const auto is_one_of = [&path](std::initializer_list<std::string_view> paths) {
-    return std::find(paths.begin(), paths.end(), path) != paths.end();
+    return std::ranges::find(paths, path) != paths.end();
   };
   if (is_one_of({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})) {
     return console.out_reader() != CiSystem::none;

@@ -13,9 +13,9 @@ std::string age(std::optional<Time> since, Time now) {
 }
 
 auto replicas_in(const job::JobState& state, job::RunState wanted) {
-  return std::count_if(
-      state.replicas.begin(), state.replicas.end(),
-      [wanted](const job::ReplicaState& replica) { return replica.state == wanted; });
+  return std::ranges::count_if(state.replicas, [wanted](const job::ReplicaState& replica) {
+    return replica.state == wanted;
+  });
 }
 
 // "1/2": replicas whose container runs, of the requested ones. "" for a job that has ended, since

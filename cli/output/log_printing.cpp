@@ -70,8 +70,8 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
     std::vector<Json> own;
     const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
     for (const work::Listing& listing : pods) {
-      std::copy_if(listing.objects.begin(), listing.objects.end(), std::back_inserter(own),
-                   [&owner](const Json& pod) { return owner.owns(pod); });
+      std::ranges::copy_if(listing.objects, std::back_inserter(own),
+                           [&owner](const Json& pod) { return owner.owns(pod); });
     }
     Status printed = print_log_of(context, console, jobs[i], std::move(own), choice);
     if (printed) continue;

@@ -10,7 +10,7 @@ namespace trainctl::cli {
 std::vector<std::string> remedies(const job::JobState& state) {
   std::vector<std::string> hints;
   const auto add = [&hints](const std::string& hint) {
-    const bool repeated = std::find(hints.begin(), hints.end(), hint) != hints.end();
+    const bool repeated = std::ranges::find(hints, hint) != hints.end();
     if (!hint.empty() && !repeated) hints.push_back(printable_line(hint));
   };
   if (state.phase == job::Phase::submitted) add(std::string(job::k_no_operator_hint));

@@ -82,7 +82,7 @@ ApiError invalid(std::string_view kind, std::string_view name,
     details["causes"].push_back(
         {{"reason", reason_of(fault)}, {"message", fault.message}, {"field", fault.field}});
     std::string line = cat(fault.field, ": ", fault.message);
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
   }
   const std::string all = lines.size() == 1 ? lines[0] : cat('[', join(lines, ", "), ']');
   return {422, "Invalid", cat(kind, " \"", name, "\" is invalid: ", all), std::move(details)};

@@ -26,8 +26,7 @@ ServedResource row_of(const job::Kind& kind) {
   row.job_kind = &kind;
   row.has_status = true;
   row.has_generation = true;
-  row.scalable =
-      std::find(k_scalable.begin(), k_scalable.end(), kind.resource.kind) != k_scalable.end();
+  row.scalable = std::ranges::find(k_scalable, kind.resource.kind) != k_scalable.end();
   return row;
 }
 

@@ -120,8 +120,8 @@ bool is_cut_handshake(const CurlFailure& failure) {
   constexpr std::string_view k_ends[] = {"OpenSSL SSL_connect: ", "unexpected eof while reading",
                                          "Recv failure: ", "Send failure: "};
   return failure.code == CURLE_SSL_CONNECT_ERROR &&
-         std::any_of(std::begin(k_ends), std::end(k_ends),
-                     [&](std::string_view end) { return contains(failure.detail, end); });
+         std::ranges::any_of(k_ends,
+                             [&](std::string_view end) { return contains(failure.detail, end); });
 }
 
 bool is_cut(const CurlFailure& failure) {

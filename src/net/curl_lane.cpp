@@ -100,7 +100,7 @@ void CurlLane::drop(const Transfer& transfer) {
 std::vector<std::shared_ptr<Transfer>> CurlLane::take_stuck() {
   if (!held_.empty()) return {};
   const auto is_sent = [](const auto& entry) { return entry.second->is_sent(); };
-  const bool any_sent = std::any_of(transfers_.begin(), transfers_.end(), is_sent);
+  const bool any_sent = std::ranges::any_of(transfers_, is_sent);
   std::vector<CURL*> stuck;
   for (const auto& [easy, transfer] : transfers_) {
     const bool waits = any_sent && !transfer->is_sent();
@@ -150,8 +150,8 @@ void CurlLane::count_place() {
 }
 
 bool CurlLane::has_unsent() const {
-  return std::any_of(transfers_.begin(), transfers_.end(),
-                     [](const auto& entry) { return !entry.second->is_sent(); });
+  return std::ranges::any_of(transfers_,
+                             [](const auto& entry) { return !entry.second->is_sent(); });
 }
 
 int CurlLane::on_socket(curl_socket_t fd, int what) {
@@ -252,8 +252,8 @@ void CurlLane::finish(CURL* easy, CURLcode code) {
 // even a refusal, so the request needs no credential. It has the certificates of a running request,
 // so that libcurl puts it on that request's connection.
 void CurlLane::ask_for_sign_of_life() {
-  const auto sent = std::find_if(transfers_.begin(), transfers_.end(),
-                                 [](const auto& entry) { return entry.second->is_sent(); });
+  const auto sent =
+      std::ranges::find_if(transfers_, [](const auto& entry) { return entry.second->is_sent(); });
   if (question_ || learned_.protocol != Protocol::http2 || sent == transfers_.end()) return;
   Request request;
   request.target = "/livez";

@@ -156,7 +156,7 @@ class CurlTransport : public Transport {
     check_.reset();
     for (const auto& transfer : stuck) place(transfer);
     const auto has_unsent = [](const auto& lane) { return lane->has_unsent(); };
-    if (std::any_of(shared_.begin(), shared_.end(), has_unsent)) check_later();
+    if (std::ranges::any_of(shared_, has_unsent)) check_later();
   }
 
   CurlLibrary library_;

@@ -39,8 +39,8 @@ CURL* LaneReading::choose_reader(const Transfers& transfers) {
   if (!is_curl_7() || transfers.size() < k_many) return nullptr;
   if (++reads_ % k_between_looks == 0) return nullptr;
   if (reader_ != nullptr) return reader_;
-  const auto found = std::find_if(transfers.begin(), transfers.end(),
-                                  [](const auto& entry) { return entry.second->is_answered(); });
+  const auto found = std::ranges::find_if(
+      transfers, [](const auto& entry) { return entry.second->is_answered(); });
   return reader_ = found == transfers.end() ? nullptr : found->first;
 }
 

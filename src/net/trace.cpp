@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 6> k_secret_parts = {"authorization", "co
 
 bool is_secret(std::string_view header_name) {
   const std::string name = lower(header_name);
-  return std::any_of(k_secret_parts.begin(), k_secret_parts.end(),
-                     [&](std::string_view part) { return name.find(part) != std::string::npos; });
+  return std::ranges::any_of(
+      k_secret_parts, [&](std::string_view part) { return name.find(part) != std::string::npos; });
 }
 
 std::string shown(char direction, const Header& header) {

@@ -43,8 +43,8 @@ std::optional<int> status_in(std::string_view line) {
 // True when a comma-separated header holds the word.
 bool lists_word(std::string_view value, std::string_view word) {
   const auto words = split(value, ',');
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& one) { return lower(trim(one)) == word; });
+  return std::ranges::any_of(words,
+                             [&](const std::string& one) { return lower(trim(one)) == word; });
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view k
   }
   std::string chosen = head.header("Sec-WebSocket-Protocol");
   if (chosen.empty()) return wrong("it has chosen no protocol");
-  if (std::count(offered.begin(), offered.end(), chosen) == 0) {
+  if (std::ranges::count(offered, chosen) == 0) {
     return wrong(cat("it has chosen ", printable_line(chosen), ", which was not offered"));
   }
   return chosen;

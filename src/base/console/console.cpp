@@ -171,7 +171,7 @@ Status Console::pin(Stream stream, std::string text) {
 // Moves the cursor back to where the pinned text began, and clears everything behind it.
 std::string Console::erasure() {
   if (!std::exchange(drawn_, false)) return "";
-  const auto lines = std::count(pinned_.begin(), pinned_.end(), '\n');
+  const auto lines = std::ranges::count(pinned_, '\n');
   return lines == 0 ? "\r\x1b[J" : cat("\x1b[", lines, "A\x1b[J");
 }
 

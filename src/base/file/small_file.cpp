@@ -50,7 +50,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
     names.push_back(entry->path().filename().string());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -221,7 +221,7 @@ std::vector<std::string> SystemFiles::list(const std::string& directory) {
   for (; !trouble && entry != fs::directory_iterator{}; entry.increment(trouble)) {
     names.push_back(entry->path().filename());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -26,9 +26,8 @@ inline constexpr std::array<EndingSignal, 3> k_ending_signals = {
 
 // nullptr when none of them leads to this exit status.
 constexpr const EndingSignal* ending_signal(Code code) {
-  const auto* const found =
-      std::find_if(k_ending_signals.begin(), k_ending_signals.end(),
-                   [code](const EndingSignal& one) { return one.code == code; });
+  const auto* const found = std::ranges::find_if(
+      k_ending_signals, [code](const EndingSignal& one) { return one.code == code; });
   return found == k_ending_signals.end() ? nullptr : found;
 }
 

@@ -195,7 +195,7 @@ void end_children(uv_loop_t& loop) {
   for (const pid_t pid : running) kill(pid, SIGTERM);
   constexpr timespec k_reap_pause{0, 5'000'000};
   const std::uint64_t patience = uv_hrtime() + k_grace_ms * 1'000'000;
-  while (uv_hrtime() < patience && !std::all_of(running.begin(), running.end(), has_ended)) {
+  while (uv_hrtime() < patience && !std::ranges::all_of(running, has_ended)) {
     nanosleep(&k_reap_pause, nullptr);
   }
   for (const pid_t pid : running) {

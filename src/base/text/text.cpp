@@ -96,7 +96,7 @@ std::string plural(long count, std::string_view singular) {
 }
 
 std::string shell_quoted(std::string_view word) {
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain_in_a_shell)) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain_in_a_shell)) {
     return std::string(word);
   }
   std::string quoted = "'";

@@ -23,8 +23,7 @@ constexpr bool contains(const Range& range, char32_t c) {
 
 template <std::size_t N>
 bool any_contains(const Range (&ranges)[N], char32_t c) {
-  return std::any_of(std::begin(ranges), std::end(ranges),
-                     [c](const Range& range) { return contains(range, c); });
+  return std::ranges::any_of(ranges, [c](const Range& range) { return contains(range, c); });
 }
 
 constexpr Range k_control[] = {{0x00, 0x1F}, {0x7F, 0x9F}};

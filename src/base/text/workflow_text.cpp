@@ -83,8 +83,8 @@ bool ends_mark(std::string_view piece, std::string_view mark) {
 bool ends_a_mark(CiSystem system, std::string_view piece) {
   if (system == CiSystem::github) return piece.starts_with(':') || ends_mark(piece, k_old_mark);
   return system == CiSystem::gitlab &&
-         std::any_of(k_section_marks.begin(), k_section_marks.end(),
-                     [piece](std::string_view mark) { return ends_mark(piece, mark); });
+         std::ranges::any_of(k_section_marks,
+                             [piece](std::string_view mark) { return ends_mark(piece, mark); });
 }
 
 }  // namespace

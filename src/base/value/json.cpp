@@ -35,7 +35,7 @@ bool too_deep(std::string_view text) {
 
 std::string place_of(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line = 1 + std::ranges::count(before, '\n');
   const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return cat("line ", line, ", column ", std::max<std::size_t>(1, before.size() - line_start));
 }

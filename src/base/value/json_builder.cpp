@@ -31,8 +31,8 @@ bool repeats_a_name(const Members& members) {
   std::vector<std::string_view> names;
   names.reserve(members.size());
   for (const auto& member : members) names.emplace_back(member.first);
-  std::sort(names.begin(), names.end());
-  return std::adjacent_find(names.begin(), names.end()) != names.end();
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) != names.end();
 }
 
 // Keeps each name at its first position, with its last value.

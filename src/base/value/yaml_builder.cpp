@@ -183,11 +183,10 @@ Status YamlBuilder::merge_into(Collection& map, Place place, const Json& source)
     take(source);
     return {};
   }
-  const bool maps =
-      source.is_array() &&
-      std::all_of(source.begin(), source.end(), [](const Json& item) { return item.is_object(); });
+  const bool maps = source.is_array() &&
+                    std::ranges::all_of(source, [](const Json& item) { return item.is_object(); });
   if (!maps) return error(place, "<< merges a map or a list of maps, this is neither");
-  std::for_each(source.begin(), source.end(), take);
+  std::ranges::for_each(source, take);
   return {};
 }
 

@@ -27,7 +27,7 @@ bool is_plain_char(char c) {
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> k_words = {"y",   "n",    "yes",   "no",  "on",
                                                        "off", "true", "false", "null"};
-  return std::find(k_words.begin(), k_words.end(), lower(text)) != k_words.end();
+  return std::ranges::find(k_words, lower(text)) != k_words.end();
 }
 
 // Words, paths, names, images and flags are written plain. Everything that begins like a number, a
@@ -36,7 +36,7 @@ bool may_stand_plain(std::string_view text) {
   if (text.empty() || text.size() > k_longest_simple_key) return false;
   const bool flag = text.size() > 2 && text.substr(0, 2) == "--" && is_letter(text[2]);
   if (!flag && !is_letter(text[0]) && text[0] != '/') return false;
-  if (!std::all_of(text.begin(), text.end(), is_plain_char)) return false;
+  if (!std::ranges::all_of(text, is_plain_char)) return false;
   const bool colon_ends_it = text.find(": ") != std::string_view::npos || text.back() == ':';
   return !colon_ends_it && text.back() != ' ' && !is_reserved(text);
 }

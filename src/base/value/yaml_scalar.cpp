@@ -11,7 +11,7 @@ namespace {
 
 template <std::size_t N>
 bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
+  return std::ranges::find(words, text) != words.end();
 }
 
 constexpr std::array<std::string_view, 5> k_null = {"", "~", "null", "Null", "NULL"};

@@ -57,8 +57,8 @@ std::string untold_failures(const Kind& kind, const Json& job, const Role& role,
 const ReplicaState* find_replica(const JobState& state, std::size_t place, const ReplicaId& id) {
   const auto& replicas = state.replicas;
   if (place < replicas.size() && replicas[place].id == id) return &replicas[place];
-  const auto found = std::find_if(replicas.begin(), replicas.end(),
-                                  [&id](const ReplicaState& one) { return one.id == id; });
+  const auto found =
+      std::ranges::find_if(replicas, [&id](const ReplicaState& one) { return one.id == id; });
   return found == replicas.end() ? nullptr : &*found;
 }
 

@@ -143,7 +143,7 @@ void Ending::read_until_stopped() {
 bool Ending::have_stopped() const {
   const auto& replicas = parts_.monitor.state().replicas;
   return parts_.sources.idle() &&
-         std::none_of(replicas.begin(), replicas.end(), [this](const ReplicaState& replica) {
+         std::ranges::none_of(replicas, [this](const ReplicaState& replica) {
            const bool runs = replica.stands() && replica.state == RunState::running;
            return runs && parts_.sources.wants(replica.id);
          });

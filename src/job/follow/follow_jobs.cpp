@@ -41,7 +41,7 @@ std::vector<FollowResult> follow_jobs(kube::Client& client, Console& console,
   std::vector<FollowResult> results(followed.size());
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
   for (std::size_t open = followed.size(); open > 0;) {
-    client.loop().run_until([&] { return std::any_of(followed.begin(), followed.end(), is_done); });
+    client.loop().run_until([&] { return std::ranges::any_of(followed, is_done); });
     for (std::size_t i = 0; i < followed.size(); ++i) {
       if (!is_done(followed[i])) continue;
       results[i] = followed[i]->follower.finish();

@@ -137,9 +137,8 @@ void Follower::on_change(const JobState& before) {
 bool Follower::selects_now(const JobState& before) const {
   if (!has_known_roles(kind_, monitor_.job())) return false;
   if (sources_.wants_none()) return true;
-  const bool may_grow = std::any_of(kind_.roles.begin(), kind_.roles.end(), [this](const Role& r) {
-    return !has_known_count(kind_, monitor_.job(), r);
-  });
+  const bool may_grow = std::ranges::any_of(
+      kind_.roles, [this](const Role& r) { return !has_known_count(kind_, monitor_.job(), r); });
   return may_grow && before.replicas.size() != monitor_.state().replicas.size();
 }
 
@@ -274,8 +273,7 @@ void Follower::tell_of_gone_logs(const JobState& state) {
   const std::vector<ReplicaId> without_pod = sources_.without_pod();
   std::vector<ReplicaState> gone;
   for (const ReplicaState& replica : state.replicas) {
-    const bool unseen =
-        std::find(without_pod.begin(), without_pod.end(), replica.id) != without_pod.end();
+    const bool unseen = std::ranges::find(without_pod, replica.id) != without_pod.end();
     if (unseen) gone.push_back(replica);
   }
   const Json& job = monitor_.job();

@@ -106,12 +106,10 @@ std::string junit_xml(const Json& report) {
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
   const bool failed = status == static_cast<int>(Code::job_failed);
   const Json& replicas = array_at(report, "/replicas");
-  const auto failed_replicas =
-      std::count_if(replicas.begin(), replicas.end(),
-                    [&report](const Json& replica) { return is_failed(report, replica); });
-  const auto skipped = std::count_if(replicas.begin(), replicas.end(), [&](const Json& replica) {
-    return is_skipped(report, replica, status == 0);
-  });
+  const auto failed_replicas = std::ranges::count_if(
+      replicas, [&report](const Json& replica) { return is_failed(report, replica); });
+  const auto skipped = std::ranges::count_if(
+      replicas, [&](const Json& replica) { return is_skipped(report, replica, status == 0); });
   const auto failures = status == 0 ? 0 : failed_replicas + (failed ? 1 : 0);
 
   std::string verdict;

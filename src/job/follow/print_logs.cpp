@@ -279,8 +279,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   LogReading reading(client, console, job, choice);
   reading.begin(selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
-    const bool shown = std::find(selected.replicas.begin(), selected.replicas.end(), replica.id) !=
-                       selected.replicas.end();
+    const bool shown = std::ranges::find(selected.replicas, replica.id) != selected.replicas.end();
     if (!shown && !choice.places.save) continue;
     const Result<Readable> log = find_log(kind, job, pods, replica, choice.selection.container);
     if (log) {

@@ -23,9 +23,9 @@ std::string roles_hint(const std::vector<ReplicaId>& replicas) {
 // "0", "last": the replica of that rank, or of the highest.
 Result<ReplicaId> of_rank(const Kind& kind, const Json& job, const std::string& text,
                           const std::vector<ReplicaId>& replicas) {
-  const auto last = std::max_element(
-      replicas.begin(), replicas.end(),
-      [&](const auto& a, const auto& b) { return rank_of(kind, job, a) < rank_of(kind, job, b); });
+  const auto last = std::ranges::max_element(replicas, [&](const auto& a, const auto& b) {
+    return rank_of(kind, job, a) < rank_of(kind, job, b);
+  });
   if (text == "last" && last != replicas.end()) return *last;
   return find_replica(kind, job, "rank:" + text, replicas);
 }
@@ -36,7 +36,7 @@ Result<Selected> of_ranks(const Kind& kind, const Json& job, const std::vector<s
   for (const std::string& text : ranks) {
     TRY_ASSIGN(const ReplicaId replica, of_rank(kind, job, text, replicas));
     auto& chosen = selected.replicas;
-    if (std::find(chosen.begin(), chosen.end(), replica) == chosen.end()) chosen.push_back(replica);
+    if (std::ranges::find(chosen, replica) == chosen.end()) chosen.push_back(replica);
   }
   return selected;
 }

@@ -13,7 +13,7 @@ bool is_stuck(const JobState& state) {
 
 bool has_moved_on(const JobState& state, const std::string& replica) {
   if (replica.empty()) return true;  // its pods could be created
-  return std::any_of(state.replicas.begin(), state.replicas.end(), [&](const ReplicaState& one) {
+  return std::ranges::any_of(state.replicas, [&](const ReplicaState& one) {
     const bool runs = one.state == RunState::running || one.state == RunState::succeeded;
     return one.id.name() == replica && (runs || (one.exit_code && !one.never_started()));
   });

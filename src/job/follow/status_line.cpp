@@ -12,9 +12,9 @@ namespace {
 constexpr Duration k_second = std::chrono::seconds(1);
 
 std::string running_replicas(const JobState& state) {
-  const auto running =
-      std::count_if(state.replicas.begin(), state.replicas.end(),
-                    [](const ReplicaState& replica) { return replica.state == RunState::running; });
+  const auto running = std::ranges::count_if(state.replicas, [](const ReplicaState& replica) {
+    return replica.state == RunState::running;
+  });
   return cat(running, '/', state.replicas.size(), " replicas");
 }
 

@@ -41,7 +41,7 @@ bool fails_in_vain(const ReplicaState& replica) {
 // operator saw.
 bool is_ambiguous(const JobState& state, const ReplicaState& culprit) {
   if (culprit.reported || culprit.never_started()) return false;
-  return std::count_if(state.replicas.begin(), state.replicas.end(), [](const auto& replica) {
+  return std::ranges::count_if(state.replicas, [](const auto& replica) {
            return replica.exit_code.value_or(0) != 0 || replica.state == RunState::missing;
          }) > 1;
 }
@@ -85,12 +85,11 @@ Decision VerdictPolicy::decide_succeeded(const Json& job, const JobState& state,
   }
   if (!goal_.require_all || goal_.wait_for == WaitFor::running) return Ends{{}, grace};
   const auto& replicas = state.replicas;
-  const auto failed = std::find_if(replicas.begin(), replicas.end(), ended_in_failure);
+  const auto failed = std::ranges::find_if(replicas, ended_in_failure);
   if (failed != replicas.end()) return Ends{succeeded_without(job, *failed), grace, *failed};
   // Pods are watched apart from the job: a failure may be on its way.
-  const bool all_succeeded = std::all_of(replicas.begin(), replicas.end(), [](const auto& replica) {
-    return replica.state == RunState::succeeded;
-  });
+  const bool all_succeeded = std::ranges::all_of(
+      replicas, [](const auto& replica) { return replica.state == RunState::succeeded; });
   if (culprit_may_come_ && !all_succeeded) return AwaitsCulprit{};
   return Ends{{}, grace};
 }
@@ -132,7 +131,7 @@ const ReplicaState* VerdictPolicy::find_repeating(const JobState& state) {
 
 Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) {
   const auto& replicas = state.replicas;
-  const auto hopeless = std::find_if(replicas.begin(), replicas.end(), is_hopeless);
+  const auto hopeless = std::ranges::find_if(replicas, is_hopeless);
   if (hopeless != replicas.end()) {
     return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
   }
@@ -140,7 +139,7 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
       kind_.controller.bounds_retries ||
       int_at(job, cat(kind_.controller.run_policy, "/backoffLimit")).has_value();
   const bool may_fail_in_vain = !kind_.controller.bounds_retries;
-  const auto crashing = std::find_if(replicas.begin(), replicas.end(), [=](const auto& replica) {
+  const auto crashing = std::ranges::find_if(replicas, [=](const auto& replica) {
     return (may_fail_in_vain && fails_in_vain(replica)) || (!is_limited && is_crash_loop(replica));
   });
   if (crashing != replicas.end()) {
@@ -150,7 +149,7 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
     return Ends{fails_alike(job, *repeating), k_lines_under_way, *repeating};
   }
   if (!goal_.fail_fast) return GoesOn{};
-  const auto dead = std::find_if(replicas.begin(), replicas.end(), is_dead);
+  const auto dead = std::ranges::find_if(replicas, is_dead);
   return GoesOn{dead == replicas.end() ? nullptr : &*dead};
 }
 

@@ -89,9 +89,9 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
                     const ReplicaState& culprit, LogSaved saved) {
   if (failure.code != Code::job_failed || !failure.hint.empty()) return failure;
-  const auto there =
-      std::find_if(state.replicas.begin(), state.replicas.end(),
-                   [&culprit](const auto& one) { return one.uid == culprit.uid && one.stands(); });
+  const auto there = std::ranges::find_if(state.replicas, [&culprit](const auto& one) {
+    return one.uid == culprit.uid && one.stands();
+  });
   if (there != state.replicas.end()) {
     const int restarts = there->restarts.value_or(0);
     const bool ran_since = culprit.ended && culprit.ended->restarts < restarts;

@@ -182,9 +182,8 @@ std::span<const Kind> kinds() {
 }
 
 std::span<const Kind> operator_kinds() {
-  const auto* const end = std::find_if(
-      std::begin(k_kinds), std::end(k_kinds),
-      [](const Kind& kind) { return kind.resource.group != k_kinds[0].resource.group; });
+  const auto* const end = std::ranges::find_if(
+      k_kinds, [](const Kind& kind) { return kind.resource.group != k_kinds[0].resource.group; });
   return {std::begin(k_kinds), end};
 }
 
@@ -198,9 +197,8 @@ const Kind* successor_of(const Kind& kind) {
 std::vector<const Kind*> first_versions() {
   std::vector<const Kind*> all;
   for (const Kind& kind : k_kinds) {
-    const bool succeeds = std::any_of(all.begin(), all.end(), [&kind](const Kind* earlier) {
-      return is_same_kind(*earlier, kind);
-    });
+    const bool succeeds = std::ranges::any_of(
+        all, [&kind](const Kind* earlier) { return is_same_kind(*earlier, kind); });
     if (!succeeds) all.push_back(&kind);
   }
   return all;
@@ -214,7 +212,7 @@ const Kind* find_kind(std::string_view text) {
                                               std::string(kind.resource.plural),
                                               cat(singular, '.', kind.resource.group),
                                               cat(kind.resource.plural, '.', kind.resource.group)};
-    if (std::find(names.begin(), names.end(), wanted) != names.end()) return &kind;
+    if (std::ranges::find(names, wanted) != names.end()) return &kind;
   }
   return nullptr;
 }
@@ -248,7 +246,7 @@ std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds) {
   std::vector<std::string_view> labels;
   for (const Kind* kind : kinds) {
     const std::string_view label = kind->controller.labels.job;
-    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
   }
   return labels;
 }
@@ -269,7 +267,7 @@ int replica_count(const Kind& kind, const Json& job, const Role& role) {
 
 bool has_known_count(const Kind& kind, const Json& job, const Role& role) {
   if (!kind.replica_specs.empty()) return true;
-  const bool is_led = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& other) {
+  const bool is_led = std::ranges::any_of(kind.roles, [&](const Role& other) {
     return other.leads() && job_status_of(kind, job, other) != nullptr;
   });
   return !role.count_at.empty() && !is_led && int_at(job, role.count_at).has_value();

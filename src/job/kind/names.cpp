@@ -79,7 +79,7 @@ std::string as_label_value(std::string_view text) {
     if (!kube::k_name_part.holds(c)) c = '-';
   }
   while (!value.empty() && !kube::k_name_part.ends(value.back())) value.pop_back();
-  const auto first = std::find_if(value.begin(), value.end(), kube::k_name_part.begins);
+  const auto first = std::ranges::find_if(value, kube::k_name_part.begins);
   return {first, value.end()};
 }
 

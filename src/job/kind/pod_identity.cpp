@@ -12,8 +12,8 @@ namespace {
 
 bool refers_to(const Json& pod, std::string_view uid) {
   const Json& owners = array_at(pod, "/metadata/ownerReferences");
-  return std::any_of(owners.begin(), owners.end(),
-                     [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
+  return std::ranges::any_of(owners,
+                             [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
 }
 
 std::optional<Time> created(const Json& object) {

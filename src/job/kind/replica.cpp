@@ -177,7 +177,7 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
       if (rank && rank_of(kind, job, replica) == rank) named = replica;
     }
   }
-  if (named && std::find(replicas.begin(), replicas.end(), *named) != replicas.end()) return *named;
+  if (named && std::ranges::find(replicas, *named) != replicas.end()) return *named;
   if (text.starts_with(k_rank)) return no_such_rank(job_name, text.substr(k_rank.size()), replicas);
   std::vector<std::string> names;
   for (const ReplicaId& replica : replicas) names.push_back(replica.name());

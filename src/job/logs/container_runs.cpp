@@ -75,7 +75,7 @@ bool ContainerRuns::note_unreported() {
 
 std::size_t ContainerRuns::drop_unread() {
   const auto reported =
-      std::count_if(queue_.begin(), queue_.end(), [](const Run& run) { return !run.id.empty(); });
+      std::ranges::count_if(queue_, [](const Run& run) { return !run.id.empty(); });
   queue_.clear();
   return static_cast<std::size_t>(reported);
 }

@@ -29,7 +29,7 @@ std::optional<GapDetection::Leap> GapDetection::meet_begin(Time before, Time sta
   }
   if (!leap_) leap_ = Leap{before, stamp};
   if (stamp < begins_.front() + k_disorder) return std::nullopt;
-  begins_.erase(begins_.begin(), std::upper_bound(begins_.begin(), begins_.end(), stamp));
+  begins_.erase(begins_.begin(), std::ranges::upper_bound(begins_, stamp));
   return std::exchange(leap_, std::nullopt);
 }
 

@@ -29,7 +29,7 @@ Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std:
                                    const std::string& asked) {
   const std::vector<std::string> there = containers_of(pod);
   const auto has = [&there](const std::string& name) {
-    return std::find(there.begin(), there.end(), name) != there.end();
+    return std::ranges::find(there, name) != there.end();
   };
   if (!asked.empty()) {
     if (there.empty() || has(asked)) return LogContainer{asked, ""};

@@ -14,12 +14,12 @@ std::vector<ReplicaId> LogSources::without_pod() const {
 }
 
 bool LogSources::lacks_pods() const {
-  return std::any_of(wanted_.begin(), wanted_.end(),
-                     [](const auto& entry) { return entry.second.newest_pod.empty(); });
+  return std::ranges::any_of(wanted_,
+                             [](const auto& entry) { return entry.second.newest_pod.empty(); });
 }
 
 bool LogSources::lacks_runs() const {
-  return std::any_of(wanted_.begin(), wanted_.end(), [this](const auto& entry) {
+  return std::ranges::any_of(wanted_, [this](const auto& entry) {
     const auto newest = sources_.find(entry.second.newest_pod);
     if (newest == sources_.end()) return true;
     return newest->second.runs.none() && !newest->second.container.empty();
@@ -27,7 +27,7 @@ bool LogSources::lacks_runs() const {
 }
 
 bool LogSources::idle() const {
-  return std::none_of(sources_.begin(), sources_.end(), [](const auto& entry) {
+  return std::ranges::none_of(sources_, [](const auto& entry) {
     return entry.second.reading || entry.second.runs.has_next();
   });
 }

@@ -21,7 +21,7 @@ bool has_type(const Json& value, FieldType type) {
     case FieldType::boolean:
       return value.is_boolean();
     case FieldType::numbers:
-      return value.is_array() && std::all_of(value.begin(), value.end(), is_number);
+      return value.is_array() && std::ranges::all_of(value, is_number);
   }
   return false;
 }

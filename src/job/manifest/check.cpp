@@ -103,8 +103,8 @@ Status check_replica(const Kind& kind, const Json& manifest, const Replica& repl
 }
 
 Status check_leaders(const Kind& kind, const std::vector<Replica>& replicas) {
-  const auto leaders = std::count_if(replicas.begin(), replicas.end(),
-                                     [](const Replica& one) { return one.role->leads(); });
+  const auto leaders =
+      std::ranges::count_if(replicas, [](const Replica& one) { return one.role->leads(); });
   if (leaders > 1) return manifest_fault(kind.replica_specs, "has more than one leading role");
   if (leaders == 1 || !kind.requires_leader()) return {};
   return manifest_fault(kind.replica_specs, cat("has no ", kind.roles.front().name),

@@ -90,7 +90,7 @@ void copy_rights(const Json& container, Json& init) {
 
 bool holds_code(const Json& container) {
   const Json& mounts = array_at(container, "/volumeMounts");
-  return std::any_of(mounts.begin(), mounts.end(), [](const Json& one) {
+  return std::ranges::any_of(mounts, [](const Json& one) {
     return text_at(one, "/name") == k_code_volume && text_at(one, "/mountPath") == k_code_path;
   });
 }

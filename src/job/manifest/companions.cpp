@@ -38,11 +38,10 @@ constexpr CompanionKind k_companion_kinds[] = {
 constexpr std::string_view k_cluster_runtime = "ClusterTrainingRuntime";
 
 const CompanionKind* find_companion_kind(const Json& object) {
-  const auto* const found = std::find_if(
-      std::begin(k_companion_kinds), std::end(k_companion_kinds), [&](const CompanionKind& row) {
-        return row.resource.kind == text_at(object, "/kind") &&
-               row.resource.api_version() == text_at(object, "/apiVersion");
-      });
+  const auto* const found = std::ranges::find_if(k_companion_kinds, [&](const CompanionKind& row) {
+    return row.resource.kind == text_at(object, "/kind") &&
+           row.resource.api_version() == text_at(object, "/apiVersion");
+  });
   return found == std::end(k_companion_kinds) ? nullptr : found;
 }
 

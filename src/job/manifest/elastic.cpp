@@ -46,7 +46,7 @@ std::string remedy(const Kind& kind, const Json& manifest) {
   if (members.total < bounds_of(kind, manifest).least) {
     return "ask for more --workers, or a smaller --min-replicas";
   }
-  const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
+  const bool led = std::ranges::any_of(kind.roles, [&](const Role& role) {
     return role.leads() && replica_count(kind, manifest, role) > 0;
   });
   const std::string most = cat("--max-replicas=", members.total);
@@ -73,9 +73,8 @@ std::string elastic_fault(const Kind& kind, const Json& manifest) {
 }
 
 Status check_elastic(const Kind& kind, const Json& manifest, const std::vector<FlagUse>& uses) {
-  const bool asked = std::any_of(uses.begin(), uses.end(), [](const FlagUse& use) {
-    return use.flag->pointer.starts_with(k_policy);
-  });
+  const bool asked = std::ranges::any_of(
+      uses, [](const FlagUse& use) { return use.flag->pointer.starts_with(k_policy); });
   if (!asked) return {};
   if (given(uses, "min-replicas") && find(manifest, cat(k_policy, "/maxReplicas")) == nullptr) {
     return Error{Code::usage,

@@ -42,7 +42,7 @@ void add_missing(Json& container, const std::vector<Json>& variables) {
   Json& present = container["env"];
   if (!present.is_array()) present = Json::array();
   for (const Json& variable : variables) {
-    const bool is_set = std::any_of(present.begin(), present.end(), [&](const Json& one) {
+    const bool is_set = std::ranges::any_of(present, [&](const Json& one) {
       return text_at(one, "/name") == text_at(variable, "/name");
     });
     if (!is_set) present.push_back(variable);

@@ -97,8 +97,8 @@ Result<Json> replica_to_copy(const Kind& kind, const Json& manifest) {
   if (replicas.empty()) {
     return Error{Code::usage, cat("the manifest has no replicas at ", kind.replica_specs), ""};
   }
-  const auto worker = std::find_if(replicas.begin(), replicas.end(),
-                                   [](const Replica& one) { return one.key == "Worker"; });
+  const auto worker =
+      std::ranges::find_if(replicas, [](const Replica& one) { return one.key == "Worker"; });
   return *(worker == replicas.end() ? replicas.front() : *worker).spec;
 }
 

@@ -28,7 +28,7 @@ Result<Json> number_from(std::int64_t least, std::string_view text) {
 }
 
 Result<Json> one_of(std::string_view text, const std::vector<std::string>& choices) {
-  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return Json(text);
+  if (std::ranges::find(choices, text) != choices.end()) return Json(text);
   std::string hint = cat("one of ", join(choices, ", "));
   for (const std::string& choice : choices) {
     if (lower(choice) == lower(text)) hint = cat("write ", choice);
@@ -76,8 +76,7 @@ Result<Json> check_object_name(std::string_view text) {
 }
 
 Result<Json> check_image(std::string_view text) {
-  const bool blank =
-      std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' '; });
+  const bool blank = std::ranges::any_of(text, [](unsigned char c) { return c <= ' '; });
   if (blank) return bad_value(text, "contains a space, which no image name may");
   return Json(text);
 }

@@ -216,8 +216,8 @@ std::span<const Flag> flags() {
 }
 
 const Flag* find_flag(std::string_view name) {
-  const auto found = std::find_if(k_flags.begin(), k_flags.end(),
-                                  [name](const Flag& flag) { return flag.name == name; });
+  const auto found =
+      std::ranges::find_if(k_flags, [name](const Flag& flag) { return flag.name == name; });
   return found == k_flags.end() ? nullptr : &*found;
 }
 
@@ -226,7 +226,7 @@ bool applies_to(const Flag& flag, const Kind& kind) {
   if (runs_by_runtime(kind) && (flag.scope != job || flag.group == k_replicas)) return false;
   if (flag.kinds.empty()) return true;
   const auto aliases = split(flag.kinds, ' ');
-  return std::find(aliases.begin(), aliases.end(), kind.alias) != aliases.end();
+  return std::ranges::find(aliases, kind.alias) != aliases.end();
 }
 
 bool per_role(const Flag& flag) {
@@ -245,9 +245,8 @@ bool FlagUse::switched_off() const {
 }
 
 bool given(const std::vector<FlagUse>& uses, std::string_view flag) {
-  return std::any_of(uses.begin(), uses.end(), [flag](const FlagUse& use) {
-    return use.flag->name == flag && !use.switched_off();
-  });
+  return std::ranges::any_of(
+      uses, [flag](const FlagUse& use) { return use.flag->name == flag && !use.switched_off(); });
 }
 
 const std::string* other_value(const PatchInput& input, std::string_view flag) {

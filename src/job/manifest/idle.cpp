@@ -15,7 +15,7 @@ constexpr std::string_view k_wait =
     "trap 'exit 0' TERM INT\nwhile :; do sleep 86400 & wait $!; done";
 
 bool asks_for_numbers(const RenderInput& line) {
-  return std::any_of(line.flags.begin(), line.flags.end(), [](const FlagUse& use) {
+  return std::ranges::any_of(line.flags, [](const FlagUse& use) {
     return use.flag->scope == Scope::count || use.flag->name == "no-master";
   });
 }
@@ -23,8 +23,8 @@ bool asks_for_numbers(const RenderInput& line) {
 void keep_the_leader(const Kind& kind, Json& manifest) {
   Json* replicas = find_in(manifest, kind.replica_specs);
   if (replicas == nullptr) return;
-  const auto leader = std::find_if(kind.roles.begin(), kind.roles.end(),
-                                   [&](const Role& role) { return replicas->contains(role.name); });
+  const auto leader = std::ranges::find_if(
+      kind.roles, [&](const Role& role) { return replicas->contains(role.name); });
   if (leader == kind.roles.end()) return;
   Json spec = replicas->at(leader->name);
   spec["replicas"] = 1;

@@ -108,9 +108,9 @@ std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& conta
                         text_at(mount, "/subPathExpr").empty()});
     }
   }
-  std::stable_sort(
-      mounts.begin(), mounts.end(),
-      [](const LastingMount& one, const LastingMount& other) { return one.path < other.path; });
+  std::ranges::stable_sort(mounts, [](const LastingMount& one, const LastingMount& other) {
+    return one.path < other.path;
+  });
   return mounts;
 }
 

@@ -59,7 +59,7 @@ const Json* find_container(const Json& replica_spec, std::string_view name) {
 }
 
 bool is_gpu(std::string_view resource) {
-  return std::any_of(k_accelerators.begin(), k_accelerators.end(), [&](std::string_view word) {
+  return std::ranges::any_of(k_accelerators, [&](std::string_view word) {
     return resource.find(word) != std::string_view::npos;
   });
 }

@@ -19,17 +19,17 @@ constexpr std::array<std::string_view, 4> k_appended = {"tolerations", "envFrom"
 
 const kube::MergeKey* merge_key_of(std::string_view list) {
   const auto rows = kube::merge_keys();
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [list](const kube::MergeKey& row) { return row.list == list; });
+  const auto found =
+      std::ranges::find_if(rows, [list](const kube::MergeKey& row) { return row.list == list; });
   return found == rows.end() ? nullptr : &*found;
 }
 
 bool is_appended(std::string_view list) {
-  return std::find(k_appended.begin(), k_appended.end(), list) != k_appended.end();
+  return std::ranges::find(k_appended, list) != k_appended.end();
 }
 
 void append_unless_present(Json& list, const Json& element) {
-  if (std::find(list.begin(), list.end(), element) == list.end()) list.push_back(element);
+  if (std::ranges::find(list, element) == list.end()) list.push_back(element);
 }
 
 void drop_fields_missing_in(Json& element, const Json& patch) {
@@ -45,7 +45,7 @@ void merge_element(Json& list, const Json& patch, const kube::MergeKey& row) {
   const auto same_key = [&](const Json& element) {
     return element.is_object() && element.contains(key) && element[key] == patch[key];
   };
-  const auto found = std::find_if(list.begin(), list.end(), same_key);
+  const auto found = std::ranges::find_if(list, same_key);
   if (patch.contains("$patch") && patch["$patch"] == "delete") {
     if (found != list.end()) list.erase(found);
     return;

@@ -31,7 +31,7 @@ constexpr DownwardField k_fields[] = {
 std::string all_of_map(const Json& map) {
   std::vector<std::string> lines;
   for (const auto& [key, value] : map.items()) lines.push_back(cat(key, "=", dump(value)));
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   return join(lines, "\n");
 }
 

@@ -34,7 +34,7 @@ Status check_words(const RenderInput& input, bool are_command) {
       return Error{Code::usage, cat("a word after -- ", fault), ""};
     }
   }
-  const bool has_args = std::any_of(input.flags.begin(), input.flags.end(), [](const FlagUse& use) {
+  const bool has_args = std::ranges::any_of(input.flags, [](const FlagUse& use) {
     return use.flag->name == "arg" && use.role == nullptr;
   });
   if (has_args && !input.words.empty()) {
@@ -72,7 +72,7 @@ void add_shared_memory(const Kind& kind, Json& manifest) {
     const Json* container = find_container(*replica.spec, name);
     if (container == nullptr || gpus_of(*container) == 0) continue;
     const Json& mounts = array_at(*container, "/volumeMounts");
-    const bool mounted = std::any_of(mounts.begin(), mounts.end(), [](const Json& mount) {
+    const bool mounted = std::ranges::any_of(mounts, [](const Json& mount) {
       return text_at(mount, "/mountPath") == k_shared_memory_path;
     });
     if (!mounted) merge_into_pod(manifest, replica, shared_memory(name, k_shared_memory_size));

@@ -46,8 +46,8 @@ Result<Shape> read_type(std::string_view text, const Objects& objects) {
     if (!inside.empty() && !shape.unique) shape.keys = split(inside, ',');
     return shape;
   }
-  const auto* const scalar = std::find_if(std::begin(k_scalars), std::end(k_scalars),
-                                          [&](const ScalarName& row) { return row.name == text; });
+  const auto* const scalar =
+      std::ranges::find_if(k_scalars, [&](const ScalarName& row) { return row.name == text; });
   if (scalar != std::end(k_scalars)) {
     shape.form = scalar->form;
     return shape;
@@ -116,8 +116,8 @@ Schema embedded_schema() {
 }  // namespace
 
 const FieldShape* ObjectShape::field(std::string_view wanted) const {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const FieldShape& row) { return row.name == wanted; });
+  const auto found =
+      std::ranges::find_if(fields, [&](const FieldShape& row) { return row.name == wanted; });
   return found == fields.end() ? nullptr : &*found;
 }
 

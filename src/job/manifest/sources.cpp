@@ -43,7 +43,7 @@ Source source_of_volume(const Json& volume) {
 class Collection {
  public:
   void add(Source source, std::string_view role) {
-    const auto same = std::find_if(all.begin(), all.end(), [&source](const Source& other) {
+    const auto same = std::ranges::find_if(all, [&source](const Source& other) {
       return other.kind == source.kind && other.name == source.name && other.place == source.place;
     });
     Source& kept = same == all.end() ? all.emplace_back(std::move(source)) : *same;

@@ -113,8 +113,9 @@ Json tf_cluster(const OperatedJob& job) {
   Json cluster = Json::object();
   std::vector<const OperatedReplica*> by_type;
   for (const OperatedReplica& replica : job.replicas) by_type.push_back(&replica);
-  std::sort(by_type.begin(), by_type.end(),
-            [](const OperatedReplica* a, const OperatedReplica* b) { return a->type < b->type; });
+  std::ranges::sort(by_type, [](const OperatedReplica* a, const OperatedReplica* b) {
+    return a->type < b->type;
+  });
   for (const OperatedReplica* replica : by_type) {
     Json& endpoints = list_in(cluster, replica->type);
     for (int i = 0; i < replica->count; ++i) {

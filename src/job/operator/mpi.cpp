@@ -66,8 +66,8 @@ bool launcher_has_gpu(const OperatedJob& job) {
 
 bool has_variable(const Json& container, std::string_view name) {
   const Json& list = array_at(container, "/env");
-  return std::any_of(list.begin(), list.end(),
-                     [name](const Json& each) { return text_at(each, "/name") == name; });
+  return std::ranges::any_of(list,
+                             [name](const Json& each) { return text_at(each, "/name") == name; });
 }
 
 void set_launcher_environment(Json& container, bool gpu) {
@@ -115,7 +115,7 @@ std::string kubexec(const OperatedJob& job) {
 }
 
 std::string discover_hosts(const OperatedJob& job, std::vector<std::string> running) {
-  std::sort(running.begin(), running.end());
+  std::ranges::sort(running);
   std::string text = "#!/bin/sh";
   if (launcher_has_gpu(job)) {
     text += cat("\necho ", mpi_launcher_name(job), ':', slots(job), '\n');

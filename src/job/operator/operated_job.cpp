@@ -68,9 +68,8 @@ std::string clean_pod_policy(const OperatedKind& kind, const Json& spec) {
 }  // namespace
 
 const OperatedReplica* OperatedJob::find_role(std::string_view role) const {
-  const auto found =
-      std::find_if(replicas.begin(), replicas.end(),
-                   [role](const OperatedReplica& replica) { return replica.role == role; });
+  const auto found = std::ranges::find_if(
+      replicas, [role](const OperatedReplica& replica) { return replica.role == role; });
   return found == replicas.end() ? nullptr : &*found;
 }
 
@@ -81,7 +80,7 @@ int OperatedJob::total() const {
 }
 
 bool OperatedJob::has_leader() const {
-  return std::any_of(replicas.begin(), replicas.end(), [this](const OperatedReplica& replica) {
+  return std::ranges::any_of(replicas, [this](const OperatedReplica& replica) {
     const Role* role = job::find_role(kind->job_kind(), replica.role);
     return role != nullptr && role->leads();
   });
@@ -97,8 +96,8 @@ OperatedJob operated_job(const OperatedKind& kind, const Json& job) {
   for (const auto& [key, spec] : object_at(job, kind.job_kind().replica_specs).items()) {
     operated.replicas.push_back(make_replica(kind, key, spec));
   }
-  std::stable_sort(
-      operated.replicas.begin(), operated.replicas.end(),
+  std::ranges::stable_sort(
+      operated.replicas,
       [](const OperatedReplica& a, const OperatedReplica& b) { return a.role < b.role; });
   operated.clean_pod_policy = clean_pod_policy(kind, operated.spec);
   operated.ttl = int_at(operated.spec, "/runPolicy/ttlSecondsAfterFinished");

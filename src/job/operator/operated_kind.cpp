@@ -43,8 +43,7 @@ constexpr OperatedKind k_operated_kinds[] = {
 
 const Kind& OperatedKind::job_kind() const {
   const auto all = operator_kinds();
-  return *std::find_if(all.begin(), all.end(),
-                       [this](const Kind& kind) { return kind.alias == alias; });
+  return *std::ranges::find_if(all, [this](const Kind& kind) { return kind.alias == alias; });
 }
 
 const OperatedKind* find_operated_kind(const Kind& kind) {

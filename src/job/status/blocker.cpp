@@ -16,7 +16,7 @@ namespace {
 
 // The operator may try to create a pod again that it has only just created itself.
 bool has_pod(const Evidence& evidence, const std::string& name) {
-  return std::any_of(evidence.pods.begin(), evidence.pods.end(), [&name](const auto& entry) {
+  return std::ranges::any_of(evidence.pods, [&name](const auto& entry) {
     return text_at(*entry.second, "/metadata/name") == name;
   });
 }
@@ -41,7 +41,7 @@ bool is_outdated(const Evidence& evidence, const Json& event) {
   const auto made_since = [&event](const auto& entry) {
     return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > event_time(event);
   };
-  return std::any_of(evidence.pods.begin(), evidence.pods.end(), made_since);
+  return std::ranges::any_of(evidence.pods, made_since);
 }
 
 bool is_of_creation(std::string_view reason) {

@@ -60,10 +60,8 @@ void sort_by_time(std::vector<const Json*>& events) {
   for (const Json* event : events) {
     ordered.emplace_back(order(event_time(*event), recorded(*event)), event);
   }
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::transform(ordered.begin(), ordered.end(), events.begin(),
-                 [](const auto& each) { return each.second; });
+  std::ranges::stable_sort(ordered, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::transform(ordered, events.begin(), [](const auto& each) { return each.second; });
 }
 
 JobEvents::JobEvents(const Kind& kind, const Json& job, std::span<const Json> pods)
@@ -93,12 +91,11 @@ std::vector<JobEvent> merged(std::vector<JobEvent> events) {
   const auto earlier = [](const JobEvent& a, const JobEvent& b) {
     return order(a.last, a.recorded) < order(b.last, b.recorded);
   };
-  std::stable_sort(events.begin(), events.end(), earlier);
+  std::ranges::stable_sort(events, earlier);
   std::vector<JobEvent> folded;
   for (JobEvent& event : events) {
-    const auto same = std::find_if(folded.begin(), folded.end(), [&event](const JobEvent& other) {
-      return says_the_same(event, other);
-    });
+    const auto same = std::ranges::find_if(
+        folded, [&event](const JobEvent& other) { return says_the_same(event, other); });
     if (same != folded.end()) {
       event.count += same->count;
       if (same->first && (!event.first || *same->first < *event.first)) event.first = same->first;

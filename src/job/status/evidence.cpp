@@ -39,7 +39,7 @@ std::map<ReplicaId, Objects> failed_pods(const JobOwnership& ownership, const Ob
     }
   }
   for (auto& [id, own] : failed) {
-    std::sort(own.begin(), own.end(), [](const Json* a, const Json* b) {
+    std::ranges::sort(own, [](const Json* a, const Json* b) {
       return text_at(*a, "/metadata/creationTimestamp") <
              text_at(*b, "/metadata/creationTimestamp");
     });

@@ -95,8 +95,8 @@ void JobPods::remember_gone(const std::string& uid) {
   if (!owner_) return;
   const auto replica = replica_of(owner_->kind(), last);
   const auto is_same = [&](const Json& pod) { return replica_of(owner_->kind(), pod) == replica; };
-  if (std::count_if(gone_.begin(), gone_.end(), is_same) == k_gone_kept) {
-    gone_.erase(std::find_if(gone_.begin(), gone_.end(), is_same));
+  if (std::ranges::count_if(gone_, is_same) == k_gone_kept) {
+    gone_.erase(std::ranges::find_if(gone_, is_same));
   }
   gone_.push_back(last);
 }
@@ -107,9 +107,9 @@ bool JobPods::has(const std::string& uid) const {
 }
 
 std::vector<Json>::const_iterator JobPods::place(const std::string& uid) const {
-  return std::lower_bound(
-      pods_.begin(), pods_.end(), uid,
-      [](const Json& pod, const std::string& at) { return text_at(pod, "/metadata/uid") < at; });
+  return std::ranges::lower_bound(pods_, uid, [](const Json& pod, const std::string& at) {
+    return text_at(pod, "/metadata/uid") < at;
+  });
 }
 
 void JobPods::changed() {

@@ -66,7 +66,7 @@ void JobsMonitor::watch_surroundings() {
 
 bool JobsMonitor::is_wanted(const Kind& kind, const Json& object) const {
   const std::pair job(&kind, text_at(object, "/metadata/name"));
-  return std::find(wanted_.names.begin(), wanted_.names.end(), job) != wanted_.names.end();
+  return std::ranges::find(wanted_.names, job) != wanted_.names.end();
 }
 
 void JobsMonitor::on_job_gone(const Kind& kind, const Json& last) {
@@ -82,8 +82,7 @@ void JobsMonitor::on_trouble(const std::string& notice) {
 
 bool JobsMonitor::all_listed() const {
   return pods_->listed() && events_->listed() &&
-         std::all_of(objects_.begin(), objects_.end(),
-                     [](const OfKind& each) { return each.objects->listed(); });
+         std::ranges::all_of(objects_, [](const OfKind& each) { return each.objects->listed(); });
 }
 
 void JobsMonitor::judge_soon() {

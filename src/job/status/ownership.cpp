@@ -64,19 +64,19 @@ std::string JobOwnership::subject_by_name(const Json& event) const {
 bool JobOwnership::is_helper(const std::string& kind, const std::string& name) const {
   const auto is_called = [&](const Helper& helper) {
     if (!helper.per_role) return name == name_;
-    return std::any_of(kind_.roles.begin(), kind_.roles.end(), [&](const Role& role) {
+    return std::ranges::any_of(kind_.roles, [&](const Role& role) {
       return name == cat(name_, '-', role.prefix, helper.after_role);
     });
   };
-  return std::any_of(
-      kind_.controller.helpers.begin(), kind_.controller.helpers.end(),
-      [&](const Helper& helper) { return helper.kind == kind && is_called(helper); });
+  return std::ranges::any_of(kind_.controller.helpers, [&](const Helper& helper) {
+    return helper.kind == kind && is_called(helper);
+  });
 }
 
 // Events about claims are rare, so the job's claims are looked up for each of them.
 bool JobOwnership::mounts_claim(const std::string& name) const {
   const std::vector<Source> sources = sources_of(kind_, job_);
-  return std::any_of(sources.begin(), sources.end(), [&name](const Source& source) {
+  return std::ranges::any_of(sources, [&name](const Source& source) {
     return source.kind == "claim" && source.name == name;
   });
 }

@@ -24,8 +24,8 @@ void append(const Map& map, const Key& key, Objects& found) {
 // True for what is called like a job and so may be its pod, or stand between them.
 bool may_be_of_a_job(std::string_view kind) {
   const auto has_helper = [kind](const Kind& each) {
-    return std::any_of(each.controller.helpers.begin(), each.controller.helpers.end(),
-                       [kind](const Helper& helper) { return helper.kind == kind; });
+    return std::ranges::any_of(each.controller.helpers,
+                               [kind](const Helper& helper) { return helper.kind == kind; });
   };
   return kind == "Pod" || std::any_of(kinds().begin(), kinds().end(), has_helper);
 }

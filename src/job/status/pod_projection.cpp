@@ -64,7 +64,7 @@ std::vector<std::string_view> label_keys() {
     std::vector<std::string_view> own = {role, index};
     if (kind.controller.owns_by_label()) own.insert(own.end(), {job, operator_name});
     for (const std::string_view key : own) {
-      const bool is_known = std::find(keys.begin(), keys.end(), key) != keys.end();
+      const bool is_known = std::ranges::find(keys, key) != keys.end();
       if (!is_known && !key.empty()) keys.push_back(key);
     }
   }

@@ -93,7 +93,7 @@ constexpr std::string_view k_needs_tools =
 // (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
 bool is_native_sidecar(const Json& pod, std::string_view name) {
   const Json& containers = array_at(pod, "/spec/initContainers");
-  return std::any_of(containers.begin(), containers.end(), [name](const Json& container) {
+  return std::ranges::any_of(containers, [name](const Json& container) {
     return text_at(container, "/name") == name && text_at(container, "/restartPolicy") == "Always";
   });
 }
@@ -192,8 +192,8 @@ bool is_mounted(const Json& pod) {
   const Json* sandbox = kube::find_condition(pod, k_sandbox_ready);
   if (sandbox != nullptr && text_at(*sandbox, "/status") == "True") return true;
   const Json& statuses = array_at(pod, "/status/initContainerStatuses");
-  return std::any_of(statuses.begin(), statuses.end(),
-                     [](const Json& status) { return find(status, "/state/waiting") == nullptr; });
+  return std::ranges::any_of(
+      statuses, [](const Json& status) { return find(status, "/state/waiting") == nullptr; });
 }
 
 constexpr int k_crash_loop = 3;  // restarts

@@ -218,13 +218,11 @@ bool is_of_a_replica(const Json* failed) {
 // job has failed moves the end of its last run, and not who was first.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
-  const bool one_is_blamed =
-      std::any_of(replicas.begin(), replicas.end(), [failed](const ReplicaState& replica) {
-        return has_failed(replica) && blames(failed, replica);
-      });
+  const bool one_is_blamed = std::ranges::any_of(replicas, [failed](const ReplicaState& replica) {
+    return has_failed(replica) && blames(failed, replica);
+  });
   const bool one_is_reported =
-      is_of_a_replica(failed) &&
-      std::any_of(replicas.begin(), replicas.end(), [](const ReplicaState& replica) {
+      is_of_a_replica(failed) && std::ranges::any_of(replicas, [](const ReplicaState& replica) {
         return has_failed(replica) && replica.reported;
       });
   const std::optional<Time> end =

@@ -19,7 +19,7 @@ bool is_at_work(const ReplicaState& replica) {
 // The counts say that all pods of a role are ready, or nothing: some may run all the same.
 std::optional<Running> read_counts(const Kind& kind, const Json& job,
                                    const std::vector<ReplicaState>& replicas) {
-  bool runs = std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
+  bool runs = std::ranges::any_of(kind.roles, [&](const Role& role) {
     const Json* counts = role.prepares() ? nullptr : job_status_of(kind, job, role);
     return counts != nullptr && int_at(*counts, "/ready").value_or(0) > 0;
   });

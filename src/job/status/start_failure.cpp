@@ -33,8 +33,8 @@ constexpr std::array<Spelling, 10> k_spellings = {{{"RunContainerError", k_progr
                                                    {k_create, k_create}}};
 
 std::string_view canonical_reason(std::string_view reason) {
-  const auto found = std::find_if(k_spellings.begin(), k_spellings.end(),
-                                  [reason](const Spelling& one) { return one.reason == reason; });
+  const auto found = std::ranges::find_if(
+      k_spellings, [reason](const Spelling& one) { return one.reason == reason; });
   return found == k_spellings.end() ? "" : found->canonical;
 }
 
@@ -56,9 +56,8 @@ std::optional<StartFailure> failure(std::string_view reason, std::string_view me
 }
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  });
+  return std::ranges::any_of(
+      parts, [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
 // The kubelet's Failed event, "Error: …", has the status's message but not its reason.

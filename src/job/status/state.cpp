@@ -40,8 +40,8 @@ bool was_at_work(const JobState& state) {
 }
 
 std::optional<std::size_t> first_never_started(const JobState& state) {
-  const auto found = std::find_if(state.replicas.begin(), state.replicas.end(),
-                                  [](const ReplicaState& one) { return one.never_started(); });
+  const auto found = std::ranges::find_if(
+      state.replicas, [](const ReplicaState& one) { return one.never_started(); });
   if (found == state.replicas.end()) return std::nullopt;
   return static_cast<std::size_t>(found - state.replicas.begin());
 }
@@ -95,10 +95,9 @@ void judge_stopped(const Json& job, JobState& state) {
 
 // The one whose end the others wait for.
 const ReplicaState* find_preparing(const JobState& state) {
-  const auto found =
-      std::find_if(state.replicas.begin(), state.replicas.end(), [](const ReplicaState& one) {
-        return one.id.role->prepares() && one.state == RunState::running;
-      });
+  const auto found = std::ranges::find_if(state.replicas, [](const ReplicaState& one) {
+    return one.id.role->prepares() && one.state == RunState::running;
+  });
   return found == state.replicas.end() ? nullptr : &*found;
 }
 
@@ -113,8 +112,8 @@ void judge_starting(JobState& state) {
   }
 
   const auto any = [&state](RunState wanted) {
-    return std::any_of(state.replicas.begin(), state.replicas.end(),
-                       [wanted](const ReplicaState& r) { return r.state == wanted; });
+    return std::ranges::any_of(state.replicas,
+                               [wanted](const ReplicaState& r) { return r.state == wanted; });
   };
   const bool unplaced = any(RunState::missing) || any(RunState::pending);
   state.phase = unplaced ? Phase::pending : Phase::starting;
@@ -198,8 +197,9 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
 bool awaits_pods(const Evidence& evidence, const JobState& state) {
   if (!has_reacted(evidence.kind, evidence.job)) return true;
   return evidence.kind.controller.counts_roles() &&
-         std::any_of(state.replicas.begin(), state.replicas.end(),
-                     [](const ReplicaState& one) { return one.state == RunState::missing; });
+         std::ranges::any_of(state.replicas, [](const ReplicaState& one) {
+           return one.state == RunState::missing;
+         });
 }
 
 void judge_alive(const Evidence& evidence, JobState& state) {
@@ -253,8 +253,8 @@ std::optional<Phase> parse_phase(std::string_view text) {
 }
 
 const ReplicaState* first_kept(const JobState& state) {
-  const auto kept = std::find_if(state.replicas.begin(), state.replicas.end(),
-                                 [](const ReplicaState& r) { return !r.kept_by.empty(); });
+  const auto kept = std::ranges::find_if(state.replicas,
+                                         [](const ReplicaState& r) { return !r.kept_by.empty(); });
   return kept == state.replicas.end() ? nullptr : &*kept;
 }
 

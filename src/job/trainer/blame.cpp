@@ -102,7 +102,7 @@ class Blame {
 };
 
 bool is_leader(const Kind& kind, const Loss& loss) {
-  return std::any_of(kind.roles.begin(), kind.roles.end(), [&](const Role& role) {
+  return std::ranges::any_of(kind.roles, [&](const Role& role) {
     return role.leads() && loss.pointer == cat(kind.replica_specs, '/', role.name);
   });
 }
@@ -154,7 +154,7 @@ std::vector<std::string> flags_behind(const RenderInput& input, const Target& ta
   std::vector<std::string> flags;
   for (const Loss& loss : losses) {
     const std::string flag = blame.flag_of(loss);
-    if (flag.empty() || std::find(flags.begin(), flags.end(), flag) != flags.end()) continue;
+    if (flag.empty() || std::ranges::find(flags, flag) != flags.end()) continue;
     flags.push_back(flag);
   }
   return flags;

@@ -47,7 +47,7 @@ void lose(const std::string& pointer, const Json& value, std::vector<Loss>& loss
     }
     return;
   }
-  const auto known = std::find_if(k_reasons.begin(), k_reasons.end(), [&](const Reason& reason) {
+  const auto known = std::ranges::find_if(k_reasons, [&](const Reason& reason) {
     return pointer.find(reason.part) != std::string::npos;
   });
   if (known == k_reasons.end()) {

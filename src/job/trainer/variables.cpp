@@ -35,8 +35,8 @@ std::vector<Json> rendezvous_of(const VariablesInput& input) {
 }
 
 bool has_named(const std::vector<Json>& variables, std::string_view name) {
-  return std::any_of(variables.begin(), variables.end(),
-                     [name](const Json& one) { return text_at(one, "/name") == name; });
+  return std::ranges::any_of(variables,
+                             [name](const Json& one) { return text_at(one, "/name") == name; });
 }
 
 }  // namespace
@@ -51,10 +51,10 @@ std::vector<Json> variables_of(const VariablesInput& input, std::vector<Loss>& l
   if (own == nullptr) return variables;
   for (const Json& variable : array_at(*own, "")) {
     const std::string name = text_at(variable, "/name");
-    if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) {
+    if (std::ranges::find(reserved, name) == reserved.end()) {
       // The operator of v1 overwrites variables of these names, too.
       if (!has_named(variables, name)) variables.push_back(variable);
-    } else if (std::find(added.begin(), added.end(), variable) == added.end()) {
+    } else if (std::ranges::find(added, variable) == added.end()) {
       losses.push_back({cat(input.nodes.program().pointer, "/template/spec/containers/env/", name),
                         cat("Trainer itself sets ", name), "leave it out"});
     }

@@ -8,7 +8,7 @@ namespace trainctl::kube {
 
 Status check_header_text(std::string_view what, std::string_view text) {
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::none_of(text.begin(), text.end(), is_control)) return {};
+  if (std::ranges::none_of(text, is_control)) return {};
   return Error{Code::usage, cat(what, " holds a line break or control character"), ""};
 }
 

@@ -173,7 +173,7 @@ Error invalid(const RefusedAnswer& answer) {
     const std::string why = text_at(cause, "/message");
     if (field == "<nil>" || why.empty()) continue;
     std::string fault = field.empty() ? why : cat(field, ": ", why);
-    if (std::find(faults.begin(), faults.end(), fault) == faults.end()) {
+    if (std::ranges::find(faults, fault) == faults.end()) {
       faults.push_back(std::move(fault));
     }
   }

@@ -19,8 +19,8 @@ bool is_success(int status) {
 }
 
 bool has_header(const net::Request& request, std::string_view name) {
-  return std::any_of(request.headers.begin(), request.headers.end(),
-                     [name](const net::Header& header) { return header.name == name; });
+  return std::ranges::any_of(request.headers,
+                             [name](const net::Header& header) { return header.name == name; });
 }
 
 }  // namespace

@@ -49,9 +49,9 @@ void merge(Kubeconfig& into, Kubeconfig from) {
 
 bool holds_secret(const Kubeconfig& config) {
   constexpr std::string_view k_secrets[] = {"token", "password", "client-key-data"};
-  return std::any_of(config.users.begin(), config.users.end(), [&](const auto& user) {
-    return std::any_of(std::begin(k_secrets), std::end(k_secrets),
-                       [&](std::string_view name) { return user.second.fields.contains(name); });
+  return std::ranges::any_of(config.users, [&](const auto& user) {
+    return std::ranges::any_of(
+        k_secrets, [&](std::string_view name) { return user.second.fields.contains(name); });
   });
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> default_files(const Environment& env) {
   }
   std::vector<std::string> paths;
   for (const std::string& path : split(list, ':')) {
-    const bool known = std::find(paths.begin(), paths.end(), path) != paths.end();
+    const bool known = std::ranges::find(paths, path) != paths.end();
     if (!path.empty() && !known) paths.push_back(path);
   }
   return paths;

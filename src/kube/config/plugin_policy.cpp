@@ -84,7 +84,7 @@ Status check_plugin_policy(Files& files, const Environment& env, const ExecPlugi
   if (!allowed || allowed->empty()) {
     return unusable("its credentialPluginAllowlist is empty or has an entry without command");
   }
-  const bool listed = std::any_of(allowed->begin(), allowed->end(), [&](const std::string& entry) {
+  const bool listed = std::ranges::any_of(*allowed, [&](const std::string& entry) {
     return allows(files, env, entry, plugin.command);
   });
   if (listed) return {};

@@ -37,7 +37,7 @@ bool is_alphanumeric(char c) {
 }
 
 bool NameRule::holds_all_of(std::string_view text) const {
-  return std::all_of(text.begin(), text.end(), holds);
+  return std::ranges::all_of(text, holds);
 }
 
 bool NameRule::is_form_of(std::string_view text) const {

@@ -89,7 +89,7 @@ Faults job_faults(const ServedResource& resource, const ObjectShape& shape, cons
   append(faults, type_faults(judged, shape));
   append(faults, scale_faults(resource, object));
   append(faults, duplicate_faults(judged, shape));
-  if (std::any_of(faults.begin(), faults.end(), blocks_rules)) {
+  if (std::ranges::any_of(faults, blocks_rules)) {
     faults.push_back({"<nil>", std::string(k_unchecked)});
   } else if (before != nullptr) {
     queue_fault(faults, *resource.job_kind, object, *before);

@@ -109,7 +109,7 @@ bool has_subresource(const ServedResource& resource, std::string_view name) {
   if (name == "status") return resource.has_status;
   if (name == "scale") return resource.scalable;
   return &resource == &resource_of(kube::k_pods) &&
-         std::find(std::begin(k_of_pods), std::end(k_of_pods), name) != std::end(k_of_pods);
+         std::ranges::find(k_of_pods, name) != std::end(k_of_pods);
 }
 
 // The server for custom resources checks the method before the path.

@@ -92,7 +92,7 @@ std::optional<ApiCall> call_of(const ApiRequest& request) {
     call.ns = steps[1];
     steps.erase(steps.begin(), steps.begin() + 2);
   }
-  if (steps.size() > 3 || std::count(steps.begin(), steps.end(), "") != 0) return std::nullopt;
+  if (steps.size() > 3 || std::ranges::count(steps, "") != 0) return std::nullopt;
   call.resource = find_resource(group, version, steps[0]);
   if (call.resource == nullptr || (inside && !call.resource->namespaced)) return std::nullopt;
   if (steps.size() > 1) call.name = steps[1];

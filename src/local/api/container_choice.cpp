@@ -22,7 +22,7 @@ std::optional<ApiError> choose_container(const Json& pod, std::string& container
   const std::vector<std::string> init = names_in(pod, "/spec/initContainers");
   const std::string name = text_at(pod, "/metadata/name");
   const auto has = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), container) != names.end();
+    return std::ranges::find(names, container) != names.end();
   };
   if (!container.empty()) {
     if (has(main) || has(init)) return std::nullopt;

@@ -108,8 +108,8 @@ void set_default(Json& value, const Default& row) {
 bool is_image_name(std::string_view image) {
   const auto slash = image.find('/');
   const std::string_view path = slash == std::string_view::npos ? image : image.substr(slash + 1);
-  return !path.empty() && std::none_of(path.begin(), path.end(),
-                                       [](char c) { return (c >= 'A' && c <= 'Z') || c == ' '; });
+  return !path.empty() &&
+         std::ranges::none_of(path, [](char c) { return (c >= 'A' && c <= 'Z') || c == ' '; });
 }
 
 // An image without a tag (or with "latest") may have changed since it was pulled.

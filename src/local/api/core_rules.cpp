@@ -22,7 +22,7 @@ void choice(Faults& faults, const Json& object, std::string_view pointer, const 
   const Json* found = find(object, pointer);
   if (found == nullptr) return;
   const std::string value = text_at(*found, "");
-  if (std::find(values.begin(), values.end(), value) != values.end()) return;
+  if (std::ranges::find(values, value) != values.end()) return;
   std::vector<std::string> quoted;
   for (const std::string_view one : values) quoted.push_back(cat('"', one, '"'));
   faults.push_back({field, cat("Unsupported value: ", dump(*found),
@@ -117,9 +117,8 @@ constexpr Rules k_other{"", dns_subdomain_faults, no_faults};
 
 const Rules& rules_of(const ServedResource& resource) {
   if (resource.job_kind != nullptr) return k_other;
-  const auto* const row =
-      std::find_if(std::begin(k_rules), std::end(k_rules),
-                   [&](const Rules& one) { return one.plural == resource.resource.plural; });
+  const auto* const row = std::ranges::find_if(
+      k_rules, [&](const Rules& one) { return one.plural == resource.resource.plural; });
   return row == std::end(k_rules) ? k_other : *row;
 }
 

@@ -90,7 +90,7 @@ ApiError in_another_version(const ServedResource& resource, const Json& object,
     const bool known = key == "apiVersion" || key == "kind" || key == "metadata";
     if (!known) texts.push_back(cat("unknown field \"", key, '"'));
   }
-  std::sort(texts.begin(), texts.end());
+  std::ranges::sort(texts);
   if (validation == FieldValidation::strict && !texts.empty()) {
     const std::string version = api_version.substr(api_version.find('/') + 1);
     const std::string_view kind = resource.resource.kind;

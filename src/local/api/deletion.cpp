@@ -68,7 +68,7 @@ Answered<Json> remove_now(Store& store, const ServedResource& resource, const Js
 Answered<Json> terminate_namespace(Store& store, Time now, const ServedResource& resource,
                                    Json object) {
   const std::string name = text_at(object, "/metadata/name");
-  if (std::find(k_immortal.begin(), k_immortal.end(), name) != k_immortal.end()) {
+  if (std::ranges::find(k_immortal, name) != k_immortal.end()) {
     ApiError error = not_found(resource.qualified(), name);
     error.code = 403;
     error.reason = "Forbidden";

@@ -37,7 +37,7 @@ const std::vector<ServedResource>& described() {
 std::vector<GroupVersion> group_versions() {
   std::vector<GroupVersion> all;
   for (const ServedResource& row : described()) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const GroupVersion& one) {
+    const bool known = std::ranges::any_of(all, [&](const GroupVersion& one) {
       return one.group == row.resource.group && one.version == row.resource.version;
     });
     if (!known) all.push_back({std::string(row.resource.group), std::string(row.resource.version)});
@@ -52,7 +52,7 @@ std::vector<const ServedResource*> resources_in(const GroupVersion& wanted) {
     const bool here = row.resource.group == wanted.group && row.resource.version == wanted.version;
     if (here) rows.push_back(&row);
   }
-  std::sort(rows.begin(), rows.end(), [](const ServedResource* one, const ServedResource* other) {
+  std::ranges::sort(rows, [](const ServedResource* one, const ServedResource* other) {
     return one->resource.plural < other->resource.plural;
   });
   return rows;
@@ -104,7 +104,7 @@ Json names_of(const ServedResource& row) {
 
 bool is_in_all(const ServedResource& row) {
   return row.job_kind == nullptr &&
-         std::find(k_in_all.begin(), k_in_all.end(), row.resource.plural) != k_in_all.end();
+         std::ranges::find(k_in_all, row.resource.plural) != k_in_all.end();
 }
 
 void add_names(Json& entry, const ServedResource& row) {

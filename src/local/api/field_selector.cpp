@@ -46,7 +46,7 @@ constexpr Field k_fields[] = {
 };
 
 const Field* find_field(const ServedResource& resource, std::string_view label) {
-  const auto found = std::find_if(std::begin(k_fields), std::end(k_fields), [&](const Field& row) {
+  const auto found = std::ranges::find_if(k_fields, [&](const Field& row) {
     return row.label == label && (row.plural.empty() || row.plural == resource.resource.plural);
   });
   return found == std::end(k_fields) ? nullptr : found;
@@ -106,7 +106,7 @@ bool FieldSelector::matches(const Json& object) const {
     }
     return (value == requirement.value) != requirement.differs;
   };
-  return std::all_of(requirements.begin(), requirements.end(), holds);
+  return std::ranges::all_of(requirements, holds);
 }
 
 Answered<FieldSelector> parse_field_selector(const ServedResource& resource,

@@ -18,7 +18,7 @@ inline bool has_finalizers(const Json& object) {
 
 inline bool has_finalizer(const Json& object, std::string_view finalizer) {
   const Json& all = array_at(object, "/metadata/finalizers");
-  return std::find(all.begin(), all.end(), finalizer) != all.end();
+  return std::ranges::find(all, finalizer) != all.end();
 }
 
 inline void add_finalizer(Json& object, std::string_view finalizer) {

@@ -160,8 +160,8 @@ struct GarbageCollector::State {
     const std::string uid = text_at(owner, "/metadata/uid");
     for (const Found& one : dependents_of(store, owner)) check_owners(*one.resource, *one.object);
     const std::vector<Found> left = dependents_of(store, owner);
-    const bool blocked = std::any_of(left.begin(), left.end(),
-                                     [&](const Found& one) { return blocks(*one.object, uid); });
+    const bool blocked =
+        std::ranges::any_of(left, [&](const Found& one) { return blocks(*one.object, uid); });
     if (!blocked) release(resource, owner, k_foreground_finalizer);
   }
 

@@ -151,10 +151,8 @@ std::vector<std::string> finalizer_warnings(const Json& object, const Json* befo
   for (const Json& finalizer : array_at(object, "/metadata/finalizers")) {
     const std::string name = text_at(finalizer, "");
     const bool accepted =
-        std::find(known.begin(), known.end(), finalizer) != known.end() ||
-        name.find('/') != std::string::npos ||
-        std::find(std::begin(k_standard_finalizers), std::end(k_standard_finalizers), name) !=
-            std::end(k_standard_finalizers);
+        std::ranges::find(known, finalizer) != known.end() || name.find('/') != std::string::npos ||
+        std::ranges::find(k_standard_finalizers, name) != std::end(k_standard_finalizers);
     if (accepted) continue;
     const bool has_domain = name.find('.') != std::string::npos;
     warnings.push_back(cat("metadata.finalizers: ", dump(finalizer),

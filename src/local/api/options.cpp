@@ -31,8 +31,7 @@ ApiError refused_options(std::string_view kind, const std::vector<FieldFault>& f
 }
 
 void check_dry_run(const std::vector<std::string>& values, std::vector<FieldFault>& faults) {
-  const bool known =
-      std::all_of(values.begin(), values.end(), [](const auto& value) { return value == "All"; });
+  const bool known = std::ranges::all_of(values, [](const auto& value) { return value == "All"; });
   if (known) return;
   faults.push_back(
       {"dryRun", cat("Unsupported value: ", dump(Json(values)), ": supported values: \"All\"")});
@@ -130,9 +129,8 @@ Answered<WriteOptions> write_options(const ApiQuery& query, std::string_view kin
   check_dry_run(dry_run, faults);
   options.dry_run = !dry_run.empty();
   const std::string wanted = query.text("fieldValidation");
-  const auto found =
-      std::find_if(k_validations.begin(), k_validations.end(),
-                   [&](const ValidationName& known) { return known.name == wanted; });
+  const auto found = std::ranges::find_if(
+      k_validations, [&](const ValidationName& known) { return known.name == wanted; });
   if (found == k_validations.end()) {
     faults.push_back(
         {"fieldValidation", cat("Unsupported value: \"", wanted,
@@ -169,8 +167,7 @@ Answered<DeleteOptions> delete_options(const ApiCall& call) {
   for (const Json& value : array_at(body, "/dryRun")) dry_run.push_back(text_at(value, ""));
   check_dry_run(dry_run, faults);
   options.dry_run = !dry_run.empty();
-  const bool known = std::find(k_propagations.begin(), k_propagations.end(), options.propagation) !=
-                     k_propagations.end();
+  const bool known = std::ranges::find(k_propagations, options.propagation) != k_propagations.end();
   if (!known && !options.propagation.empty()) {
     faults.push_back({"propagationPolicy",
                       cat("Unsupported value: \"", options.propagation,

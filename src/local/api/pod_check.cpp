@@ -32,7 +32,7 @@ FieldFault required(const std::string& field) {
 
 void check_choice(Faults& faults, const std::string& field, const std::string& value,
                   std::span<const std::string_view> choices) {
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  if (std::ranges::find(choices, value) != choices.end()) return;
   std::vector<std::string> quoted;
   for (const std::string_view choice : choices) quoted.push_back(cat('"', choice, '"'));
   faults.push_back(
@@ -60,11 +60,10 @@ std::vector<std::string> port_name_faults(const std::string& name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<std::string> faults;
   if (name.size() > 15) faults.push_back("must be no more than 15 characters");
-  if (!std::all_of(name.begin(), name.end(),
-                   [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; })) {
+  if (!std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; })) {
     faults.push_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
   }
-  if (!std::any_of(name.begin(), name.end(), is_letter)) {
+  if (!std::ranges::any_of(name, is_letter)) {
     faults.push_back("must contain at least one letter (a-z)");
   }
   if (name.find("--") != std::string::npos) {
@@ -96,8 +95,7 @@ void check_ports(Faults& faults, const std::string& field, const Json& ports) {
 }
 
 bool is_variable_name(const std::string& name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return c >= ' ' && c <= '~' && c != '='; });
+  return std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
 void check_environment(Faults& faults, const std::string& field, const Json& variables) {
@@ -153,8 +151,7 @@ void check_amount(Faults& faults, const std::string& field, const std::string& r
                                                                     "ephemeral-storage"};
   const bool qualified = resource.find('/') != std::string::npos;
   if (!qualified && !resource.starts_with("hugepages-") &&
-      std::find(k_standard_resources.begin(), k_standard_resources.end(), resource) ==
-          k_standard_resources.end()) {
+      std::ranges::find(k_standard_resources, resource) == k_standard_resources.end()) {
     faults.push_back(
         invalid_value(field, resource, "must be a standard resource type or fully qualified"));
     faults.push_back(invalid_value(field, resource, "must be a standard resource for containers"));
@@ -262,8 +259,8 @@ std::optional<ApiError> pod_refusal(const Store& store, const Json& pod) {
                               ": serviceaccount \"", account, "\" not found"));
   }
   const std::string priority = text_at(pod, "/spec/priorityClassName");
-  if (!priority.empty() && std::find(k_built_in_classes.begin(), k_built_in_classes.end(),
-                                     priority) == k_built_in_classes.end()) {
+  if (!priority.empty() &&
+      std::ranges::find(k_built_in_classes, priority) == k_built_in_classes.end()) {
     return forbidden(pod, cat("no PriorityClass with name ", priority, " was found"));
   }
   const std::string runtime = text_at(pod, "/spec/runtimeClassName");

@@ -36,8 +36,7 @@ bool tolerates(const Json& toleration, std::string_view taint) {
 void tolerate_absent_nodes(Json& spec) {
   Json& list = list_in(spec, "tolerations");
   for (const std::string_view taint : k_node_taints) {
-    if (std::any_of(list.begin(), list.end(),
-                    [taint](const Json& each) { return tolerates(each, taint); })) {
+    if (std::ranges::any_of(list, [taint](const Json& each) { return tolerates(each, taint); })) {
       continue;
     }
     list.push_back(Json{{"effect", "NoExecute"},

@@ -218,8 +218,8 @@ class DuplicateFinder {
     std::vector<std::pair<std::string, int>> seen;
     for (std::size_t i = 0; all_differ && i < value.size(); ++i) {
       const std::string key = dump(identity(value[i], shape));
-      const auto known = std::find_if(seen.begin(), seen.end(),
-                                      [&](const auto& entry) { return entry.first == key; });
+      const auto known =
+          std::ranges::find_if(seen, [&](const auto& entry) { return entry.first == key; });
       if (known == seen.end()) {
         seen.emplace_back(key, 1);
       } else if (known->second++ == 1) {  // the server names the first repetition only

@@ -178,7 +178,7 @@ bool satisfies(const Json* label, const LabelRequirement& requirement) {
   const bool present = label != nullptr && label->is_string();
   const std::string value = present ? label->get<std::string>() : "";
   const auto& values = requirement.values;
-  const bool listed = present && std::find(values.begin(), values.end(), value) != values.end();
+  const bool listed = present && std::ranges::find(values, value) != values.end();
   const auto number = parse_number<std::int64_t>(value);
   switch (requirement.op) {
     case LabelOperator::exists:
@@ -201,11 +201,10 @@ bool satisfies(const Json* label, const LabelRequirement& requirement) {
 
 bool LabelSelector::matches(const Json& object) const {
   const Json& labels = object_at(object, "/metadata/labels");
-  return std::all_of(requirements.begin(), requirements.end(),
-                     [&](const LabelRequirement& requirement) {
-                       const auto found = labels.find(requirement.key);
-                       return satisfies(found == labels.end() ? nullptr : &*found, requirement);
-                     });
+  return std::ranges::all_of(requirements, [&](const LabelRequirement& requirement) {
+    const auto found = labels.find(requirement.key);
+    return satisfies(found == labels.end() ? nullptr : &*found, requirement);
+  });
 }
 
 Answered<LabelSelector> parse_label_selector(std::string_view text) {

@@ -16,10 +16,9 @@ constexpr std::string_view k_from_list = "$deleteFromPrimitiveList/";
 
 std::string_view merge_key_of(std::string_view list, const Json& elements) {
   for (const kube::MergeKey& row : kube::merge_keys()) {
-    const bool fits =
-        row.list == list && std::all_of(elements.begin(), elements.end(), [&](const Json& one) {
-          return one.is_object() && one.contains(std::string(row.key));
-        });
+    const bool fits = row.list == list && std::ranges::all_of(elements, [&](const Json& one) {
+                        return one.is_object() && one.contains(std::string(row.key));
+                      });
     if (fits) return row.key;
   }
   return "";
@@ -31,8 +30,7 @@ std::string directive_of(const Json& patch) {
 
 // "$patch: replace" as an element of a list speaks for the whole of it.
 bool replaces_list(const Json& patch) {
-  return std::any_of(patch.begin(), patch.end(),
-                     [](const Json& one) { return directive_of(one) == "replace"; });
+  return std::ranges::any_of(patch, [](const Json& one) { return directive_of(one) == "replace"; });
 }
 
 Json without_directives(Json list) {
@@ -44,7 +42,7 @@ Json without_directives(Json list) {
 }
 
 void merge_element(Json& list, const Json& patch, const std::string& key) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Json& element) {
+  const auto found = std::ranges::find_if(list, [&](const Json& element) {
     const Json* value = find(element, "/" + key);
     return value != nullptr && *value == patch[key];
   });
@@ -61,7 +59,7 @@ void merge_element(Json& list, const Json& patch, const std::string& key) {
 
 void merge_list(Json& list, const Json& patch, std::string_view name) {
   const std::string key(merge_key_of(name, patch));
-  const bool is_set = std::find(k_sets.begin(), k_sets.end(), name) != k_sets.end();
+  const bool is_set = std::ranges::find(k_sets, name) != k_sets.end();
   if (replaces_list(patch) || (key.empty() && !is_set) || !list.is_array()) {
     list = without_directives(patch);
     return;
@@ -69,7 +67,7 @@ void merge_list(Json& list, const Json& patch, std::string_view name) {
   for (const Json& element : patch) {
     if (!key.empty()) {
       merge_element(list, element, key);
-    } else if (std::find(list.begin(), list.end(), element) == list.end()) {
+    } else if (std::ranges::find(list, element) == list.end()) {
       list.push_back(element);
     }
   }
@@ -80,7 +78,7 @@ void delete_from_list(Json& object, const std::string& name, const Json& values)
   if (found == object.end() || !found->is_array()) return;
   Json kept = Json::array();
   for (const Json& one : *found) {
-    if (std::find(values.begin(), values.end(), one) == values.end()) kept.push_back(one);
+    if (std::ranges::find(values, one) == values.end()) kept.push_back(one);
   }
   *found = std::move(kept);
 }

@@ -104,7 +104,7 @@ std::string selector_words(const Json& selector) {
   std::vector<std::string> words;
   for (const auto& [key, value] : selector.items())
     words.push_back(cat(key, '=', text_at(value, "")));
-  std::sort(words.begin(), words.end());
+  std::ranges::sort(words);
   return or_none(join(words, ","));
 }
 
@@ -172,7 +172,7 @@ std::string access_words(const Json& modes) {
   };
   std::vector<std::string> words;
   for (const auto& [mode, word] : k_short) {
-    if (std::find(modes.begin(), modes.end(), Json(mode)) != modes.end()) words.emplace_back(word);
+    if (std::ranges::find(modes, Json(mode)) != modes.end()) words.emplace_back(word);
   }
   return join(words, ",");
 }
@@ -243,8 +243,8 @@ const PluralRows k_views[] = {
 }  // namespace
 
 RowView core_rows(std::string_view plural) {
-  const auto* const row = std::find_if(std::begin(k_views), std::end(k_views),
-                                       [&](const PluralRows& one) { return one.plural == plural; });
+  const auto* const row =
+      std::ranges::find_if(k_views, [&](const PluralRows& one) { return one.plural == plural; });
   return row == std::end(k_views) ? RowView{k_plain_columns, plain_cells} : row->view;
 }
 

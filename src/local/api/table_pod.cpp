@@ -44,7 +44,7 @@ std::string exit_words(const Json& terminated) {
 
 bool is_sidecar(const Json& pod, std::string_view name) {
   const Json& containers = array_at(pod, "/spec/initContainers");
-  return std::any_of(containers.begin(), containers.end(), [&](const Json& container) {
+  return std::ranges::any_of(containers, [&](const Json& container) {
     return text_at(container, "/name") == name && text_at(container, "/restartPolicy") == "Always";
   });
 }
@@ -139,7 +139,7 @@ Summary summary_of(const Json& pod) {
 std::string readiness_gates(const Json& pod) {
   const Json& gates = array_at(pod, "/spec/readinessGates");
   if (gates.empty()) return "<none>";
-  const auto open = std::count_if(gates.begin(), gates.end(), [&](const Json& gate) {
+  const auto open = std::ranges::count_if(gates, [&](const Json& gate) {
     return kube::true_condition(pod, text_at(gate, "/conditionType")) != nullptr;
   });
   return cat(open, '/', gates.size());

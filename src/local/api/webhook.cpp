@@ -88,7 +88,7 @@ class Review {
     }
     if (now == nullptr) return;
     const std::string value = text_at(*now, "");
-    if (std::find(std::begin(k_managers), std::end(k_managers), value) != std::end(k_managers)) {
+    if (std::ranges::find(k_managers, value) != std::end(k_managers)) {
       return;
     }
     faults.push_back({path, unsupported(value, {std::begin(k_managers), std::end(k_managers)})});
@@ -121,7 +121,7 @@ class Review {
     const auto leads = [&](const job::Role& role) {
       return role.leads() && specs.contains(role.name);
     };
-    if (hook_.one_leader_role && std::count_if(kind_.roles.begin(), kind_.roles.end(), leads) > 1) {
+    if (hook_.one_leader_role && std::ranges::count_if(kind_.roles, leads) > 1) {
       faults.push_back({map_, "Forbidden: must not have more than 1 Chief or Master role"});
     }
   }
@@ -146,7 +146,7 @@ class Review {
   void known_role(const std::string& role, const std::string& path) {
     std::vector<std::string> names;
     for (const job::Role& known : kind_.roles) names.emplace_back(known.name);
-    if (std::find(names.begin(), names.end(), role) != names.end()) return;
+    if (std::ranges::find(names, role) != names.end()) return;
     faults.push_back({path, unsupported(role, names)});
   }
 
@@ -176,7 +176,7 @@ std::string aggregate(const Faults& faults) {
   std::vector<std::string> messages;
   for (const FieldFault& fault : faults) {
     std::string message = cat(fault.field, ": ", fault.message);
-    if (std::find(messages.begin(), messages.end(), message) != messages.end()) continue;
+    if (std::ranges::find(messages, message) != messages.end()) continue;
     messages.push_back(std::move(message));
   }
   return messages.size() == 1 ? messages.front() : cat('[', join(messages, ", "), ']');
@@ -186,8 +186,7 @@ std::string aggregate(const Faults& faults) {
 
 WebhookAnswer ask_webhook(const job::Kind& kind, const Json& object, const Json* before) {
   const auto* const hook =
-      std::find_if(std::begin(k_webhooks), std::end(k_webhooks),
-                   [&](const Webhook& row) { return row.alias == kind.alias; });
+      std::ranges::find_if(k_webhooks, [&](const Webhook& row) { return row.alias == kind.alias; });
   if (hook == std::end(k_webhooks)) return {};
   Review review(*hook, kind, object);
   review.name();

@@ -83,7 +83,7 @@ bool fill(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key, Time now) {
                                            GNUTLS_FSAN_APPEND),
       gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0),
   };
-  return std::all_of(done.begin(), done.end(), [](int outcome) { return outcome >= 0; });
+  return std::ranges::all_of(done, [](int outcome) { return outcome >= 0; });
 }
 
 Result<Certificate> make_certificate(Time now) {

@@ -251,7 +251,7 @@ void UpgradedSockets::close_all() {
 bool asks_for_websocket(MHD_Connection* connection) {
   const auto words = words_of(lower(header_of(connection, "Connection")));
   return lower(header_of(connection, "Upgrade")) == "websocket" &&
-         std::find(words.begin(), words.end(), "upgrade") != words.end() &&
+         std::ranges::find(words, "upgrade") != words.end() &&
          header_of(connection, "Sec-WebSocket-Version") == "13" &&
          header_of(connection, "Sec-WebSocket-Key").size() == k_key_size;
 }

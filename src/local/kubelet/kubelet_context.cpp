@@ -50,7 +50,7 @@ std::vector<int> attempts_of(const KubeletContext& context, std::string_view pod
       numbers.push_back(std::atoi(name.c_str()));
     }
   }
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   return numbers;
 }
 

@@ -26,7 +26,7 @@ std::vector<int> log_numbers(const std::string& directory) {
     if (name == k_log_file) numbers.push_back(0);
     if (name.starts_with(prefix)) numbers.push_back(std::atoi(name.c_str() + prefix.size()));
   }
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   return numbers;
 }
 
@@ -126,7 +126,7 @@ bool LogFileReader::open_next() {
     return true;
   }
   const auto numbers = log_numbers(directory_);
-  const auto next = std::upper_bound(numbers.begin(), numbers.end(), number_);
+  const auto next = std::ranges::upper_bound(numbers, number_);
   if (next == numbers.end() || (last_number_ >= 0 && *next > last_number_)) return false;
   has_leapt_ = has_leapt_ || *next != number_ + 1;
   open(*next);

@@ -146,7 +146,7 @@ void localize_ports(Variables& variables, const Neighbourhood& around) {
 void localize(Variables& variables, const Neighbourhood& around,
               const std::vector<std::string>& except) {
   for (auto& [name, value] : variables) {
-    if (std::find(except.begin(), except.end(), name) != except.end()) continue;
+    if (std::ranges::find(except, name) != except.end()) continue;
     value = localized(value, around);
   }
 }

@@ -157,7 +157,7 @@ std::string make_target(const std::string& target, bool is_directory, View& view
   for (; !is_there(above); above = parent_of(above)) missing.insert(missing.begin(), above);
   if (missing.empty()) return "";
   auto& opened = view.opened;
-  if (std::find(opened.begin(), opened.end(), above) == opened.end()) {
+  if (std::ranges::find(opened, above) == opened.end()) {
     if (const auto fault = open_directory(above, view); !fault.empty()) return fault;
     opened.push_back(above);
   }
@@ -178,7 +178,7 @@ bool remount_read_only(const std::string& target) {
                                             MS_NOSUID | MS_NODEV | MS_NOEXEC,
                                             MS_NOSUID | MS_NODEV | MS_RELATIME,
                                             MS_NOSUID | MS_NODEV | MS_NOATIME};
-  return std::any_of(std::begin(k_kept_flags), std::end(k_kept_flags), [&](unsigned long kept) {
+  return std::ranges::any_of(k_kept_flags, [&](unsigned long kept) {
     const unsigned long flags = MS_BIND | MS_REMOUNT | MS_RDONLY | kept;
     return ::mount(nullptr, target.c_str(), nullptr, flags, nullptr) == 0;
   });

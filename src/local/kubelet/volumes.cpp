@@ -36,7 +36,7 @@ Error fault(std::string message) {
 
 bool leaves_its_place(std::string_view path) {
   const auto steps = split(path, '/');
-  return path.starts_with('/') || std::find(steps.begin(), steps.end(), "..") != steps.end();
+  return path.starts_with('/') || std::ranges::find(steps, "..") != steps.end();
 }
 
 Status put_file(const std::string& directory, std::string_view path, const std::string& content,
@@ -222,8 +222,8 @@ Result<std::vector<Mount>> container_mounts(const Json& pod, const Json& contain
     }
     mounts.push_back(std::move(mount));
   }
-  std::stable_sort(mounts.begin(), mounts.end(),
-                   [](const Mount& a, const Mount& b) { return a.target < b.target; });
+  std::ranges::stable_sort(mounts,
+                           [](const Mount& a, const Mount& b) { return a.target < b.target; });
   return mounts;
 }
 

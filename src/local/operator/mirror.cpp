@@ -28,9 +28,8 @@ void mirror_condition(Judgement& judgement, const Json& pod) {
   const auto changed = [](const Json& condition) {
     return parse_time(text_at(condition, "/lastTransitionTime")).value_or(Time{});
   };
-  const auto latest =
-      std::max_element(conditions.begin(), conditions.end(),
-                       [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
+  const auto latest = std::ranges::max_element(
+      conditions, [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
   if (latest == conditions.end() || text_at(*latest, "/status") == "True") return;
   record(judgement, "Warning", text_at(*latest, "/reason"),
          cat("Error pod ", text_at(pod, "/metadata/name"),

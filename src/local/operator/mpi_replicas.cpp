@@ -158,7 +158,7 @@ void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
   record_launcher(pass, launcher);
   const std::vector<ObjectPtr> workers = present_workers(pass, done);
   for (const ObjectPtr& pod : workers) count(replicas["Worker"], *pod);
-  const auto evicted = std::count_if(workers.begin(), workers.end(), [](const ObjectPtr& pod) {
+  const auto evicted = std::ranges::count_if(workers, [](const ObjectPtr& pod) {
     return phase_of(*pod) == "Failed" && text_at(*pod, "/status/reason") == "Evicted";
   });
   if (evicted > 0) {

@@ -34,8 +34,8 @@ std::vector<ObjectPtr> services_of(const Store& store, const job::OperatedJob& j
 // the rest.
 JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
   JobStatus status = read_status(object);
-  const bool known = std::any_of(status.conditions.begin(), status.conditions.end(),
-                                 [](const Condition& each) { return each.type == "Created"; });
+  const bool known = std::ranges::any_of(
+      status.conditions, [](const Condition& each) { return each.type == "Created"; });
   if (known) return status;
   const std::string created = text_at(object, "/metadata/creationTimestamp");
   const std::string message =

@@ -84,10 +84,9 @@ Json status_json(const JobStatus& status) {
 }
 
 bool is_true(const JobStatus& status, std::string_view type) {
-  return std::any_of(status.conditions.begin(), status.conditions.end(),
-                     [type](const Condition& condition) {
-                       return condition.type == type && condition.status == "True";
-                     });
+  return std::ranges::any_of(status.conditions, [type](const Condition& condition) {
+    return condition.type == type && condition.status == "True";
+  });
 }
 
 bool is_finished(const JobStatus& status) {
@@ -97,9 +96,8 @@ bool is_finished(const JobStatus& status) {
 void set_condition(JobStatus& status, Condition condition) {
   if (is_true(status, "Failed")) return;
   auto& conditions = status.conditions;
-  const auto there = std::find_if(conditions.begin(), conditions.end(), [&](const Condition& each) {
-    return each.type == condition.type;
-  });
+  const auto there = std::ranges::find_if(
+      conditions, [&](const Condition& each) { return each.type == condition.type; });
   if (there != conditions.end() && there->status == condition.status) {
     if (there->reason == condition.reason) return;
     condition.transitioned = there->transitioned;

@@ -77,9 +77,8 @@ bool tf_workers_succeeded(const Judgement& judgement, int unfinished) {
 }
 
 const Condition* condition_of(const JobStatus& status, std::string_view type) {
-  const auto found =
-      std::find_if(status.conditions.begin(), status.conditions.end(),
-                   [type](const Condition& condition) { return condition.type == type; });
+  const auto found = std::ranges::find_if(
+      status.conditions, [type](const Condition& condition) { return condition.type == type; });
   return found == status.conditions.end() ? nullptr : &*found;
 }
 

@@ -62,9 +62,8 @@ bool ChangeFeed::forget_all() {
 
 bool ChangeFeed::since(std::int64_t version, std::vector<Change>& changes) const {
   if (version < forgotten_) return false;
-  const auto first = std::upper_bound(
-      history_.begin(), history_.end(), version,
-      [](std::int64_t wanted, const Kept& one) { return wanted < one.change.version; });
+  const auto first = std::ranges::upper_bound(history_, version, {},
+                                              [](const Kept& one) { return one.change.version; });
   changes.clear();
   for (auto one = first; one != history_.end(); ++one) changes.push_back(one->change);
   return true;

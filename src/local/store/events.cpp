@@ -22,9 +22,8 @@ constexpr std::array k_new_recorders = {
 };
 
 const NewRecorder* new_recorder(std::string_view component) {
-  const auto found =
-      std::find_if(k_new_recorders.begin(), k_new_recorders.end(),
-                   [&](const NewRecorder& one) { return one.component == component; });
+  const auto found = std::ranges::find_if(
+      k_new_recorders, [&](const NewRecorder& one) { return one.component == component; });
   return found == k_new_recorders.end() ? nullptr : &*found;
 }
 
@@ -70,8 +69,8 @@ bool is_repetition(const Json& event, const Json& fresh) {
                                    "/reportingComponent",
                                    "/involvedObject/name",
                                    "/involvedObject/kind"};
-  return std::all_of(k_places.begin(), k_places.end(),
-                     [&](const char* place) { return same_at(event, fresh, place); });
+  return std::ranges::all_of(k_places,
+                             [&](const char* place) { return same_at(event, fresh, place); });
 }
 
 void count_up(Json& event, Time now) {

@@ -45,7 +45,7 @@ Json sorted(Json value) {
   if (!value.is_object()) return value;
   std::vector<std::string> keys;
   for (const auto& [key, field] : value.items()) keys.push_back(key);
-  std::sort(keys.begin(), keys.end());
+  std::ranges::sort(keys);
   Json result = Json::object();
   for (const std::string& key : keys) result[key] = sorted(std::move(value[key]));
   return result;
@@ -61,7 +61,7 @@ Json metadata_in_order(Json metadata) {
 
 bool same_without(const Json& one, const Json& other, const std::vector<std::string>& skipped) {
   const auto is_skipped = [&](const std::string& key) {
-    return std::find(skipped.begin(), skipped.end(), key) != skipped.end();
+    return std::ranges::find(skipped, key) != skipped.end();
   };
   const auto covers = [&](const Json& here, const Json& there) {
     for (const auto& [key, value] : here.items()) {

@@ -66,8 +66,8 @@ void modify(Store& store, const ServedResource& resource, std::string_view ns,
 
 bool is_owned_by(const Json& object, std::string_view uid) {
   const Json& owners = array_at(object, "/metadata/ownerReferences");
-  return std::any_of(owners.begin(), owners.end(),
-                     [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
+  return std::ranges::any_of(owners,
+                             [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
 }
 
 }  // namespace trainctl::local

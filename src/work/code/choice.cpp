@@ -47,7 +47,7 @@ bool leads_out(const std::string& path) {
 
 // How many directories stand above it.
 std::size_t depth_of(const std::string& path) {
-  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  return static_cast<std::size_t>(std::ranges::count(path, '/'));
 }
 
 class Choosing {

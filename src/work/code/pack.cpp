@@ -37,9 +37,8 @@ std::string size_words(std::uint64_t bytes) {
 Error too_much(const CodeChoice& choice) {
   std::vector<const CodeFile*> files;
   for (const CodeFile& file : choice.files) files.push_back(&file);
-  std::stable_sort(files.begin(), files.end(), [](const CodeFile* a, const CodeFile* b) {
-    return a->node.size > b->node.size;
-  });
+  std::ranges::stable_sort(
+      files, [](const CodeFile* a, const CodeFile* b) { return a->node.size > b->node.size; });
   if (files.size() > k_largest_shown) files.resize(k_largest_shown);
   std::vector<std::string> names;
   for (const CodeFile* file : files) {

@@ -38,7 +38,7 @@ bool mounts_claim(const Json& pod, const std::string& claim) {
 
 bool has_mode(const Json& claim, std::string_view mode) {
   const Json& modes = array_at(claim, "/spec/accessModes");
-  return std::any_of(modes.begin(), modes.end(), [mode](const Json& one) { return one == mode; });
+  return std::ranges::any_of(modes, [mode](const Json& one) { return one == mode; });
 }
 
 // The claim; null for one that this user may not read.

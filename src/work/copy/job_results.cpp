@@ -69,8 +69,8 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
     return std::vector<std::string>{path};
   }
   // A directory of the node that is mounted beside them is where the data come from, as a rule.
-  const bool others = std::any_of(mounts.begin(), mounts.end(),
-                                  [](const auto& mount) { return mount.node_path.empty(); });
+  const bool others =
+      std::ranges::any_of(mounts, [](const auto& mount) { return mount.node_path.empty(); });
   for (const job::LastingMount& mount : mounts) {
     const bool counts = every || !others || mount.node_path.empty();
     if (mount.is_told && counts) paths.push_back(mount.path);
@@ -129,12 +129,11 @@ Result<JobResults> find_results(Access& access, const TargetQuery& query, const 
     }
     JobResults results{std::move(found), std::move(plan), std::move(paths), {}};
     for (const job::LastingMount& mount : mounts) {
-      const bool wanted =
-          std::any_of(results.paths.begin(), results.paths.end(), [&](const std::string& one) {
-            const auto holding = job::mounts_for(mounts, one);
-            return std::any_of(holding.begin(), holding.end(),
-                               [&mount](const auto& other) { return other.path == mount.path; });
-          });
+      const bool wanted = std::ranges::any_of(results.paths, [&](const std::string& one) {
+        const auto holding = job::mounts_for(mounts, one);
+        return std::ranges::any_of(
+            holding, [&mount](const auto& other) { return other.path == mount.path; });
+      });
       if (wanted) results.mounts.push_back(mount);
     }
     return results;
@@ -158,8 +157,8 @@ std::optional<Target> reader_of(const JobResults& results) {
 }
 
 Result<std::string> node_of(const JobResults& results) {
-  const auto on_node = std::find_if(results.mounts.begin(), results.mounts.end(),
-                                    [](const auto& mount) { return !mount.node_path.empty(); });
+  const auto on_node = std::ranges::find_if(
+      results.mounts, [](const auto& mount) { return !mount.node_path.empty(); });
   if (on_node == results.mounts.end()) return std::string();
   const JobPods& found = results.found;
   std::string node;

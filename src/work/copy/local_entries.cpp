@@ -56,7 +56,7 @@ Status Walk::enter(const std::string& path) {
     return Error{Code::usage, cat("cannot read ", printable_line((root_ / path).string()), ": ",
                                   trouble.message())};
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   for (const std::string& name : names) TRY(add(cat(path, '/', name)));
   return {};
 }

@@ -50,7 +50,7 @@ Companions::Companions(Access& access, kube::Client& client, const Manifest& man
 
 bool Companions::shares() const {
   const auto& all = manifest_.companions;
-  return std::any_of(all.begin(), all.end(), [](const job::Companion& companion) {
+  return std::ranges::any_of(all, [](const job::Companion& companion) {
     return companion.sharing == job::Sharing::by_content;
   });
 }

@@ -18,8 +18,8 @@ constexpr std::string_view k_variables[] = {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX
 
 bool sets(const Json& container, std::string_view variable) {
   const Json& env = array_at(container, "/env");
-  return std::any_of(env.begin(), env.end(),
-                     [&](const Json& entry) { return text_at(entry, "/name") == variable; });
+  return std::ranges::any_of(
+      env, [&](const Json& entry) { return text_at(entry, "/name") == variable; });
 }
 
 void localize_container(const Environment& environment, const std::string& directory,

@@ -62,9 +62,8 @@ Status read_base(Access& access, const ManifestSource& source, job::RenderInput&
 // In Run:ai, --replicas means --workers; other users may take it for the number of pods.
 void warn_of_replicas(Access& access, const job::Kind& kind,
                       const std::vector<job::FlagUse>& flags) {
-  const bool led = std::any_of(kind.roles.begin(), kind.roles.end(), [](const job::Role& role) {
-    return role.leads() && role.default_count > 0;
-  });
+  const bool led = std::ranges::any_of(
+      kind.roles, [](const job::Role& role) { return role.leads() && role.default_count > 0; });
   if (!led || !job::given(flags, "replicas") || job::given(flags, "no-master")) return;
   access.console.warn(cat("--replicas counts the workers, as --workers does: the ",
                           kind.roles.front().prefix,
@@ -122,9 +121,9 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   }
   warn_of_replicas(access, *input.kind, input.flags);
   input.words = source.words;
-  input.words_are_command = std::any_of(
-      input.flags.begin(), input.flags.end(),
-      [](const job::FlagUse& use) { return use.flag->name == "command" && use.role == nullptr; });
+  input.words_are_command = std::ranges::any_of(input.flags, [](const job::FlagUse& use) {
+    return use.flag->name == "command" && use.role == nullptr;
+  });
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template) input.owner = access.user_name();

@@ -40,19 +40,18 @@ Result<std::vector<std::string>> jobs_or_newest(Access& access,
   if (!only) {
     const std::string owner = job::as_label_value(access.user_name());
     std::vector<FoundJob> own;
-    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(own), [&owner](const FoundJob& job) {
+    std::ranges::copy_if(jobs, std::back_inserter(own), [&owner](const FoundJob& job) {
       return !owner.empty() && owner_of(job.object) == owner;
     });
     if (own.empty()) return which_one(jobs, cat("none of the ", jobs.size(), " here is yours"));
     jobs = std::move(own);
   }
-  const FoundJob& newest = *std::max_element(
-      jobs.begin(), jobs.end(),
-      [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
+  const FoundJob& newest = *std::ranges::max_element(
+      jobs, [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
   // The server's clock has no fractions of a second.
   std::vector<FoundJob> rivals;
-  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(rivals),
-               [&newest](const FoundJob& job) { return created(job) == created(newest); });
+  std::ranges::copy_if(jobs, std::back_inserter(rivals),
+                       [&newest](const FoundJob& job) { return created(job) == created(newest); });
   if (rivals.size() > 1) {
     return which_one(rivals, cat(rivals.size(), " of yours are equally new"));
   }

@@ -79,7 +79,7 @@ Result<Answers> list_kinds(Access& access, const JobQuery& query, Surroundings* 
 }
 
 void sort_jobs(std::vector<FoundJob>& jobs) {
-  std::stable_sort(jobs.begin(), jobs.end(), [](const FoundJob& a, const FoundJob& b) {
+  std::ranges::stable_sort(jobs, [](const FoundJob& a, const FoundJob& b) {
     return std::pair(a.ns(), a.name()) < std::pair(b.ns(), b.name());
   });
 }
@@ -105,7 +105,7 @@ std::vector<const job::Kind*> kinds_of(const std::vector<FoundJob>& jobs) {
 std::string common_namespace(const std::vector<FoundJob>& jobs) {
   const std::string first = jobs.front().ns();
   const bool same =
-      std::all_of(jobs.begin(), jobs.end(), [&](const FoundJob& job) { return job.ns() == first; });
+      std::ranges::all_of(jobs, [&](const FoundJob& job) { return job.ns() == first; });
   return same ? first : "";
 }
 

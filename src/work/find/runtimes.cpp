@@ -53,7 +53,7 @@ Result<Runtimes> list_runtimes(Access& access, const std::string& ns) {
       continue;
     }
     if (listing.failure) return std::move(listing.failure->error);
-    std::sort(listing.objects.begin(), listing.objects.end(), [](const Json& a, const Json& b) {
+    std::ranges::sort(listing.objects, [](const Json& a, const Json& b) {
       return text_at(a, "/metadata/name") < text_at(b, "/metadata/name");
     });
     for (Json& object : listing.objects) found.objects.push_back(std::move(object));

@@ -234,8 +234,7 @@ Result<HandlePtr> start_forwarding(Access& access, const Target& target,
 Status forward_ports(Access& access, const Target& target, std::vector<LocalPort> ports) {
   TRY_ASSIGN(kube::Client * client, access.client());
   for (const LocalPort& port : ports) TRY(access.console.out(port.leading_to(target) + "\n"));
-  if (std::all_of(ports.begin(), ports.end(),
-                  [](const LocalPort& port) { return port.own != 0; })) {
+  if (std::ranges::all_of(ports, [](const LocalPort& port) { return port.own != 0; })) {
     access.console.notice("nothing to forward: the replica listens on this machine itself");
     return {};
   }

@@ -20,8 +20,7 @@ std::optional<int> port_in(std::string_view text) {
 // own, and would be forwarded again for ever.
 bool may_come_back(const std::vector<PortPair>& ports, int local, const std::string& address) {
   return includes_loopback(address) &&
-         std::any_of(ports.begin(), ports.end(),
-                     [local](const PortPair& pair) { return pair.remote == local; });
+         std::ranges::any_of(ports, [local](const PortPair& pair) { return pair.remote == local; });
 }
 
 Error own_port_of_replica(const std::string& address, int port) {

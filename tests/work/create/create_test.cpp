@@ -199,7 +199,8 @@ TEST_CASE("jobs with the same code share its config maps, and each is an owner")
   const Attempt attempt = cluster.submit(second, Fault::none, 0);
   REQUIRE(attempt.status);
   CHECK(attempt.left.size() == 2 + code_of_two_maps().size());
-  for (const Json& map : array_at(cluster.server().good(cluster.server().get(k_maps)), "/items")) {
+  const Json maps = cluster.server().good(cluster.server().get(k_maps));
+  for (const Json& map : array_at(maps, "/items")) {
     if (text_at(map, "/metadata/name") == "kube-root-ca.crt") continue;
     CHECK(array_at(map, "/metadata/ownerReferences").size() == 2);
   }
