@@ -45,6 +45,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
 }
 
 Error fails_alike(const Json& job, const ReplicaState& replica) {
+  if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
               exit_words(replica.exit_code), " twice within seconds, with the same last line"),

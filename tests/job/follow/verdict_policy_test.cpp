@@ -169,6 +169,23 @@ TEST_CASE(
   CHECK(after(here, {first, worker_failed(1, 40, "SyntaxError: invalid syntax")}) == "goes on");
 }
 
+// A program that no run of could begin, after so many restarts.
+Json worker_not_started(int restarts, int second) {
+  Json worker = worker_failed(restarts, second, "no such file");
+  Json& end = worker["status"]["containerStatuses"][0]["lastState"]["terminated"];
+  end["reason"] = "StartError";
+  end["exitCode"] = 128;
+  return worker;
+}
+
+TEST_CASE("a program that cannot be started is no crash loop, however often that is tried") {
+  const Json job = job_with("Running");
+  VerdictPolicy policy(pytorch(), {.ends_repeats = true});
+  policy.decide(job, judge_job(job, {worker_not_started(0, 10)}));
+  const auto decision = policy.decide(job, judge_job(job, {worker_not_started(1, 12)}));
+  CHECK(words(decision) == "ends not-started (worker-0) after 2s");
+}
+
 TEST_CASE("a failure without a culprit is a verdict once nobody waits for one") {
   VerdictPolicy policy(pytorch(), {});
   const Json job = job_with("Failed", "None");
