@@ -82,15 +82,16 @@ class Traits : public work::EmbeddedCluster {
     }
   }
 
+  std::string what_hinders() const override {
+    const auto places = local::places(context_.environment);
+    return places ? local::what_disk_hinders(places->state) : "";
+  }
+
   // On the user's own machine, neither node nor network is to blame.
   void set_following(std::string_view job_uid, job::FollowOptions& options) const override {
-    const auto places = local::places(context_.environment);
-    if (!places) return;
     options.ends_repeats = true;
     options.logs.options.kept_pods = cat(local::k_ended_pods_path, job_uid);
-    options.what_hinders = [directory = places->state] {
-      return local::what_disk_hinders(directory);
-    };
+    options.what_hinders = [this] { return what_hinders(); };
   }
 
   bool was_stopped(const Error& verdict) const override {

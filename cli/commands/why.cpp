@@ -58,7 +58,8 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   if (!job::is_final(state.phase)) {
     TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
   }
-  const Explanation why = explain(look, state, queue, context.loop.now());
+  Explanation why = explain(look, state, queue, context.loop.now());
+  if (context.embedded) add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != Format::text) {
     return print_data(context, options.output, explanation_report(look, state, why, queue));
   }

@@ -183,6 +183,15 @@ Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
   return why;
 }
 
+void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why) {
+  using job::Phase;
+  const bool has_begun = state.phase == Phase::starting || state.phase == Phase::running ||
+                         state.phase == Phase::restarting;
+  if (hindrance.empty() || !has_begun) return;
+  why.details.push_back(hindrance);
+  if (state.phase == Phase::running) why.next = "make room on that disk: the job goes on by itself";
+}
+
 std::string explanation_text(const Context& context, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why) {
   const Console& console = context.console;

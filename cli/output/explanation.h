@@ -22,6 +22,10 @@ struct Explanation {
 Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
                     const std::optional<work::QueueLookup>& queue, Time now);
 
+// Adds why the whole cluster makes no progress ("" = nothing known) to a job that has begun: what
+// runs in vain looks well in all that the cluster says of it.
+void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
+
 // Five lines at most: the phase, the cause, the details, the next step.
 std::string explanation_text(const Context& context, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why);

@@ -34,6 +34,8 @@ class EmbeddedCluster {
   // Rewrites the values as the kubelet did for this container, if it has started one.
   virtual void rewrite(const LocalAddresses& addresses, const Json& pod, const Json& container,
                        std::vector<EnvironmentVariable>& variables) const = 0;
+  // Why none of its jobs makes progress, as "no space left on /home"; "" = nothing known.
+  virtual std::string what_hinders() const = 0;
   // Sets what following a job on this machine changes: kept logs, repeated crashes, a full disk.
   virtual void set_following(std::string_view job_uid, job::FollowOptions& options) const = 0;
   // True for the verdict of a job that ended because the embedded cluster was stopped.

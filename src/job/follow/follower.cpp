@@ -213,7 +213,7 @@ void Follower::on_output_lost(Error error) {
 }
 
 void Follower::on_deadline() {
-  end_now(timed_out(job_.name, monitor_.state(), *options_.deadline));
+  end_now(timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()));
 }
 
 void Follower::on_signal(const EndingSignal& signal) {

@@ -62,6 +62,13 @@ void ProgressReporter::report_phase() {
   std::string text = cat(job_name_, ": ", phase_name(state.phase));
   if (!state.message.empty()) text += " (" + state.message + ")";
   console_.notice(text);
+  if (state.phase == Phase::running) report_hindrance();
+}
+
+// What runs in vain looks well in all that the cluster says of it.
+void ProgressReporter::report_hindrance() {
+  const std::string why = facts_.what_hinders();
+  if (!why.empty() && is_news("hindrance " + why)) console_.notice(cat(job_name_, ": ", why));
 }
 
 void ProgressReporter::report_restarts() {

@@ -55,6 +55,7 @@ class ProgressReporter {
 
   // True the first time.
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
+  void report_hindrance();
   std::string what_is_awaited() const;  // unless the job itself is
   std::string status_text() const;
   std::string sign_of_life() const;

@@ -80,10 +80,11 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
   return {Code::not_started, cat("job ", job_name, " could not start: ", why), std::move(hint)};
 }
 
-Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline) {
+Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
+                std::string_view hindrance) {
   return {Code::timeout,
           cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
-              format_age(deadline.timeout)),
+              format_age(deadline.timeout), hindrance.empty() ? "" : "; ", hindrance),
           cat("see why: trainctl why ", job_name)};
 }
 

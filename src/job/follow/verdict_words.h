@@ -28,7 +28,9 @@ Error succeeded_without(const Json& job, const ReplicaState& replica);
 Error replica_failed(const Json& job, const ReplicaState& replica);
 // --start-timeout is over; `blocker` nullptr: nothing is known to be wrong.
 Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker);
-Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline);
+// `hindrance`: why the whole cluster makes no progress; "" = nothing known.
+Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
+                std::string_view hindrance);
 
 // Whether the log of the run that failed is in a file, or outlives its pod in the cluster.
 enum class LogSaved { nowhere, missed, saved, by_cluster };

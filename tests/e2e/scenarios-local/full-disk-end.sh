@@ -24,6 +24,12 @@ run inside trainctl submit-pytorch --local --name other --workers=0 -- echo neve
 expect_err "no space left on $XDG_STATE_HOME"
 start follower inside trainctl logs -f --local flood --tail 0
 await 'its follower says that it is the disk' 120 grep -q "no space left on $XDG_STATE_HOME" "$WORK/follower.err"
+run inside trainctl why --local flood
+expect_exit 0
+expect_out "no space left on $XDG_STATE_HOME"
+run inside timeout 60 trainctl wait --local flood --timeout 1s
+expect_exit 7
+expect_err "after 1s; no space left on $XDG_STATE_HOME"
 run inside timeout 60 trainctl delete --local flood --wait
 expect_exit 0
 finish follower

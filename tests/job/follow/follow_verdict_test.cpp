@@ -25,6 +25,18 @@ FollowOptions saving_wait() {
   return options;
 }
 
+TEST_CASE("who waits for a job that runs in vain is told why, at once and by the verdict") {
+  FollowOptions options = quiet_wait();
+  options.deadline = deadline_after(seconds(20), testing::k_begin);
+  options.what_hinders = [] { return std::string("no space left on /home"); };
+  const std::vector<Json> pods = {pod("master", 0, running())};
+  const Followed followed = follow(options, pytorch_job(0, k_running), pods, {});
+  REQUIRE_FALSE(followed.verdict);
+  CHECK(followed.verdict.error().message ==
+        "job ddp is still Running after 20s; no space left on /home");
+  CHECK(followed.console.stderr_text == "ddp: Running\nddp: no space left on /home\n");
+}
+
 TEST_CASE("who waits for a job to be deleted is not told so while it still stands") {
   FollowOptions options = quiet_wait();
   options.wait_for = WaitFor::deleted;
