@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,9 +15,14 @@ namespace trainctl {
 namespace {
 
 constexpr mode_t k_as_umask_says = 0666;
+constexpr int k_patience = 1000;  // milliseconds, with a named pipe that nobody reads
+
+Error write_failure(const std::string& path, std::string_view why) {
+  return {Code::error, cat("cannot write ", path, ": ", why), ""};
+}
 
 Error write_failure(const std::string& path, int error_number) {
-  return {Code::error, cat("cannot write ", path, ": ", system_words(error_number)), ""};
+  return write_failure(path, system_words(error_number));
 }
 
 // A process with the same PID may have left the name behind; nobody else creates such names.
@@ -34,10 +40,37 @@ Descriptor create(const OutputPlace& place, const std::string& name, mode_t mode
 bool write_all_bytes(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EAGAIN) {
+      pollfd watched{fd, POLLOUT, 0};
+      if (::poll(&watched, 1, k_patience) == 0) {
+        errno = ETIMEDOUT;
+        return false;
+      }
+      continue;
+    }
     if (written < 0 && errno != EINTR) return false;
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+bool is_named_pipe(const OutputPlace& place) {
+  struct stat facts {};
+  return !place.is_open_file &&
+         ::fstatat(place.directory.get(), place.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISFIFO(facts.st_mode);
+}
+
+// Opens a pipe that nobody may ever read: without O_NONBLOCK, neither --timeout nor the job's
+// verdict would end that.
+Descriptor open_pipe(const OutputPlace& place, int flags) {
+  constexpr int k_pause = 50;  // milliseconds
+  for (int waited = 0;; waited += k_pause) {
+    Descriptor pipe(
+        ::openat(place.directory.get(), place.name.c_str(), flags | O_NONBLOCK, k_as_umask_says));
+    if (pipe || errno != ENXIO || waited >= k_patience) return pipe;
+    ::poll(nullptr, 0, k_pause);
+  }
 }
 
 }  // namespace
@@ -64,7 +97,12 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
 Status append_to_file(const std::string& path, const OutputPlace& place, int create,
                       std::string_view content) {
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | create | place.open_flags();
-  Descriptor file(::openat(place.directory.get(), place.name.c_str(), flags, k_as_umask_says));
+  const bool is_pipe = is_named_pipe(place);
+  Descriptor file =
+      is_pipe
+          ? open_pipe(place, flags)
+          : Descriptor(::openat(place.directory.get(), place.name.c_str(), flags, k_as_umask_says));
+  if (!file && is_pipe && errno == ENXIO) return write_failure(path, "nobody reads this pipe");
   if (!file) return write_failure(path, errno);
   if (!write_all_bytes(file.get(), content) || !file.close()) return write_failure(path, errno);
   return {};

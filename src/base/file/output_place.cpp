@@ -98,10 +98,13 @@ Status Walk::step(const std::string& name) {
   struct stat facts {};
   const bool is_missing = !node && errno == ENOENT;
   if (!is_missing && (!node || ::fstat(node.get(), &facts) != 0)) return failure();
-  if (!is_missing && S_ISLNK(facts.st_mode)) {
-    if (facts.st_uid == ::geteuid() || facts.st_uid == 0) return follow(name, node);
-    return failure(cat("another user has laid the link ", printable_line(name), " on the way"));
+  const bool is_theirs = !is_missing && facts.st_uid != ::geteuid() && facts.st_uid != 0;
+  const bool is_link = S_ISLNK(facts.st_mode);
+  if (is_theirs && (is_link || S_ISFIFO(facts.st_mode))) {
+    return failure(cat("another user has laid the ", is_link ? "link " : "pipe ",
+                       printable_line(name), " on the way"));
   }
+  if (is_link) return follow(name, node);
   if (!is_last) {
     at_ = std::move(node);  // what is no directory is refused by the next step
     return {};

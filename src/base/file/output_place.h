@@ -25,7 +25,8 @@ struct OutputPlace {
 enum class NewDirectories { none, as_umask_says, closed_to_others };
 
 // Links on the way, the last name's included, are followed when they belong to this user or root;
-// any other is refused by its name. Names nothing and creates no file.
+// any other is refused by its name, and so is another user's named pipe. Names nothing and creates
+// no file.
 Result<OutputPlace> find_output_place(const std::string& path, NewDirectories missing);
 
 }  // namespace trainctl

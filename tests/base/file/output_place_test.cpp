@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/system_files.h"
@@ -67,4 +68,34 @@ TEST_CASE("a path with .. and links to links leads where the system says it does
   const Status endless = files.write(directory / "round/file", "x");
   REQUIRE_FALSE(endless);
   CHECK(endless.error().message.find("Too many levels of symbolic links") != std::string::npos);
+}
+
+TEST_CASE("no output is written into another user's pipe") {
+  const testing::ScratchDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0666) == 0);
+  CHECK(files.check_writable(path));
+  if (chown(path.c_str(), 65534, 65534) != 0) return;  // only root may
+  const Status refused = files.check_writable(path);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("another user has laid the pipe") != std::string::npos);
+}
+
+TEST_CASE("a named pipe gets its output where somebody reads it, and is not waited for otherwise") {
+  const testing::ScratchDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const Status unread = files.write(path, "lost");
+  REQUIRE_FALSE(unread);
+  CHECK(unread.error().message.ends_with("nobody reads this pipe"));
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(files.write(path, "read"));
+  char text[5] = {};
+  CHECK(read(reader, text, 4) == 4);
+  CHECK(std::string(text) == "read");
+  const Status stuck = files.write(path, std::string(1 << 20, 'x'));
+  REQUIRE_FALSE(stuck);
+  close(reader);
 }
