@@ -75,6 +75,13 @@ std::optional<struct stat> facts_at(const OutputPlace& place) {
   return found == 0 ? std::optional(facts) : std::nullopt;
 }
 
+// The new file is this user's. What others may do with it is not for whom the old one belonged to
+// to say: setuid would lend them this user's rights, and they would write into its content.
+mode_t mode_after(const struct stat& old) {
+  constexpr mode_t k_of_a_stranger = 0755;
+  return old.st_mode & (old.st_uid == ::geteuid() ? k_mode_bits : k_of_a_stranger);
+}
+
 FileFacts facts_of(const struct stat& status, std::string real_path) {
   return {.is_regular = S_ISREG(status.st_mode),
           .is_ours = status.st_uid == ::geteuid() || status.st_uid == 0,
@@ -143,8 +150,8 @@ Status SystemFiles::write(const std::string& path, std::string_view content) {
   const bool keep =
       facts && (!S_ISREG(facts->st_mode) || place.is_open_file || path.starts_with("/dev/"));
   if (keep) return append_to_file(path, place, 0, content);
-  const auto mode = facts ? std::optional(facts->st_mode & k_mode_bits) : std::nullopt;
-  return replace_file(path, place, mode, content);
+  return replace_file(path, place, facts ? std::optional(mode_after(*facts)) : std::nullopt,
+                      content);
 }
 
 Status SystemFiles::write_private(const std::string& path, std::string_view content) {

@@ -184,6 +184,19 @@ TEST_CASE("whose a file is and who may change it is seen through links, of direc
   }
 }
 
+TEST_CASE("a file that another user has laid does not say what others may do with the new one") {
+  const testing::ScratchDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "report";
+  REQUIRE(files.write(path, "laid"));
+  if (chown(path.c_str(), 65534, 65534) != 0) return;  // only root may
+  REQUIRE(chmod(path.c_str(), 06766) == 0);
+  REQUIRE(files.write(path, "new"));
+  struct stat facts {};
+  REQUIRE(stat(path.c_str(), &facts) == 0);
+  CHECK((facts.st_mode & 07777U) == 0744);
+}
+
 TEST_CASE("a pipe is read to its end, and one that nobody writes to is waited for with a word") {
   const testing::ScratchDirectory directory;
   const std::string path = directory / "fifo";
