@@ -90,7 +90,7 @@ Result<Order> order_of(const Context& context, const Options& options) {
     if (!path.starts_with('/')) path.insert(0, "/");
     TRY_ASSIGN(path, checked_path(path));
     order.path = path == "/" ? std::string(k_claim_at) : cat(k_claim_at, path);
-    if (options.image.empty()) {
+    if (options.image.empty() && !context.embedded) {
       return Error{
           Code::usage, "--pvc needs an image for the pod that mounts the claim",
           "--helper-image busybox, or any image with sh and tar that the cluster can pull"};
@@ -162,7 +162,7 @@ Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper
   work::sweep_helpers(context, client, helper.ns);
   TRY_ASSIGN(const std::string node, work::node_for(client, helper.ns, helper.mounts));
   if (!node.empty()) helper.node = node;
-  helper.image = options.image;
+  if (helper.image.empty()) helper.image = options.image;
   work::Target target{"pod", helper.name, helper.ns, helper.name,
                       std::string(job::k_helper_container)};
   work::Shell shell{context, client, std::move(target)};
@@ -177,6 +177,8 @@ Status from_claim(Context& context, kube::Client& client, const Order& order,
                   const Options& options) {
   constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
   job::HelperOrder helper = work::new_order(context, context.ns());
+  // The embedded cluster, which needs none, takes no pod without.
+  helper.image = options.image.empty() ? "none" : options.image;
   TRY_ASSIGN(const Json claim, client.get(k_claims, context.ns(), order.claim));
   helper.owner = kube::owner_reference(k_claims, claim);
   helper.mounts = {job::whole_claim(order.claim, std::string(k_claim_at))};
