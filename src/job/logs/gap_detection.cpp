@@ -41,7 +41,7 @@ std::optional<GapDetection::Leap> GapDetection::end_stream() {
 void GapDetection::forget() {
   end_stream();
   newest_ = {};
-  clock_set_back_ = false;
+  clock_set_back_ = was_set_back_ = false;
 }
 
 std::optional<Duration> GapDetection::late_begin(Time stamp, std::size_t bytes, bool live) {
@@ -58,6 +58,7 @@ std::optional<Duration> GapDetection::late_begin(Time stamp, std::size_t bytes, 
 }
 
 bool GapDetection::take_clock_set_back() {
+  was_set_back_ = was_set_back_ || clock_set_back_;
   return std::exchange(clock_set_back_, false);
 }
 

@@ -46,6 +46,8 @@ class GapDetection {
   // True once after the node's clock was set back: the node omits lines stamped earlier than the
   // time that a request asks for.
   bool take_clock_set_back();
+  // True from then on.
+  bool was_clock_set_back() const { return was_set_back_; }
 
  private:
   // How far the stamps of stdout and stderr can be out of order, since the runtime reads the two
@@ -65,6 +67,7 @@ class GapDetection {
   std::optional<Leap> leap_;  // set when the stream has passed the first announced line
   Time newest_{};
   bool clock_set_back_ = false;
+  bool was_set_back_ = false;
 };
 
 }  // namespace trainctl::job

@@ -257,7 +257,7 @@ void LogTail::on_clean_end() {
     case EndEvidence::Next::look_again:
       return open_after(k_status_follows);
     case EndEvidence::Next::lost:
-      log_.report_gap(log_.broke_off() ? "its node could not read it" : "the node has rotated it");
+      log_.report_lost_end();
       return finish({});
     case EndEvidence::Next::whole:
       return finish({});

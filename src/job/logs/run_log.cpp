@@ -14,6 +14,7 @@ namespace {
 constexpr Duration k_live = std::chrono::seconds(2);
 // Bound on the lines that wait until their run is known.
 constexpr std::size_t k_most_waiting = std::size_t{1} << 20;
+constexpr std::string_view k_set_back = "its node's clock was set back";
 
 // The rest of a truncated stamp is not a message of the node.
 bool is_cut_stamp(std::string_view text) {
@@ -33,7 +34,7 @@ RunLog::RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection
       gaps_(std::move(gaps)) {}
 
 void RunLog::begin_answer(const LogAnswer& answer, std::optional<Time> since, bool followed) {
-  if (seen_.any() && gaps_.take_clock_set_back()) report_gap("its node's clock was set back");
+  if (seen_.any() && gaps_.take_clock_set_back()) report_gap(k_set_back);
   answer_ = Answer();
   answer_.facts = answer;
   answer_.since = since;
@@ -197,6 +198,13 @@ void RunLog::report_gap(std::string_view why) {
     place = cat(" before ", format_time(ahead_->first));
   }
   handlers_.on_gap(cat("possible gap in the log of ", pod_, place, ": ", why));
+}
+
+// A node whose clock was set back leaves out what is there, which was reported when it was noticed.
+void RunLog::report_lost_end() {
+  if (broke_off()) return report_gap("its node could not read it");
+  if (gaps_.take_clock_set_back()) return report_gap(k_set_back);
+  if (!gaps_.was_clock_set_back()) report_gap("the node has rotated it");
 }
 
 void RunLog::report_leap(const GapDetection::Leap& leap) {

@@ -77,6 +77,8 @@ class RunLog {
   Handover handover() const { return {seen_.window(), ahead_}; }
 
   void report_gap(std::string_view why);
+  // The run has ended, and its node does not give the newest line seen any more.
+  void report_lost_end();
   // No more lines will come: prints what was held back.
   void finish();
 

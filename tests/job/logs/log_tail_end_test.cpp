@@ -102,6 +102,15 @@ TEST_CASE(
                                  "2026-01-02T03:04:06Z: the node has rotated it"});
 }
 
+TEST_CASE("a node whose clock was set back is not said to have rotated the log as well") {
+  FakeCluster cluster(
+      {log_answer(line(100, "a") + line(1, "b"), "", seconds(1)), rest_answer(line(1, "b"))});
+  const Reading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a", "b"});
+  CHECK(reading.notices == Lines{"possible gap in the log of ddp-master-0 after "
+                                 "2026-01-02T03:05:45Z: its node's clock was set back"});
+}
+
 TEST_CASE("a rest that was read and cannot be confirmed is no error") {
   Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
   refused.status = 400;
