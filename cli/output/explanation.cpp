@@ -47,6 +47,27 @@ Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& st
   return why;
 }
 
+// A traceback ends with what went wrong.
+void add_last_line(const job::ReplicaState& replica, Explanation& why) {
+  if (replica.never_started() || replica.last_words.empty()) return;
+  const std::vector<std::string> lines = written_lines(replica.last_words);
+  if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
+}
+
+// The node waits before it starts the program again, so that its log is that of the run that
+// failed.
+Explanation explain_restarting(const work::JobSnapshot& look, const job::JobState& state) {
+  Explanation why = explain_alive(look, state, "trainctl events ");
+  const auto failed =
+      std::find_if(state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& one) {
+        return one.stands() && one.reason == "CrashLoopBackOff" && !one.never_started();
+      });
+  if (failed == state.replicas.end() || !first_remedy(state).empty()) return why;
+  add_last_line(*failed, why);
+  why.next = cat("its whole log: trainctl logs ", look.job.name(), "/", failed->id.name());
+  return why;
+}
+
 Explanation explain_succeeded(const work::JobSnapshot& look, const job::JobState& state) {
   const bool has_pod =
       std::ranges::any_of(state.replicas, [](const auto& each) { return each.stands(); });
@@ -65,11 +86,7 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
     why.next = cat("trainctl events ", look.job.name());
     return why;
   }
-  // A traceback ends with what went wrong.
-  if (!culprit->never_started() && !culprit->last_words.empty()) {
-    const std::vector<std::string> lines = written_lines(culprit->last_words);
-    if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
-  }
+  add_last_line(*culprit, why);
   if (!why.next.empty()) return why;
   const std::string log = cat("trainctl logs ", look.job.name(), "/", culprit->id.name());
   why.next = cat(
@@ -159,6 +176,8 @@ Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& st
       return explain_failed(look, state);
     case job::Phase::running:
       return explain_alive(look, state, "trainctl logs -f ");
+    case job::Phase::restarting:
+      return explain_restarting(look, state);
     case job::Phase::suspended:
       return explain_suspended(look);
     case job::Phase::queued:
@@ -167,7 +186,6 @@ Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& st
     case job::Phase::submitted:
     case job::Phase::pending:
     case job::Phase::starting:
-    case job::Phase::restarting:
       return explain_alive(look, state, "trainctl events ");
   }
   return {};
