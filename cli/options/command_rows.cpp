@@ -192,6 +192,8 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .group = "Output", .tree = freely, .help = "instead of a table"},
     {.name = "output", .letter = 'o', .commands = "config", .type = choice, .words = k_data_formats,
      .group = "Configuration", .tree = never, .help = "view, get: as data (view's default: yaml)"},
+    {.name = "output", .letter = 'o', .commands = "version", .type = choice, .words = k_data_formats,
+     .group = "Output", .tree = never, .help = "with the commit and the linked libraries"},
     {.name = "kind", .commands = "get delete", .type = kind, .value = "KIND", .group = "Selection", .tree = never,
      .help = "only jobs of this kind"},
     {.name = "kind",

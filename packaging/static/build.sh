@@ -29,8 +29,9 @@ build_gnutls() {
   find . -name Makefile.in -exec touch {} +
   ./configure --quiet --disable-shared --enable-static --with-pic --disable-dependency-tracking \
     --without-p11-kit --without-idn --with-included-unistring --without-tpm --without-tpm2 --without-brotli \
-    --without-zstd --without-zlib --disable-doc --disable-manpages --disable-tools --disable-tests --disable-cxx \
-    --disable-guile --disable-nls --disable-libdane --with-default-trust-store-file=/nonexistent \
+    --without-zstd --without-zlib --disable-doc --disable-manpages --disable-tools --disable-cxx \
+    --disable-guile --disable-nls --disable-libdane --disable-srp-authentication --disable-gost --disable-padlock \
+    --disable-heartbeat-support --disable-dtls-srtp-support --disable-tests --with-default-trust-store-file=/nonexistent \
     CPPFLAGS="$paths" CFLAGS="$flags -w $paths" LDFLAGS="-L$lib" \
     NETTLE_CFLAGS="$paths" NETTLE_LIBS="-L$lib -lnettle" HOGWEED_CFLAGS="$paths" \
     HOGWEED_LIBS="-L$lib -lhogweed -lnettle -lgmp" LIBTASN1_CFLAGS="$paths" LIBTASN1_LIBS="-L$lib -ltasn1" \

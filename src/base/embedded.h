@@ -17,6 +17,10 @@ std::span<const EmbeddedFile> embedded_files();
 namespace completions {
 std::span<const EmbeddedFile> embedded_files();
 }
+// commit.txt, empty if unknown, and in a static program linked-libraries.txt.
+namespace program_facts {
+std::span<const EmbeddedFile> embedded_files();
+}
 namespace job_schema {
 std::span<const EmbeddedFile> embedded_files();
 }
