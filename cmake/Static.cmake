@@ -21,5 +21,8 @@ set(WSLAY "${static_lib}/libwslay.a")
 
 # A function is kept only where it is called, since each page of code that is read costs memory.
 add_compile_options(-ffunction-sections -fdata-sections)
+# The same bytes from every directory: script/package makes the paths in unity files relative as well.
+add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
+set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
 # Packed relocations are a thirtieth of the plain ones, which are 0.8 MB.
 set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections -Wl,-z,pack-relative-relocs)

@@ -1,4 +1,4 @@
-"""wheel.py VERSION TREE DIRECTORY: makes a wheel of the static program installed in TREE.
+"""wheel.py VERSION TREE SBOM DIRECTORY: makes a wheel of the static program installed in TREE.
 
 Standard library only, fixed order and times, so that equal sources give equal bytes.
 """
@@ -35,7 +35,7 @@ def wheel_facts():
     return f"Wheel-Version: 1.0\nGenerator: trainctl\nRoot-Is-Purelib: false\n{tags}"
 
 
-def entries(version, tree):
+def entries(version, tree, sbom):
     """The files of the wheel: path, content, mode."""
     info = f"{NAME}-{version}.dist-info"
     data = f"{NAME}-{version}.data"
@@ -48,6 +48,7 @@ def entries(version, tree):
     for file in sorted((documents / "licences").iterdir()):
         yield f"{info}/licenses/{file.name}", file.read_bytes(), 0o644
     yield f"{info}/licenses/linked-libraries.txt", (documents / "linked-libraries.txt").read_bytes(), 0o644
+    yield f"{info}/sboms/{sbom.name}", sbom.read_bytes(), 0o644
     yield f"{info}/METADATA", metadata(version, (documents / "README.md").read_text()).encode(), 0o644
     yield f"{info}/WHEEL", wheel_facts().encode(), 0o644
 
@@ -57,10 +58,10 @@ def record_line(path, content):
     return f"{path},sha256={digest},{len(content)}\n"
 
 
-def main(version, tree, directory):
+def main(version, tree, sbom, directory):
     target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(PLATFORMS)}.whl"
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")))[:6]
-    files = list(entries(version, pathlib.Path(tree)))
+    files = list(entries(version, pathlib.Path(tree), pathlib.Path(sbom)))
     record = f"{NAME}-{version}.dist-info/RECORD"
     lines = "".join(record_line(path, content) for path, content, _ in files) + f"{record},,\n"
     files.append((record, lines.encode(), 0o644))
