@@ -8,6 +8,7 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
+#include "base/file/gnutls_library.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "base/value/base64.h"
@@ -50,6 +51,7 @@ bool lists_word(std::string_view value, std::string_view word) {
 }  // namespace
 
 void fill_random(std::span<unsigned char> bytes) {
+  start_gnutls();
   if (gnutls_rnd(GNUTLS_RND_NONCE, bytes.data(), bytes.size()) != 0) {
     throw std::runtime_error("the system has no random numbers");
   }
@@ -64,6 +66,7 @@ std::string new_websocket_key() {
 std::string websocket_accept(std::string_view key) {
   const std::string text = cat(key, k_guid);
   std::array<unsigned char, k_sha1_bytes> digest{};
+  start_gnutls();
   if (gnutls_hash_fast(GNUTLS_DIG_SHA1, text.data(), text.size(), digest.data()) != 0) {
     throw std::runtime_error("GnuTLS has no SHA-1, which WebSockets require");
   }

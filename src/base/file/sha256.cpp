@@ -6,6 +6,7 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
+#include "base/file/gnutls_library.h"
 #include "base/memory.h"
 
 namespace trainctl {
@@ -17,7 +18,10 @@ constexpr std::size_t k_bytes = 32;
 
 struct Sha256::State {
   gnutls_hash_hd_t hash = nullptr;
-  State() { need_memory(gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) == 0); }
+  State() {
+    start_gnutls();
+    need_memory(gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) == 0);
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { gnutls_hash_deinit(hash, nullptr); }

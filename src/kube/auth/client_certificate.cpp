@@ -7,6 +7,8 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
+#include "base/file/gnutls_library.h"
+
 namespace trainctl::kube {
 namespace {
 
@@ -25,6 +27,7 @@ gnutls_datum_t datum_of(std::string& text) {
 }
 
 Key import_key(std::string pem) {
+  start_gnutls();
   gnutls_x509_privkey_t raw = nullptr;
   if (gnutls_x509_privkey_init(&raw) < 0) return nullptr;
   Key key(raw);
@@ -45,6 +48,7 @@ std::string key_id(Object* object, Read* read) {
 }
 
 X509 import(std::string pem) {
+  start_gnutls();
   gnutls_x509_crt_t raw = nullptr;
   if (gnutls_x509_crt_init(&raw) < 0) return nullptr;
   X509 certificate(raw);

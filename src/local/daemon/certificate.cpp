@@ -10,6 +10,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
+#include "base/file/gnutls_library.h"
 #include "base/text/text.h"
 #include "kube/auth/client_certificate.h"
 #include "local/daemon/private_file.h"
@@ -39,6 +40,7 @@ std::string text_of(gnutls_datum_t& datum) {
 }
 
 PrivateKey make_key() {
+  start_gnutls();
   gnutls_x509_privkey_t raw = nullptr;
   if (gnutls_x509_privkey_init(&raw) < 0) return nullptr;
   PrivateKey key(raw);
@@ -48,6 +50,7 @@ PrivateKey make_key() {
 }
 
 X509 make_x509() {
+  start_gnutls();
   gnutls_x509_crt_t raw = nullptr;
   return gnutls_x509_crt_init(&raw) < 0 ? nullptr : X509(raw);
 }
@@ -129,6 +132,7 @@ Result<std::string> token_at(const std::string& path) {
   constexpr std::size_t k_token_bytes = 32;
   if (std::string kept = read_private(path); kept.size() == 2 * k_token_bytes) return kept;
   std::array<unsigned char, k_token_bytes> random{};
+  start_gnutls();
   if (gnutls_rnd(GNUTLS_RND_KEY, random.data(), random.size()) < 0) {
     return Error{Code::error, "cannot make a token: no randomness", ""};
   }

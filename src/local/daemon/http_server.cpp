@@ -9,6 +9,7 @@
 #include <microhttpd.h>
 
 #include "base/file/descriptor.h"
+#include "base/file/gnutls_library.h"
 #include "base/text/text.h"
 #include "local/api_error.h"
 #include "local/daemon/http_server_peer.h"
@@ -87,6 +88,7 @@ class MicroHttpServer : public HttpServer {
     const bool tls = !listener_.certificate_pem.empty();
     unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
     if (tls) flags |= MHD_USE_TLS;
+    if (tls) start_gnutls();
     const MHD_OptionItem tls_options[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, listener_.certificate_pem.data()},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, listener_.key_pem.data()},
