@@ -179,10 +179,6 @@ std::optional<Time> ContainerRun::wait_for_fix(const Json& pod, const std::strin
                                                const std::string& message) {
   constexpr auto k_retry_start = std::chrono::seconds(10);
   next_try_ = context_.loop.now() + k_retry_start;
-  if (reason == "FailedMount") {
-    record_event(context_.store, pod, "Warning", reason, message, "kubelet");
-    return next_try_;
-  }
   view_.waiting_reason = reason;
   view_.waiting_message = message;
   record(pod, "Warning", "Failed", cat("Error: ", message));
@@ -214,11 +210,8 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   remove_directory(path);
   auto plan = plan_start(context_, pod, view_.spec, path);
   const auto* fault = std::get_if<StartFault>(&plan);
-  if (fault == nullptr || fault->reason != "FailedMount") {
-    record(
-        pod, "Normal", "Pulled",
-        cat("Container image \"", text_at(view_.spec, "/image"), "\" already present on machine"));
-  }
+  record(pod, "Normal", "Pulled",
+         cat("Container image \"", text_at(view_.spec, "/image"), "\" already present on machine"));
   if (fault != nullptr) return wait_for_fix(pod, fault->reason, fault->message);
   const bool made = make_directories(cat(path, "/", k_stage)) &&
                     write_file(cat(path, "/", k_termination_file), "") &&

@@ -150,7 +150,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   }
   if (order.argv.empty()) return StartFault{"CreateContainerError", "no command specified"};
   auto mounts = all_mounts(context, pod, container, own->values, attempt_directory);
-  if (!mounts) return StartFault{"FailedMount", mounts.error().message};
+  if (!mounts) return StartFault{"CreateContainerConfigError", mounts.error().message};
   order.mounts = *std::move(mounts);
 
   localize(own->values, around, own->about_pod);

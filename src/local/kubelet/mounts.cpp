@@ -32,6 +32,22 @@ bool write_text(const char* path, const std::string& text) {
   return done;
 }
 
+bool bind_mount(const std::string& source, const std::string& target) {
+  return ::mount(source.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
+}
+
+bool keep_mounts_private() {
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+// The root of a chroot need not be a mount point, but only a mount point can be private. Makes the
+// root a mount of itself. That mount covers /proc, because it would appear on the machine if it
+// were on a mount that is shared, and each chroot with processes has a /proc to make private.
+bool mount_root() {
+  return ::mount(nullptr, "/proc", nullptr, MS_PRIVATE, nullptr) == 0 && bind_mount("/", "/proc") &&
+         ::chdir("/proc") == 0 && ::chroot(".") == 0;
+}
+
 // Creates a mount namespace from which no mount propagates back to the machine's.
 std::string unshare_mounts() {
   const uid_t uid = ::geteuid();
@@ -46,14 +62,9 @@ std::string unshare_mounts() {
                         write_text("/proc/self/gid_map", cat(gid, " ", gid, " 1\n"));
     if (!mapped) return cat("no user namespace for mounts: ", reason());
   }
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
-    return cat("no mount namespace: ", reason());
-  }
-  return "";
-}
-
-bool bind_mount(const std::string& source, const std::string& target) {
-  return ::mount(source.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
+  if (keep_mounts_private()) return "";
+  if (errno == EINVAL && mount_root() && keep_mounts_private()) return "";
+  return cat("no mount namespace: ", reason());
 }
 
 bool make_file(const std::string& path) {

@@ -217,8 +217,8 @@ Result<std::vector<Mount>> container_mounts(const Json& pod, const Json& contain
     // A directory of this machine mounted at its own path is already visible.
     if (mount.source == mount.target && !mount.read_only) continue;
     if (!why_not.empty()) {
-      return fault(cat("MountVolume.SetUp failed for volume \"", text_at(wanted, "/name"),
-                       "\" : cannot mount at ", mount.target, ": ", why_not));
+      return fault(cat("cannot mount volume \"", text_at(wanted, "/name"), "\" at ", mount.target,
+                       ": ", why_not));
     }
     mounts.push_back(std::move(mount));
   }

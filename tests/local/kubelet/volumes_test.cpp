@@ -64,6 +64,17 @@ TEST_CASE("A missing config map volume holds a pod back, with its event") {
   CHECK(text_at(world.finished("map"), "/status/phase") == "Succeeded");
 }
 
+TEST_CASE("A pod whose volume cannot be mounted says why in its status") {
+  World world;
+  world.run("sub", "true", "Never", "volumeMounts: [{name: e, mountPath: /e, subPath: ../up}]",
+            "volumes: [{name: e, emptyDir: {}}]");
+  const std::string waiting = cat(k_state, "/waiting");
+  world.loop.run_until([&] {
+    return text_at(world.pod("sub"), cat(waiting, "/reason")) == "CreateContainerConfigError";
+  });
+  CHECK(text_at(world.pod("sub"), cat(waiting, "/message")) == "invalid subPath: ../up");
+}
+
 TEST_CASE("A launcher of MPI finds a program in kubectl's place that starts commands in workers") {
   if (!why_no_mounts().empty()) return;
   World world;
