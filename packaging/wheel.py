@@ -41,9 +41,12 @@ def entries(version, tree, sbom):
     data = f"{NAME}-{version}.data"
     documents = tree / "share/doc/trainctl"
     yield f"{data}/scripts/trainctl", (tree / "bin/trainctl").read_bytes(), 0o755
+    # A wheel has no links.
+    yield f"{data}/scripts/kubectl-trainctl", b'#!/bin/sh\nexec "$(dirname "$0")/trainctl" "$@"\n', 0o755
+    yield f"{data}/scripts/kubectl_complete-trainctl", (tree / "bin/kubectl_complete-trainctl").read_bytes(), 0o755
     for place in ("share/man", "share/bash-completion", "share/zsh", "share/fish"):
         for file in sorted((tree / place).rglob("*")):
-            if file.is_file():
+            if file.is_file() and not file.is_symlink():
                 yield f"{data}/data/{file.relative_to(tree)}", file.read_bytes(), 0o644
     for file in sorted((documents / "licences").iterdir()):
         yield f"{info}/licenses/{file.name}", file.read_bytes(), 0o644

@@ -1,0 +1,25 @@
+# For Homebrew on Linux: brew install ./trainctl.rb
+class Trainctl < Formula
+  desc "Submit distributed training jobs to Kubernetes and follow them to a verdict"
+  homepage "@HOMEPAGE@"
+  url "@URL@/@TARBALL@"
+  version "@VERSION@"
+  sha256 "@SHA256@"
+  license "Apache-2.0"
+
+  depends_on arch: :x86_64
+  depends_on :linux
+
+  def install
+    bin.install "trainctl", "kubectl-trainctl", "kubectl_complete-trainctl"
+    man1.install "man/man1/trainctl.1"
+    bash_completion.install "completions/trainctl.bash" => "trainctl"
+    zsh_completion.install "completions/_trainctl"
+    fish_completion.install "completions/trainctl.fish"
+    doc.install "licences", "linked-libraries.txt", "sbom.cdx.json"
+  end
+
+  test do
+    assert_match "trainctl #{version}", shell_output("#{bin}/trainctl version")
+  end
+end
