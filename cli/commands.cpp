@@ -44,6 +44,11 @@ std::vector<Command> commands() {
        "trainctl submit job.yaml --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
+      {submits, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
+       define_rerun,
+       "trainctl rerun ddp -e LR=0.01 --follow\n"
+       "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
+       "", true},
       {submits, k_submit, "dev", "Work in a replica: your code, a shell and ports, until you leave",
        define_dev,
        "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
@@ -98,6 +103,8 @@ std::vector<Command> commands() {
        "trainctl suspend ddp"},
       {changes, k_change, "resume", "Let a suspended job go on", define_resume,
        "trainctl resume ddp"},
+      {changes, k_change, "scale", "Change the number of workers of an elastic job", define_scale,
+       "trainctl scale ddp --workers=4"},
       {own, k_local, "local", "Start, stop or show the embedded cluster of this machine",
        define_local,
        "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},

@@ -12,6 +12,7 @@ namespace trainctl::cli {
 
 Runner define_submit_kind(const Definition& definition);
 Runner define_submit(const Definition& definition);
+Runner define_rerun(const Definition& definition);
 Runner define_dev(const Definition& definition);
 Runner define_get(const Definition& definition);
 Runner define_describe(const Definition& definition);
@@ -30,6 +31,7 @@ Runner define_wait(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_suspend(const Definition& definition);
 Runner define_resume(const Definition& definition);
+Runner define_scale(const Definition& definition);
 Runner define_template(const Definition& definition);
 Runner define_local(const Definition& definition);
 Runner define_config(const Definition& definition);

@@ -41,6 +41,10 @@ constexpr Synonym k_synonyms[] = {
     {"cancel", "delete", "", " JOB"},
     {"kill", "delete", "", " JOB"},
     {"scancel", "delete", "", " JOB"},
+    {"restart", "rerun", "", " JOB"},
+    {"retry", "rerun", "", " JOB"},
+    {"resubmit", "rerun", "", " JOB"},
+    {"clone", "rerun", "", " JOB"},
     {"apply", "submit", "", " FILE"},
     {"create", "submit", "", " FILE"},
     {"sbatch", "submit", "", " FILE"},
@@ -61,8 +65,6 @@ struct Planned {
 };
 
 constexpr Planned k_planned[] = {
-    {"scale", "submit the same line with another --workers and --if-exists=replace"},
-    {"rerun", "submit the same line with --if-exists=replace"},
     {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
     {"top", "kubectl top pods"},
 };
@@ -73,15 +75,10 @@ struct Advice {
   std::string_view hint;
 };
 
-constexpr std::string_view k_again = "submit the same line with --if-exists=replace";
 constexpr std::string_view k_machines =
     "trainctl why JOB says what a job waits for; kubectl get nodes lists the nodes";
 
 constexpr Advice k_advice[] = {
-    {"restart", k_again},
-    {"retry", k_again},
-    {"resubmit", k_again},
-    {"clone", "trainctl get JOB -o manifest prints a manifest to change and submit"},
     {"nodes", k_machines},
     {"gpus", k_machines},
 };

@@ -1,4 +1,5 @@
-// `trainctl submit-KIND` and `trainctl submit FILE`: render, check, create, and stay if asked to.
+// `trainctl submit-KIND`, `submit FILE` and `rerun JOB`: render, check, create, and stay if asked
+// to.
 #include <memory>
 
 #include "base/text/text.h"
@@ -17,15 +18,19 @@
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
+#include "work/create/rerun.h"
 #include "work/create/submission.h"
+#include "work/find/default_job.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
 
 struct Options {
   work::ManifestSource source;
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // of rerun: jobs
   std::string file_flag;
+  std::string kind;  // of rerun
   DryRun dry_run = DryRun::none;
   Format output = Format::text;
   work::IfExists if_exists = work::IfExists::fail;
@@ -185,6 +190,19 @@ Status run(Options& options, Context& context) {
                        deadline);
 }
 
+Status run_again(Options& options, Context& context) {
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.files, kind));
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
+  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
+  if (!job.replica.empty()) {
+    return Error{Code::usage, cat(names.front(), " is a replica; whole jobs are run again"),
+                 cat("trainctl rerun ", job.name())};
+  }
+  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
+  return run(options, context);
+}
+
 void add_flags(const Definition& definition, Options& options) {
   const OptionBinder bind(definition.app, definition.name);
   bind("dry-run", options.dry_run);
@@ -245,6 +263,19 @@ Runner define_submit(const Definition& definition) {
     }
     return run(*options, context);
   };
+}
+
+Runner define_rerun(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  options->api = work::Api::v1;  // the job itself says which
+  options->source.words = definition.typed.words;
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB", options->files, 0, 1,
+                  "job to run again (default: the newest)");
+  add_kind_flag(bind, options->kind);
+  options->source.flags = JobFlags::define(definition, nullptr);
+  add_flags(definition, *options);
+  return [options](Context& context) { return run_again(*options, context); };
 }
 
 }  // namespace trainctl::cli

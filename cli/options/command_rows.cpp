@@ -16,9 +16,9 @@ using Text = std::string_view;
 constexpr Staying asks = Staying::asks;
 constexpr Staying needs = Staying::needs;
 
-constexpr Text k_submits = "submit-KIND submit";
-constexpr Text k_stays = "submit-KIND submit logs wait";
-constexpr Text k_prints = "submit-KIND submit logs";
+constexpr Text k_submits = "submit-KIND submit rerun";
+constexpr Text k_stays = "submit-KIND submit rerun logs wait";
+constexpr Text k_prints = "submit-KIND submit rerun logs";
 
 // clang-format off
 constexpr std::array k_command_rows = std::to_array<OptionRow>({
@@ -197,7 +197,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "kind", .commands = "get delete", .type = kind, .value = "KIND", .group = "Selection", .tree = never,
      .help = "only jobs of this kind"},
     {.name = "kind",
-     .commands = "describe why events env logs exec attach port-forward cp fetch wait suspend resume", .type = kind,
+     .commands = "describe why events env logs exec attach port-forward cp fetch wait suspend resume rerun scale", .type = kind,
      .value = "KIND", .group = "Selection", .tree = never, .help = "the job's kind, where names are ambiguous"},
     {.name = "all-namespaces", .letter = 'A', .commands = "get", .type = toggle, .group = "Selection",
      .tree = freely, .help = "jobs of every namespace"},
@@ -221,6 +221,8 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .help = "jobs that have succeeded or failed"},
     {.name = "older-than", .commands = "delete", .type = duration, .value = "DURATION", .group = "Selection",
      .tree = never, .help = "with --finished: ended at least this long ago"},
+    {.name = "workers", .commands = "scale", .type = count, .value = "N", .group = "Scaling", .tree = never,
+     .help = "the number of workers from now on"},
     {.name = "ignore-not-found", .commands = "delete", .type = toggle, .group = "Selection", .tree = never,
      .help = "a job that does not exist is not an error"},
     {.name = "yes", .letter = 'y', .commands = "delete", .type = toggle, .group = "Deleting", .tree = never,

@@ -31,7 +31,7 @@ bool reads_submit_keys(const std::string& command) {
 }
 
 bool has_job_flags(std::string_view command) {
-  return command.empty() || command == "submit" || command == "dev" ||
+  return command.empty() || command == "submit" || command == "rerun" || command == "dev" ||
          command.starts_with(k_submit_prefix);
 }
 

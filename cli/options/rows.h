@@ -73,7 +73,7 @@ class Choices {
 
 // Values of `commands`: every command; those that make a job of flags.
 inline constexpr std::string_view k_every_command = "*";
-inline constexpr std::string_view k_renders = "submit-KIND submit dev";
+inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
 
 struct OptionRow {
   std::string_view name;      // long name, without dashes

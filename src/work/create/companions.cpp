@@ -62,6 +62,9 @@ Status Companions::create(bool replace, const std::optional<Deadline>& deadline)
   for (const job::Companion& companion : manifest_.companions) {
     TRY(create(companion, replace, deadline.value_or(patience)));
   }
+  for (const job::Companion& companion : manifest_.earlier) {
+    needed_.push_back({&companion, companion.object});
+  }
   return {};
 }
 

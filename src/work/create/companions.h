@@ -27,7 +27,7 @@ class Companions {
   Companions(Access& access, kube::Client& client, const Manifest& manifest,
              const std::string& mark, Transaction& transaction);
 
-  bool any() const { return !manifest_.companions.empty(); }
+  bool any() const { return !manifest_.companions.empty() || !manifest_.earlier.empty(); }
 
   // Creates all of them, or returns why not: then the transaction holds some. A name is waited for
   // while the garbage collector has yet to free it; `replace` takes that of an interrupted

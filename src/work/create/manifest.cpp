@@ -10,6 +10,7 @@
 #include "job/manifest/check_fault.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/idle.h"
+#include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
 #include "work/create/local_manifest.h"
 
@@ -41,6 +42,12 @@ Result<Json> read_yaml(Access& access, const std::string& path) {
 
 Status read_base(Access& access, const ManifestSource& source, job::RenderInput& input,
                  std::vector<job::Companion>& companions) {
+  if (source.earlier) {
+    input.manifest = source.earlier->job;
+    input.is_template = false;
+    input.kind = job::kind_of(input.manifest);
+    return {};
+  }
   if (!source.file.empty()) {
     TRY_ASSIGN(const std::string text, read_text(access, source.file));
     TRY_ASSIGN(auto documents, from_yaml_stream(text, shown_path(source.file)));
@@ -121,9 +128,13 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   }
   warn_of_replicas(access, *input.kind, input.flags);
   input.words = source.words;
-  input.words_are_command = std::ranges::any_of(input.flags, [](const job::FlagUse& use) {
-    return use.flag->name == "command" && use.role == nullptr;
-  });
+  input.words_are_command =
+      std::ranges::any_of(input.flags,
+                          [](const job::FlagUse& use) {
+                            return use.flag->name == "command" && use.role == nullptr;
+                          }) ||
+      (source.earlier && !source.words.empty() &&
+       job::words_were_command(*input.kind, input.manifest));
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template) input.owner = access.user_name();
@@ -144,6 +155,7 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   }
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
   manifest.sent = std::move(sent);
+  if (source.earlier) manifest.earlier = source.earlier->companions;
   manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
   return manifest;
 }

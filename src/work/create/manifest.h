@@ -17,7 +17,8 @@ namespace trainctl::work {
 struct ManifestSource {
   const job::Kind* kind = nullptr;  // null: `file` decides
   std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
-  std::string template_path;        // --template
+  std::shared_ptr<const job::JobFile> earlier = {};  // instead: that of an earlier run
+  std::string template_path;                         // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
   CodeSource code;        // --code
@@ -32,6 +33,7 @@ struct Manifest {
   std::string ns;
   Json object;
   std::vector<job::Companion> companions;             // created before the job, and owned by it
+  std::vector<job::Companion> earlier = {};           // of an earlier run: the job owns them, too
   std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
   std::shared_ptr<const SentCode> sent = {};          // by --code
 };

@@ -1,0 +1,18 @@
+// Reads what another run of a job needs.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "job/manifest/companions.h"
+#include "work/access.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+// The manifest of another run of the job, and the config maps and secrets of the job that this run
+// is to own as well, so that they stay when the job is deleted; of those, metadata alone.
+// Code::not_found when the cluster has lost something that the pods need.
+Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const FoundJob& job);
+
+}  // namespace trainctl::work
