@@ -25,6 +25,8 @@ run() {
 start() {
   local name=$1
   shift
+  # A signal may come before the child has made them.
+  : >"$WORK/$name.out" 2>"$WORK/$name.err"
   "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" </dev/null &
   echo "$!" >"$WORK/$name.pid"
   echo "$*" >"$WORK/$name.command"
@@ -36,7 +38,6 @@ finish() {
   LAST=$(<"$WORK/$1.command") CODE=running
   wait "$(<"$WORK/$1.pid")" || code=$?
   rm "$WORK/$1.pid"
-  # Only now are the files sure to be there: the command makes them itself.
   cp "$WORK/$1.out" "$WORK/out"
   cp "$WORK/$1.err" "$WORK/err"
   collect "$code" "$WORK/out" "$WORK/err"

@@ -21,13 +21,13 @@ constexpr ScalarName k_scalars[] = {
     {"any", Form::anything},
 };
 
-using Objects = std::map<std::string, std::unique_ptr<ObjectShape>, std::less<>>;
+using ObjectShapes = std::map<std::string, std::unique_ptr<ObjectShape>, std::less<>>;
 
 Error unreadable(std::string_view word) {
   return {Code::error, cat("the schema cannot be read: \"", word, '"'), ""};
 }
 
-Result<Shape> read_type(std::string_view text, const Objects& objects) {
+Result<Shape> read_type(std::string_view text, const ObjectShapes& objects) {
   Shape shape;
   if (text.starts_with("{}")) {
     TRY_ASSIGN(Shape element, read_type(text.substr(2), objects));
@@ -67,7 +67,7 @@ std::size_t fallback_place(std::string_view word) {
   return std::string_view::npos;
 }
 
-Result<FieldShape> read_field(std::string_view word, const Objects& objects) {
+Result<FieldShape> read_field(std::string_view word, const ObjectShapes& objects) {
   FieldShape field;
   const auto equals = fallback_place(word);
   if (equals != std::string_view::npos) {

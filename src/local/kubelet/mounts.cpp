@@ -114,20 +114,20 @@ bool repeat_entries(const std::string& directory, const std::string& stage) {
 }
 
 // The container's file system view during its construction.
-struct View {
+struct MountView {
   std::string stage;
   std::vector<std::string> opened;  // directories that are on our tmpfs
   int old_root = -1;                // kept until the end, because sources are bound from it
 };
 
 // The root cannot be covered by a mount: the copy becomes the root.
-bool become_root(View& view) {
+bool become_root(MountView& view) {
   view.old_root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   return view.old_root >= 0 && ::chdir(view.stage.c_str()) == 0 &&
          ::syscall(SYS_pivot_root, ".", ".") == 0 && ::chdir("/") == 0;
 }
 
-bool leave_old_root(const View& view) {
+bool leave_old_root(const MountView& view) {
   if (view.old_root < 0) return true;
   return ::fchdir(view.old_root) == 0 && ::umount2(".", MNT_DETACH) == 0 && ::chdir("/") == 0;
 }
@@ -140,7 +140,7 @@ std::string mode_option(mode_t mode) {
 }
 
 // Replaces a directory by one in which entries can be created without creating them on the machine.
-std::string open_directory(const std::string& directory, View& view) {
+std::string open_directory(const std::string& directory, MountView& view) {
   struct stat info {};
   if (::stat(directory.c_str(), &info) != 0) return reason();
   const std::string& stage = view.stage;
@@ -162,7 +162,7 @@ std::string parent_of(const std::string& path) {
   return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
 }
 
-std::string make_target(const std::string& target, bool is_directory, View& view) {
+std::string make_target(const std::string& target, bool is_directory, MountView& view) {
   std::vector<std::string> missing;
   std::string above = target;
   for (; !is_there(above); above = parent_of(above)) missing.insert(missing.begin(), above);
@@ -204,7 +204,7 @@ std::string mount_fault(const Mount& mount, const std::string& why) {
 std::string enter_mounts(const std::vector<Mount>& mounts, const std::string& stage) {
   if (mounts.empty()) return "";
   if (const auto fault = unshare_mounts(); !fault.empty()) return fault;
-  View view{stage, {}, -1};
+  MountView view{stage, {}, -1};
   // Sources are kept open from the start, because their paths lead elsewhere once another mount
   // covers a parent directory.
   std::vector<std::string> sources;
