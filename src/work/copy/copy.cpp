@@ -23,7 +23,7 @@ constexpr std::string_view k_facts =
     "fi\n"
     "[ ! -f \"$1\" ] || stat -L -c 'stat %s %Y %a %i' \"$1\" 2>/dev/null || echo size $(wc -c "
     "<\"$1\")\n"
-    "for tool in tar cat tail dd find stat sha256sum; do\n"
+    "for tool in tar cat tail dd find stat sha256sum tee; do\n"
     "  if command -v $tool >/dev/null 2>&1; then echo has $tool; fi\n"
     "done";
 

@@ -18,8 +18,16 @@ constexpr std::string_view k_write_file =
     "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
     "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"
     "fi";
+// Sums up what passes, so that the file is not read again. tee goes on after an error, with a
+// status that the pipe would hide.
+constexpr std::string_view k_write_and_sum =
+    "out=$({ { tee \"$1\" && echo whole >&3; } | sha256sum; } 3>&1)\n"
+    "echo \"$out\"\n"
+    "case $out in *whole*) ;; *) exit 1 ;; esac";
 constexpr std::uint64_t k_block = 1048576;
-constexpr std::string_view k_size = "if [ -e \"$1\" ]; then wc -c <\"$1\"; else echo 0; fi";
+// wc may read the whole file.
+constexpr std::string_view k_size =
+    "if [ -e \"$1\" ]; then stat -c %s \"$1\" 2>/dev/null || wc -c <\"$1\"; else echo 0; fi";
 // Again after an answer that was lost, there is nothing left to do.
 constexpr std::string_view k_name_it =
     "if [ -e \"$1\" ]; then chmod \"$3\" \"$1\" && mv -f \"$1\" \"$2\"; fi";
@@ -42,6 +50,7 @@ class FileSending {
   Status send_from(LocalFile& file, std::uint64_t at);
   Result<std::uint64_t> size_there();
   Status verify();
+  bool compares_sums() const { return sending_.verify && sending_.facts.has("sha256sum"); }
   void clean_up();
 
   Copying& copying_;
@@ -51,6 +60,7 @@ class FileSending {
   std::uint64_t size_;
   std::uint64_t summed_ = 0;  // bytes that the checksum covers
   Sha256 sum_;
+  std::string sum_there_;  // of what has arrived; "" = not known
 };
 
 Status FileSending::run() {
@@ -86,7 +96,9 @@ Status FileSending::send_all() {
 }
 
 Status FileSending::send_from(LocalFile& file, std::uint64_t at) {
-  Script script(copying_.shell(), k_write_file, {temporary_, cat(at / k_block)}, true);
+  const bool sums = at == 0 && compares_sums() && sending_.facts.has("tee");
+  Script script(copying_.shell(), sums ? k_write_and_sum : k_write_file,
+                {temporary_, cat(at / k_block)}, true);
   copying_.at(at);
   while (at < size_) {
     TRY_ASSIGN(std::string_view piece, file.read(at));
@@ -100,7 +112,10 @@ Status FileSending::send_from(LocalFile& file, std::uint64_t at) {
     summed_ = at;
   }
   script.end_input();
-  TRY(script.finish());
+  TRY_ASSIGN(const std::string printed, script.finish());
+  for (const std::string& line : split(printed, '\n')) {
+    if (sums && line != "whole" && sum_there_.empty()) sum_there_ = checksum_in(line);
+  }
   return {};
 }
 
@@ -110,12 +125,16 @@ Result<std::uint64_t> FileSending::size_there() {
 }
 
 Status FileSending::verify() {
+  if (!sum_there_.empty()) {
+    if (sum_there_ == sum_.hex()) return {};
+    return changed_meanwhile(source_.path);
+  }
   TRY_ASSIGN(const std::uint64_t there, size_there());
   if (there != size_) {
     return Error{Code::error, cat("of ", printable_line(source_.path), ", ", there, " of ", size_,
                                   " bytes arrived")};
   }
-  if (!sending_.verify || !sending_.facts.has("sha256sum")) return {};
+  if (!compares_sums()) return {};
   copying_.show("comparing checksums");
   while (true) {
     Script script(copying_.shell(), k_checksum_script, {temporary_});
