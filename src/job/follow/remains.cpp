@@ -115,7 +115,7 @@ std::vector<std::string> last_words(const ReplicaState& replica, const LogOption
 std::string no_lines(const LogOptions& asked) {
   if (asked.tail_lines && *asked.tail_lines == 0) return "no lines were asked for (--tail 0)";
   if (asked.since) return "no line was printed since " + format_time(*asked.since);
-  return asked.previous ? "that run has printed nothing" : "nothing has been printed so far";
+  return asked.previous ? "that run has printed nothing" : "nothing has been printed";
 }
 
 }  // namespace trainctl::job

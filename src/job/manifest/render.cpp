@@ -102,6 +102,8 @@ Result<Json> render(const RenderInput& input) {
   for (const Json& overlay : input.overlays) strategic_merge(manifest, overlay);
   if (input.is_template) {
     add_label(manifest, "app.kubernetes.io/managed-by", "trainctl");
+  }
+  if (input.is_template || !input.owner.empty()) {
     add_label(manifest, std::string(k_label_owner), as_label_value(input.owner));
   }
   TRY(apply_flags(context, FlagPass::job, manifest));

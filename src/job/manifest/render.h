@@ -28,7 +28,7 @@ struct RenderInput {
   bool words_are_command = false;
   std::vector<std::string> set;  // "/json/pointer=value" (setting.h)
   std::string ns;                // written to metadata.namespace
-  std::string owner;             // label trainctl/owner of a template's job; "" = none
+  std::string owner;             // label trainctl/owner of the job; "" = as in the manifest
   Environment environment;
   std::optional<PackedCode> code = {};  // --code
 };

@@ -137,7 +137,7 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
        job::words_were_command(*input.kind, input.manifest));
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
-  if (input.is_template) input.owner = access.user_name();
+  if (input.is_template || source.earlier) input.owner = access.user_name();
   input.environment = access.environment;
   TRY_ASSIGN(std::shared_ptr<const SentCode> sent, add_code(access, source, input, companions));
   TRY_ASSIGN(Json object, job::render(input));
