@@ -12,7 +12,7 @@ namespace {
 using enum Effect;
 
 constexpr std::string_view k_submit = "Submit";
-constexpr std::string_view k_look = "Look and follow";
+constexpr std::string_view k_look = "Inspect and follow";
 constexpr std::string_view k_inside = "Inside the replicas";
 constexpr std::string_view k_change = "Change";
 constexpr std::string_view k_local = "Embedded cluster";
@@ -91,17 +91,16 @@ std::vector<Command> commands() {
       {changes, k_inside, "cp", "Copy files and directories from or to a replica", define_cp,
        "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
       {changes, k_inside, "fetch",
-       "Copy results from a job's volumes, also after its pods are gone", define_fetch,
+       "Copy results from a job's volumes, even after its pods are gone", define_fetch,
        "trainctl fetch ddp:/data/out results\ntrainctl fetch --list ddp\n"
        "trainctl fetch --pvc data:/out results --helper-image busybox"},
-      {changes, k_inside, "port-forward", "Lead local ports to ports of a replica",
-       define_port_forward,
+      {changes, k_inside, "port-forward", "Forward local ports to a replica", define_port_forward,
        "trainctl port-forward ddp 6006\ntrainctl port-forward ddp/worker-1 8080:80 :9090"},
       {changes, k_change, "delete", "Delete jobs", define_delete,
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
       {changes, k_change, "suspend", "Stop a job's pods until it is resumed", define_suspend,
        "trainctl suspend ddp"},
-      {changes, k_change, "resume", "Let a suspended job go on", define_resume,
+      {changes, k_change, "resume", "Continue a suspended job", define_resume,
        "trainctl resume ddp"},
       {changes, k_change, "scale", "Change the number of workers of an elastic job", define_scale,
        "trainctl scale ddp --workers=4"},

@@ -114,8 +114,10 @@ defaults of flags
 .I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
 manifests that submit\-KIND starts from
 )";
-  text += ".SH REPORTS\nWhat \\-o json, \\-o yaml and \\-\\-result\\-file hold of a job:\n" +
-          man_fields(report_fields());
+  text +=
+      ".SH REPORTS\nFields of a job's report, as \\-o json, \\-o yaml and \\-\\-result\\-file "
+      "write it:\n" +
+      man_fields(report_fields());
   text += ".PP\nA line of logs \\-o json:\n" + man_fields(log_fields());
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {

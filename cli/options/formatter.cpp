@@ -162,8 +162,8 @@ std::string program_help(const Console& console) {
   }
   text += heading("Help", console);
   text += entry("COMMAND --help", "flags and examples of a command", text_width(console));
-  text += entry("help exit-codes", "what the exit status says", text_width(console));
-  text += entry("help reports", "what stands in JSON: reports, lines of logs", text_width(console));
+  text += entry("help exit-codes", "meaning of each exit status", text_width(console));
+  text += entry("help reports", "fields of JSON reports and log lines", text_width(console));
   return text;
 }
 

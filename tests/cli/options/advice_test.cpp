@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"cli/run.cpp", {"version"}},  // before a command
 };
 // Words behind the program's name that end a sentence, and are no command.
-const std::set<std::string> k_verbs = {"has",   "submits", "stayed", "does",
+const std::set<std::string> k_verbs = {"has",   "submits", "waited", "does",
                                        "reads", "cannot",  "needs"};
 
 std::string text_of(const fs::path& path) {
