@@ -41,15 +41,17 @@ bool is_ours(const std::string& text) {
 Status check_kubeconfig_target(const Console& console, const std::string& path) {
   if (path.empty()) {
     if (!console.out_is_public) return {};
-    return Error{Code::usage, "stdout is a file that other users can read, and a token goes there",
+    return Error{Code::usage,
+                 "stdout is a file that other users can read, and the kubeconfig holds a token",
                  "trainctl local up --write FILE makes a file that only you can read"};
   }
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0 || facts.st_size == 0) return {};
   if (S_ISREG(facts.st_mode) && is_ours(local::read_private(path))) return {};
-  return Error{Code::usage,
-               cat(printable_line(path), " is there already, and not from `local up --write`"),
-               "name another file; KUBECONFIG=FILE1:FILE2 joins two"};
+  return Error{
+      Code::usage,
+      cat(printable_line(path), " already exists, and `local up --write` did not create it"),
+      "name another file; KUBECONFIG=FILE1:FILE2 joins two"};
 }
 
 Status put_kubeconfig(Context& context, const std::string& path, const Json& facts) {

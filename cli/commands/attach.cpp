@@ -36,7 +36,7 @@ Status run(const Options& options, Context& context) {
   // The API server reports no more than the end of the output.
   const std::string why = with_place(cat("trainctl why ", target.job), context);
   context.console.notice(cat("the program in ", target.replica,
-                             " has ended, or its pod is gone: ", why, " says how the job stands"));
+                             " has ended, or its pod is gone: ", why, " shows the job's state"));
   return {};
 }
 

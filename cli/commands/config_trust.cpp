@@ -40,15 +40,15 @@ Status trust_working_tree(Context& context, bool yes) {
   }
   TRY(context.console.out(wanted));
   if (!yes && !can_ask(context.console)) {
-    return Error{Code::usage, "nobody can be asked here whether to trust " + path,
+    return Error{Code::usage, "cannot ask for consent to " + path + " without a terminal",
                  "read the file, then: trainctl config trust --yes"};
   }
-  if (!yes && !confirmed(context.console, cat("Trust ", path, " as it stands now"))) {
-    context.console.notice("nothing agreed to");
+  if (!yes && !confirmed(context.console, cat("Trust ", path, " in its current form"))) {
+    context.console.notice("no consent given");
     return {};
   }
   TRY(agree(context, settings));
-  context.console.notice(cat("agreed to ", path, " as it stands now"));
+  context.console.notice(cat("consented to ", path, " in its current form"));
   return {};
 }
 

@@ -52,7 +52,8 @@ Status print_conversion(Context& context, const work::Manifest& manifest, Format
   TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
   if (result.runtime) {
-    context.console.notice("the TrainingRuntime holds what a TrainJob cannot say: create both");
+    context.console.notice(
+        "the TrainingRuntime holds fields that a TrainJob cannot have: create both");
   }
   std::vector<Json> documents;
   for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);

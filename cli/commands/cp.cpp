@@ -47,7 +47,7 @@ Status check_here(const Context& context, const work::CopyOrder& order, bool dow
   return Error{Code::usage,
                cat("there is no directory ",
                    printable_line(std::filesystem::path(order.local).parent_path().string())),
-               "make it first, or name another place"};
+               "create the directory first, or choose another"};
 }
 
 Status run(Options options, Context& context) {
@@ -56,7 +56,8 @@ Status run(Options options, Context& context) {
   if (from.job.empty() == to.job.empty()) {
     return Error{Code::usage,
                  from.job.empty() ? "neither path is in a replica" : "both paths are in replicas",
-                 "trainctl cp JOB:/path DIR brings a file here, trainctl cp FILE JOB:/path there"};
+                 "trainctl cp JOB:/path DIR copies from a replica, trainctl cp FILE JOB:/path "
+                 "copies to one"};
   }
   const bool downwards = to.job.empty();
   const work::CopyOrder order{downwards ? from.path : to.path, downwards ? to.path : from.path,

@@ -144,11 +144,12 @@ bool was_left(const Status& used) {
 
 Status stay(Context& context, const DevJob& dev, Status used) {
   const std::string name = dev.job.name();
-  std::string ways = cat("it goes on; return to it by: trainctl exec -it ", name, " -- sh; ");
+  std::string ways =
+      cat("the job keeps running; return to it: trainctl exec -it ", name, " -- sh; ");
   if (dev.sent) {
-    ways += cat("copy its code by: trainctl cp ", name, ':', job::k_code_path, " DIR; ");
+    ways += cat("copy its code: trainctl cp ", name, ':', job::k_code_path, " DIR; ");
   }
-  ways += cat("end it by: trainctl delete ", name);
+  ways += cat("end it: trainctl delete ", name);
   context.console.notice(with_place(ways, context));
   return used;
 }
@@ -196,7 +197,7 @@ Runner define_dev(const Definition& definition) {
   options->source.flags = JobFlags::define(definition, nullptr);
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Working inside", "KIND", options->kinds, 0, 1,
-                  "whose template the replica is made from (default: pytorch)");
+                  "kind whose template the replica starts from (default: pytorch)");
   bind("forward", options->forward);
   bind("keep", options->keep);
   bind("sync-back", options->sync_back);

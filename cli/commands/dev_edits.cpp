@@ -34,13 +34,13 @@ void list_changes(Console& console, const work::CodeChanges& changes, const work
     }
     std::string line = cat(file.is_new ? "  added    " : "  changed  ", printable_line(file.path));
     if (file.goes_beside) {
-      line += cat(" (differs here as well; goes to ",
+      line += cat(" (changed here as well; written to ",
                   printable_line(work::name_beside(file.path, target)), ")");
     }
     console.notice(line);
   }
   if (!changes.removed.empty()) {
-    console.notice(cat("removed there, and kept here: ", some_of(changes.removed)));
+    console.notice(cat("removed in the copy but kept here: ", some_of(changes.removed)));
   }
   if (!changes.left_out.empty()) {
     console.notice(cat("not copied back: ", some_of(changes.left_out)));

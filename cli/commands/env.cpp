@@ -71,9 +71,9 @@ Result<Environs> environs_of(const Context& context, const Options& options,
   });
   if (own == seen.pods.end() && job::runs_by_runtime(*job.kind)) {
     return Error{Code::not_found,
-                 cat(replica.name(), " has no pod, and a runtime sets what a ",
-                     job.kind->resource.kind, "'s pods get"),
-                 "ask again when its pods are there"};
+                 cat(replica.name(), " has no pod yet, and a runtime sets the environment of a ",
+                     job.kind->resource.kind, "'s pods"),
+                 "try again when its pods exist"};
   }
   const Json pod =
       own != seen.pods.end() ? *own : work::pod_before_creation(*job.kind, job.object, replica);

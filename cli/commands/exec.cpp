@@ -31,7 +31,8 @@ Status check(const Options& options, const std::vector<std::string>& command) {
   }
   if (!options.all) return {};
   if (options.input || options.terminal) {
-    return Error{Code::usage, "--all runs the command in several replicas, and there is one stdin",
+    return Error{Code::usage,
+                 "--all runs the command in several replicas, which cannot share one stdin",
                  "leave out -i and -t, or name one replica"};
   }
   if (options.which.rank.empty()) return {};
@@ -52,7 +53,7 @@ Status run(const Options& options, const std::vector<std::string>& command, Cont
   process.input = options.input;
   process.terminal = options.terminal && context.console.in_is_tty;
   if (options.terminal && !process.terminal) {
-    context.console.warn("stdin is no terminal, so -t has no effect");
+    context.console.warn("stdin is not a terminal, so -t has no effect");
   }
   return work::run_session(context, process);
 }

@@ -70,7 +70,7 @@ Status check_writable(const Context& context, const std::string& typed) {
   }
   const std::string shown = printable_line(path.string());
   if (!fs::is_directory(path, trouble)) {
-    return Error{Code::usage, cat(shown, " is no directory"),
+    return Error{Code::usage, cat(shown, " is not a directory"),
                  "name a directory for what is fetched"};
   }
   if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
@@ -113,7 +113,8 @@ Result<Order> order_of(const Context& context, const Options& options) {
                  options.list ? order.listing : cat("trainctl fetch ", what, ":/path DIR")};
   }
   if (options.list) return order;
-  if (words.front().empty()) return Error{Code::usage, "the directory is empty", "`.` is this one"};
+  if (words.front().empty())
+    return Error{Code::usage, "the directory is empty", "`.` is the current directory"};
   TRY(check_writable(context, words.front()));
   order.directory = words.front();
   return order;
@@ -193,16 +194,15 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Opti
     Error error = std::move(results).error();
     const bool no_job = error.code == Code::not_found && error.message.starts_with("no ");
     if (no_job)
-      error.hint +=
-          cat(error.hint.empty() ? "" : "; ",
-              "of a job that was deleted, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
+      error.hint += cat(error.hint.empty() ? "" : "; ",
+                        "for a deleted job, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
     return error;
   }
   const work::FoundJob& job = results->found.job;
   if (!options.helper && options.image.empty()) {
     if (std::optional<work::Target> target = work::reader_of(*results)) {
       context.console.notice(
-          cat("from ", target->name(), ", which runs; --helper-pod reads beside it"));
+          cat("from ", target->name(), ", which is running; --helper-pod uses a separate pod"));
       work::Shell shell{context, client, *std::move(target)};
       shell.heed_signals();
       return serve(shell, results->paths, order, options);
@@ -231,8 +231,7 @@ Runner define_fetch(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA][:PATH] DIR", options->words, 0, 2,
-                  "a path in a volume of the job, and the directory of this machine that gets what "
-                  "is there");
+                  "path in a volume of the job, and local directory to copy it to");
   bind("pvc", options->claim);
   add_kind_flag(bind, options->which.kind);
   bind("list", options->list);

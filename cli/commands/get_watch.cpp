@@ -37,7 +37,8 @@ class JobWatch {
       if (!notice.empty()) context_.console.notice(notice);
     };
     handlers.on_missing = [this](const kube::Resource& resource, const Error& error) {
-      context_.console.warn(cat("judged without the ", resource.plural, ": ", error.message));
+      context_.console.warn(
+          cat("states may be wrong without the ", resource.plural, ": ", error.message));
     };
     handlers.on_stop = [this](Error error) { stop_ = std::move(error); };
     monitor_.emplace(client, request_.jobs, std::move(handlers));

@@ -81,7 +81,7 @@ Status up(const Options& options, Context& context) {
 bool agreed(const Options& options, Context& context, std::int64_t containers) {
   if (containers == 0 || options.yes) return true;
   return confirmed(context.console,
-                   cat("End the embedded cluster with ", plural(containers, "running container")));
+                   cat("Stop the embedded cluster with ", plural(containers, "running container")));
 }
 
 Status down(const Options& options, Context& context) {
@@ -94,7 +94,7 @@ Status down(const Options& options, Context& context) {
   const auto facts = ask(context, "GET", nullptr);
   const std::int64_t containers = facts ? int_at(*facts, "/containers").value_or(0) : 0;
   if (!agreed(options, context, containers)) {
-    context.console.notice("nothing was ended");
+    context.console.notice("the embedded cluster was not stopped");
     return {};
   }
   if (containers > 0) {

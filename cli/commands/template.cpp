@@ -26,11 +26,10 @@ Status list(Context& context) {
     if (!manifest) context.console.warn(manifest.error().message);
     table.add({{std::string(kind.alias)},
                {found.origin},
-               {manifest ? std::string(kind.summary) : "nothing: it cannot be used"}});
+               {manifest ? std::string(kind.summary) : "nothing: it is not valid"}});
   }
   for (const std::string& path : job::stray_templates(context.files, context.environment)) {
-    context.console.warn(
-        cat(path, " is read for no kind: name it after one, as in pytorchjob.yaml"));
+    context.console.warn(cat(path, " matches no kind: name it after one, as in pytorchjob.yaml"));
   }
   return context.console.out(table.text(context.console));
 }

@@ -79,9 +79,10 @@ Result<Json> ask_server(Context& context) {
     kube::Failure& failure = std::get<kube::Failure>(answer);
     if (failure.refusal.status != 404) return std::move(failure.error);
   }
-  return Error{Code::not_found, cat(client->server(), " does not report who you are"),
-               "Kubernetes does since 1.27 (SelfSubjectReview); trainctl get shows whether the "
-               "credential is accepted"};
+  return Error{
+      Code::not_found, cat(client->server(), " does not report who you are"),
+      "this needs Kubernetes 1.27 or newer (SelfSubjectReview); trainctl get shows whether the "
+      "credential is accepted"};
 }
 
 std::string texts(const Json& list) {

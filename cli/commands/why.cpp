@@ -50,7 +50,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   TRY_ASSIGN(const work::JobSnapshot look, work::take_snapshot(context, name, kind));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
     if (*missing)
-      context.console.warn(cat("explained without all evidence: ", (*missing)->message));
+      context.console.warn(cat("this explanation may be incomplete: ", (*missing)->message));
   }
   const job::JobState state =
       job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);

@@ -181,7 +181,7 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
   TRY_ASSIGN(const Json config, parse_config(text, path));
   const Json* const holder = section.empty() ? nullptr : find(config, '/' + pointer_step(section));
   if (holder != nullptr && !holder->is_object() && !holder->is_null()) {
-    return Error{Code::usage, cat(path, ": ", section, " is no mapping of keys to values"),
+    return Error{Code::usage, cat(path, ": ", section, " is not a mapping of keys to values"),
                  "edit the file by hand"};
   }
   const Json wanted = changed(config, section, key, value);

@@ -86,7 +86,7 @@ Error unknown_section(const SettingsFile& file, const std::string& text, const s
           near.empty() ? cat(where, ": no command has the name ", printable_line(name))
                        : cat(where, ": no command has the name ", printable_line(name),
                              "; did you mean ", near, "?"),
-          "keys of one command stand below its name, as in `get: {output: wide}`"};
+          "write a command's keys below its name, as in `get: {output: wide}`"};
 }
 
 struct Variable {

@@ -97,10 +97,10 @@ Error bad(const Setting& setting, std::string_view why, std::string hint = k_own
 
 std::string_view reason(const OptionRow& row) {
   if (row.place != Place::none) {
-    return "where to connect, and as whom, is not for a repository to say";
+    return "a repository may not set where to connect, or as whom";
   }
   if (row.type == Type::path) return "it names a file of yours";
-  return "what you see, and how safely a command works, is not for a repository to say";
+  return "a repository may not set what you see, or how safely a command works";
 }
 
 }  // namespace
@@ -137,15 +137,15 @@ Status check_tree_says(const Setting& setting) {
   const OptionRow& row = setting.facts.row;
   const auto command = find_command(setting.section);
   if (command && !hears_working_tree(command->effect)) {
-    return bad(setting, cat(" is not read from a working tree: what ", setting.section,
-                            " does is not for a repository to say"));
+    return bad(setting, cat(" is not read from a working tree: a repository may not set what ",
+                            setting.section, " does"));
   }
   if (row.tree == Tree::never) {
     return bad(setting, cat(" is not read from a working tree: ", reason(row)));
   }
   const auto nameless = [](const std::string& v) { return v.find('=') == std::string::npos; };
   if (row.tree == Tree::with_value && std::ranges::any_of(setting.values, nameless)) {
-    return bad(setting, " would pass a variable of yours on", "write NAME=VALUE, or type it");
+    return bad(setting, " would pass on one of your variables", "write NAME=VALUE, or type it");
   }
   if (row.type == Type::path && std::ranges::any_of(setting.values, leads_away)) {
     return bad(setting, " leads out of the working tree");

@@ -52,7 +52,7 @@ CLI::Option* OptionBinder::add(const OptionRow& row, std::string_view value_name
 
 CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const {
   const OptionRow& row = row_of(name);
-  if (row.type != Type::toggle) throw std::logic_error(cat("--", name, " is no toggle"));
+  if (row.type != Type::toggle) throw std::logic_error(cat("--", name, " is not a toggle"));
   auto read = [&row, &value](const std::string& text) {
     const auto given = value_of(k_booleans, text);
     if (!given) refuse(row, cat("`", text, "` is not true or false"));

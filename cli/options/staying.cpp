@@ -89,7 +89,7 @@ Status check_staying(const CLI::App& app, const std::string& command,
   return Error{
       Code::usage,
       cat(split_once(*idle, '=').first, " needs ", join(asking, " or "),
-          ": without, nobody stays for the job's verdict"),
+          ": otherwise nothing waits for the job's verdict"),
       asking.size() > 1 ? "add --wait, or --follow for the logs" : cat("add ", asking.front())};
 }
 

@@ -96,7 +96,7 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
 
 Explanation explain_suspended(const work::JobSnapshot& look) {
   const std::vector<std::string> steps = split(look.job.kind->controller.suspend.substr(1), '/');
-  return {cat("it is suspended, by somebody and not by a queue (", join(steps, "."), ")"),
+  return {cat("it was suspended by a user, not by a queue (", join(steps, "."), ")"),
           {},
           cat("trainctl resume ", look.job.name())};
 }
@@ -135,9 +135,9 @@ bool is_overdue(const job::QueueStanding& standing, Time now) {
 
 Explanation explain_overdue(const work::QueueLookup& queue, Time now) {
   return {cat("queue ", queue.queue, " admitted it ",
-              format_age(now - *queue.standing->admitted_at), " ago, and yet it is suspended"),
+              format_age(now - *queue.standing->admitted_at), " ago, but it is still suspended"),
           {},
-          "Kueue cannot start it, and says why in its log: ask whoever administers the cluster's "
+          "Kueue cannot start it; its log says why: ask whoever administers the cluster's "
           "queues"};
 }
 

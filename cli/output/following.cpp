@@ -55,9 +55,9 @@ Error telling_that_they_stay(const std::vector<std::string>& names, Error error)
                         error.hint.find(" " + names.front()) != std::string::npos;
   if (names.empty() || tells_it) return error;
   error.hint += cat(error.hint.empty() ? "" : "\n",
-                    one ? "the job stays" : cat("the jobs ", join(names, ", "), " stay"),
+                    one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
                     " in the cluster: trainctl delete ", join(names, " "),
-                    one ? " ends it" : " ends them", ", as --on-give-up=delete would have");
+                    one ? " ends it" : " ends them", ", and so does --on-give-up=delete");
   return error;
 }
 
@@ -125,7 +125,7 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job,
   const auto workload = work::find_workload(**client, job);
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
-                           workload.error().message, "; it does not wait for its turn"));
+                           workload.error().message, "; it runs without waiting in the queue"));
 }
 
 // A job that was deleted may have been replaced by somebody who submitted it again.

@@ -31,7 +31,7 @@ Status try_place(Context& context, std::string_view flag, const std::string& pat
   const Status tried = context.files.check_writable(path);
   if (tried) return {};
   return Error{Code::usage, cat(flag, ": ", tried.error().message),
-               "name a place that this user can write to"};
+               "choose a path that you can write to"};
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Status check_unnamed(const WaitFlags& flags) {
   if (!gives_up && flags.on_interrupt != OnInterrupt::cancel) return {};
   return Error{Code::usage,
                cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
-                   " deletes no job that was not named"),
+                   " deletes only a job that you name"),
                "name the job: trainctl get lists them"};
 }
 

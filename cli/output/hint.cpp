@@ -14,13 +14,13 @@ namespace {
 constexpr std::string_view k_program_word = "trainctl ";
 // Of all resources, the embedded cluster counts GPUs alone.
 constexpr std::string_view k_too_few_gpus =
-    "this machine has fewer GPUs: lower --gpu, or end the embedded cluster (trainctl local down) "
-    "and "
-    "let it pretend with --local-gpus N";
+    "this machine has fewer GPUs: lower --gpu, or stop the embedded cluster (trainctl local down) "
+    "and simulate GPUs with --local-gpus N";
 
 constexpr std::string_view k_kubeconfig_line = "trainctl local up --write ";
 constexpr std::string_view k_kubectl_here =
-    "; kubectl reaches the embedded cluster by the kubeconfig of trainctl local up --write FILE";
+    "; kubectl reaches the embedded cluster through the kubeconfig of trainctl local up --write "
+    "FILE";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {

@@ -35,7 +35,7 @@ Error socks_error(const CurlSettings& settings, const CurlFailure& failure) {
     case CURLPX_REPLY_HOST_UNREACHABLE:
     case CURLPX_REPLY_NETWORK_UNREACHABLE:
     case CURLPX_REPLY_TTL_EXPIRED:
-      return proxy_error(settings, "the proxy knows no way to it");
+      return proxy_error(settings, "the proxy has no route to it");
     case CURLPX_REPLY_GENERAL_SERVER_FAILURE:
       return proxy_error(settings, "the proxy cannot reach it");
     case CURLPX_BAD_VERSION:

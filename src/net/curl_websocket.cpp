@@ -182,13 +182,13 @@ void CurlWebSocket::take_frames(std::string_view bytes) {
   send_frames();
   const std::string& server = home_.settings.server;
   if (pipe_->waiting() > k_most_waiting) {
-    return finish(Error{Code::unreachable,
-                        cat(server, " asks for signs of life and does not take them"), ""});
+    return finish(
+        Error{Code::unreachable, cat(server, " sends pings but does not read the answers"), ""});
   }
   if (!frames_.violation().empty()) {
     return finish(Error{
         Code::unreachable,
-        cat("the connection to ", server, " does not keep to the protocol: ", frames_.violation()),
+        cat("the connection to ", server, " breaks the WebSocket protocol: ", frames_.violation()),
         "is a proxy on the way that does not let WebSockets through?"});
   }
   const auto& closed = frames_.closed();

@@ -161,7 +161,7 @@ Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view k
                                     std::string_view server) {
   const auto wrong = [server](std::string_view what) {
     return Error{Code::unreachable,
-                 cat("the answer of ", server, " is no WebSocket of ours: ", what),
+                 cat("the answer of ", server, " does not open the WebSocket: ", what),
                  "a proxy on the way may not let WebSockets through; is it a Kubernetes API "
                  "server?"};
   };
@@ -169,10 +169,10 @@ Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view k
                         lists_word(head.header("Connection"), "upgrade");
   if (!upgrades) return wrong("it does not upgrade the connection");
   if (head.header("Sec-WebSocket-Accept") != websocket_accept(key)) {
-    return wrong("it does not prove that it has read our request");
+    return wrong("its key does not match the request");
   }
   std::string chosen = head.header("Sec-WebSocket-Protocol");
-  if (chosen.empty()) return wrong("it has chosen no protocol");
+  if (chosen.empty()) return wrong("it names no protocol");
   if (std::ranges::count(offered, chosen) == 0) {
     return wrong(cat("it has chosen ", printable_line(chosen), ", which was not offered"));
   }

@@ -137,7 +137,7 @@ TEST_CASE_FIXTURE(Fixture, "a server that pings without end and reads nothing is
   testing::run_until(loop, [&] { return session.done.has_value(); });
   REQUIRE_FALSE(*session.done);
   CHECK(session.done->error().code == Code::unreachable);
-  CHECK(session.done->error().message.find("asks for signs of life") != std::string::npos);
+  CHECK(session.done->error().message.find("sends pings") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a server that is not there is an error, as for any request") {

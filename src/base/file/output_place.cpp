@@ -101,8 +101,8 @@ Status Walk::step(const std::string& name) {
   const bool is_theirs = !is_missing && facts.st_uid != ::geteuid() && facts.st_uid != 0;
   const bool is_link = S_ISLNK(facts.st_mode);
   if (is_theirs && (is_link || S_ISFIFO(facts.st_mode))) {
-    return failure(cat("another user has laid the ", is_link ? "link " : "pipe ",
-                       printable_line(name), " on the way"));
+    return failure(cat("another user created the ", is_link ? "link " : "pipe ",
+                       printable_line(name), " in its path"));
   }
   if (is_link) return follow(name, node);
   if (!is_last) {

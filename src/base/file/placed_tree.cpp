@@ -78,12 +78,12 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
     const int above = at ? at.get() : root.get();
     const char* name = names[i].c_str();
     if (mkdirat(above, name, k_permissions) != 0 && errno != EEXIST) {
-      return failure("make the directory of", path);
+      return failure("create the directory of", path);
     }
     Descriptor next(openat(above, name, k_directory));
     if (!next && (errno == ELOOP || errno == ENOTDIR)) {
-      return path_refusal(path,
-                          cat(printable_line(names[i]), " on its way is no directory, or a link"));
+      return path_refusal(
+          path, cat(printable_line(names[i]), " in its path is not a directory, or is a link"));
     }
     if (!next) return failure("open the directory of", path);
     at = std::move(next);
@@ -104,8 +104,9 @@ Status PlacedTree::State::free_for_file(const Place& place, const std::string& p
   struct stat found {};
   if (fstatat(place.directory, place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
-  return path_refusal(path, S_ISDIR(found.st_mode) ? "a directory of that name is in the way"
-                                                   : "what has that name is no file");
+  return path_refusal(path, S_ISDIR(found.st_mode)
+                                ? "a directory of that name is in the way"
+                                : "that name belongs to something other than a file");
 }
 
 // A killed copy has left its file where the next one writes the same.
@@ -139,7 +140,7 @@ Result<PlacedTree> PlacedTree::open(const std::string& directory) {
   TRY_ASSIGN(const OutputPlace place, find_output_place(directory, NewDirectories::none));
   const int above = place.directory.get();
   if (mkdirat(above, place.name.c_str(), k_permissions) != 0 && errno != EEXIST) {
-    return failure("make the directory", directory);
+    return failure("create the directory", directory);
   }
   constexpr int k_root = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   Descriptor root(openat(above, place.name.c_str(), k_root | place.open_flags()));
@@ -163,10 +164,10 @@ Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& fa
     state_->made.push_back({path, facts});
     return {};
   }
-  if (errno != EEXIST) return failure("make the directory", path);
+  if (errno != EEXIST) return failure("create the directory", path);
   const Descriptor existing(openat(place.directory, place.name.c_str(), k_directory));
   if (existing) return {};
-  return path_refusal(path, "what has that name is no directory");
+  return path_refusal(path, "that name belongs to something other than a directory");
 }
 
 Status PlacedTree::begin_file(const std::string& path) {
@@ -247,8 +248,8 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
   const char* name = from.name.c_str();
   if (fstatat(from_directory.get(), name, &found, AT_SYMLINK_NOFOLLOW) != 0 ||
       !S_ISREG(found.st_mode)) {
-    return path_refusal(path,
-                        cat("a hard link to ", printable_line(target), ", which is no file here"));
+    return path_refusal(
+        path, cat("a hard link to ", printable_line(target), ", which is not a file here"));
   }
   TRY_ASSIGN(const Place place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));

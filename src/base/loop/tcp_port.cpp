@@ -119,7 +119,7 @@ bool includes_loopback(const std::string& address) {
 Result<TcpSocket> listen_on(const std::string& address, int port) {
   auto where = address_of(address, port);
   if (!where) {
-    return Error{Code::usage, cat("`", printable_line(address), "` is no IP address"),
+    return Error{Code::usage, cat("`", printable_line(address), "` is not an IP address"),
                  "write --address 127.0.0.1"};
   }
   TcpSocket socket(

@@ -39,7 +39,7 @@ class Events : public YAML::EventHandler {
     // The parser treats input that it cannot place as a new document, and on a stray comma does so
     // for ever without advancing. So every document but the first must begin with its marker.
     if (any_document_ && !starts_with_marker(mark)) {
-      throw Refusal{yaml_error(name_, place_of(mark), "this does not belong to the document before",
+      throw Refusal{yaml_error(name_, place_of(mark), "this is not part of the document above",
                                "check quotes and indentation; another document begins with ---")};
     }
     any_document_ = true;

@@ -166,7 +166,7 @@ Status YamlBuilder::take_key(Collection& map, Place place, const Value& key) {
   const std::string known_as = key.merges ? std::string("\0<<", 3) : map.key;
   const auto [earlier, is_new] = map.lines.emplace(known_as, place.line);
   if (is_new) return {};
-  return error(place, cat("this key is here for the second time; first on line ", earlier->second));
+  return error(place, cat("duplicate key; first on line ", earlier->second));
 }
 
 void YamlBuilder::refuse_key(Place place, const Json& key) {

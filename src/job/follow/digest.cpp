@@ -24,7 +24,7 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   if (had_failed && (!seen.deleting || seen.own_end) && phase == Phase::succeeded) {
     const bool was_crashing = seen.reason == "CrashLoopBackOff";
     return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
-               "; the job succeeded all the same");
+               "; the job still succeeded");
   }
   if (ended_by_itself(seen) || had_failed || seen.own_end) return "";
   if (now.state == RunState::missing || now.deleting) {
@@ -47,10 +47,10 @@ std::string untold_failures(const Kind& kind, const Json& job, const Role& role,
     for (const ReplicaState* replica : unknown) names.push_back(replica->id.name());
     return cat(join(names, ", "), " failed and ",
                names.size() == 1 ? "its pod is" : "their pods are",
-               " gone; the job succeeded all the same");
+               " gone; the job still succeeded");
   }
   return cat(failed, " of ", unknown.size(), ' ', role.name,
-             " replicas whose pods are gone failed; the job succeeded all the same");
+             " replicas whose pods are gone failed; the job still succeeded");
 }
 
 // `place`: where it most likely is.
@@ -71,7 +71,7 @@ std::vector<std::string> failure_digest(const ReplicaState& replica, const LastO
   if (restarts > 0) head += cat(" after ", plural(restarts, "restart"));
   if (log.of_earlier_run) head += "; the log of that run was lost";
   if (log.lines.empty()) return {head};
-  head += log.of_earlier_run ? "; the last lines of a run before it:" : "; its last lines:";
+  head += log.of_earlier_run ? "; the last lines of an earlier run:" : "; its last lines:";
   std::vector<std::string> digest = {std::move(head)};
   for (const std::string& line : log.lines) digest.push_back("  " + printable_line(line));
   return digest;

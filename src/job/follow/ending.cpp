@@ -132,7 +132,7 @@ void Ending::read_until_stopped() {
                             format_age(longest), " at most (interrupt again to end at once)"));
   timer_ = parts_.client.loop().after(longest, [this] {
     parts_.console.warn(
-        cat("pods of ", job_.name, " have not stopped; what they print from here on is not read"));
+        cat("pods of ", job_.name, " have not stopped; their further output is not read"));
     stage_ = Stage::reading;
     parts_.sources.let_go();
     advance();

@@ -88,7 +88,7 @@ void ProgressReporter::watch_sidecar() {
   if (kept == nullptr) return kept_.see("", {});
   kept_.see(kept->uid, [this, container = kept->kept_by] {
     console_.notice(
-        cat(job_name_, ": ", state_->message, " and the job going; ", sidecar_hint(container)));
+        cat(job_name_, ": ", state_->message, " and the job running; ", sidecar_hint(container)));
   });
 }
 

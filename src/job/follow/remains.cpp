@@ -44,9 +44,9 @@ Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) 
   const std::string who = cat(replica.id.name(), " of job ", name);
   return {Code::not_found,
           restarts == 0
-              ? cat(who, " was not restarted: there is no run before this one")
+              ? cat(who, " was not restarted: it has no earlier run")
               : cat("the node no longer has the log of the run before the last restart of ", who),
-          cat("its log as it is: trainctl logs ", name, "/", replica.id.name())};
+          cat("its current log: trainctl logs ", name, "/", replica.id.name())};
 }
 
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
@@ -64,7 +64,7 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
   if (own.empty()) return lines;
   own = merged(std::move(own));
   const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(own) - k_most_events);
-  lines.push_back(cat("the log of ", name, " is gone; the cluster's events of it:"));
+  lines.push_back(cat("the log of ", name, " is gone; the cluster's events about it:"));
   for (auto event = own.begin() + left_out; event != own.end(); ++event) {
     const std::string time = event->last ? format_time(*event->last) : "-";
     lines.push_back(cat("  ", time, ' ', event->reason, ": ", printable_line(event->message)));

@@ -39,7 +39,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
               exit_words(replica.exit_code), ' ', times, " times and ",
-              is_made_anew ? "each time the operator makes its pod anew, whatever the backoffLimit"
+              is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
           cat("end it: trainctl delete ", name_of(job))};
 }
@@ -104,8 +104,7 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
   } else if (saved == LogSaved::saved) {
     failure.hint = "its pod is gone; its log is among those saved";
   } else if (saved == LogSaved::missed) {
-    failure.hint =
-        "its pod is gone, and with it the log of its last run, which was not read in time";
+    failure.hint = "its pod is gone, and the log of its last run was not read in time";
   } else {
     failure.hint = "its pod is gone, and its log with it; --save-logs DIR keeps the logs";
   }

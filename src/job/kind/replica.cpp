@@ -161,7 +161,8 @@ Result<JobRef> parse_job_ref(std::string_view text) {
     ref = {kind, parts[1], ""};
   }
   if (const auto fault = object_name_fault(ref.name); !fault.empty()) {
-    return Error{Code::usage, cat("'", printable_line(ref.name), "' is no job's name: it ", fault),
+    return Error{Code::usage,
+                 cat("'", printable_line(ref.name), "' is not a job's name: it ", fault),
                  "trainctl get lists the jobs"};
   }
   return ref;

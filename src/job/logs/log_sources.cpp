@@ -120,7 +120,7 @@ void LogSources::report_unseen(const Json& pod, const std::string& pod_before) {
   if (!ended || !made || *made - *ended < k_shortest_life) return;
   handlers_.on_gap(cat("possible gap in the log of ", before->second.pod, " from ",
                        format_time(*ended), " to ", format_time(*made),
-                       ": its pod may have been made anew twice meanwhile"));
+                       ": its pod may have been replaced twice meanwhile"));
 }
 
 // A pod without the requested container has no log; the other pods' logs are read.

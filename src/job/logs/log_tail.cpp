@@ -327,7 +327,7 @@ void LogTail::refuse_answer() {
   if (is_gone()) return finish_gone();
   drop_answer();
   if (has_ended() && !log_.run().may_ask_again()) {
-    log_.report_gap("its node answers for another run, of which the API server does not know");
+    log_.report_gap("its node answers for a run that the API server does not know");
     return finish({});
   }
   open_after(k_until_reported);

@@ -173,7 +173,7 @@ void RunLog::check_begin(const kube::LogLine& line) {
   if (!late) return;
   handlers_.on_gap(cat("the log of ", pod_, " begins ",
                        std::chrono::floor<std::chrono::seconds>(*late).count(),
-                       " s after its container did: the node has rotated away what was before"));
+                       " s after its container did: the node rotated the beginning away"));
 }
 
 void RunLog::end_first_look() {

@@ -79,7 +79,7 @@ Status check_count_of(const Kind& kind, const Json& manifest, const Replica& rep
   }
   if (role.count_required && count != 1) {
     return manifest_fault(pointer, count ? "must be 1" : "is missing; it must be 1",
-                          cat("the ranks are counted from one ", role.name));
+                          cat("ranks are counted from a single ", role.name));
   }
   if (role.single && count.value_or(1) > 1) {
     return manifest_fault(pointer, cat(kind.resource.kind, "s have at most one ", role.name));

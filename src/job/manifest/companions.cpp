@@ -136,7 +136,7 @@ Status check_companion(const Json& object, const CompanionKind& kind) {
   TRY(check_texts(kind.resource.kind, object));
   const std::string name = text_at(object, "/metadata/name");
   if (name.empty())
-    return manifest_fault("/metadata/name", "is missing", "the job needs to know it");
+    return manifest_fault("/metadata/name", "is missing", "name it: the job refers to it by name");
   if (const auto fault = object_name_fault(name); !fault.empty()) {
     return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
   }

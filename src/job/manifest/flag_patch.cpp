@@ -95,7 +95,7 @@ Status apply_to_replicas(const FlagContext& context, const FlagUse& use, Json& m
 Result<Json> replica_to_copy(const Kind& kind, const Json& manifest) {
   const auto replicas = replicas_of(kind, manifest);
   if (replicas.empty()) {
-    return Error{Code::usage, cat("the manifest has no replicas at ", kind.replica_specs), ""};
+    return Error{Code::usage, cat("no replicas at ", kind.replica_specs, " in the manifest"), ""};
   }
   const auto worker =
       std::ranges::find_if(replicas, [](const Replica& one) { return one.key == "Worker"; });

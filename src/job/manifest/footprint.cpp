@@ -74,7 +74,7 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   std::vector<std::string> warnings;
   for (const UnknownField& field : unknown_fields(kind.schema_type(), manifest)) {
     warnings.push_back(cat(dotted(field.pointer),
-                           " is a field that trainctl does not know: a server that does not "
+                           " is a field unknown to trainctl: a server that does not know it "
                            "either refuses the job"));
   }
   const auto replicas = replicas_of(kind, manifest);

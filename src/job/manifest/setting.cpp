@@ -23,7 +23,7 @@ Result<std::size_t> index_in(const Json& list, const std::string& step, std::str
   if (step == "-") return list.size();
   const auto index = parse_number<std::int64_t>(step);
   if (!index || *index < 0) {
-    return misplaced(place, cat("is a list: '", printable_line(step), "' is no position in it"),
+    return misplaced(place, cat("is a list: '", printable_line(step), "' is not a position in it"),
                      cat("count from 0; ", printable_line(place), "/- appends"));
   }
   if (*index > static_cast<std::int64_t>(list.size())) {

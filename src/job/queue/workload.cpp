@@ -120,7 +120,7 @@ QueueStanding read_workload(const Json& workload) {
             kube::transition_time(*admitted)};
   }
   const Json* reserved = kube::find_condition(workload, "QuotaReserved");
-  if (reserved == nullptr) return {Admission::waiting, "Kueue has not looked at it yet", {}, {}};
+  if (reserved == nullptr) return {Admission::waiting, "Kueue has not considered it yet", {}, {}};
   if (text_at(*reserved, "/status") != "True") return without_quota(workload, *reserved);
   const std::string checks = open_checks(workload);
   return {Admission::checking, checks.empty() ? "admission checks are not done" : checks,

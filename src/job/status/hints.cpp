@@ -8,7 +8,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return message.find(part) != std::string_view::npos;
   };
   if (reason == "ImagePullBackOff" || reason == "ErrImagePull" || reason == "InvalidImageName") {
-    return "check the image's name and the right to pull it: --image, --image-pull-secret";
+    return "check the image's name and the permission to pull it: --image, --image-pull-secret";
   }
   if (reason == "ErrImageNeverPull") {
     return "the node does not have the image: --image-pull-policy IfNotPresent lets it pull";
@@ -45,7 +45,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return std::string(k_too_large_hint);
   }
   if (says("Insufficient")) {
-    return "no node has that much free: lower --gpu, --cpu or --memory, or wait";
+    return "no node has enough free: lower --gpu, --cpu or --memory, or wait";
   }
   return "no node fits: check --node-selector and --toleration";
 }

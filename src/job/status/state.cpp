@@ -79,7 +79,7 @@ void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobS
   state.message = describe(replica);
   if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
   if (state.reason == "BackoffLimitExceeded") state.message += " (backoff limit reached)";
-  if (restarted) state.message += " (after as many restarts of the job as its runtime allows)";
+  if (restarted) state.message += " (its runtime allows no more restarts of the job)";
 }
 
 void judge_stopped(const Json& job, JobState& state) {
@@ -154,7 +154,7 @@ void judge_made_anew(JobState& state) {
     state.phase = Phase::restarting;
     state.reason = "CrashLoop";
     state.message = cat(replica.id.name(), ": failed ", plural(replica.failed_pods, "time"),
-                        ", each time its pod is made anew",
+                        ", each time in a new pod",
                         replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
     return;
   }

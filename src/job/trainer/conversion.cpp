@@ -127,10 +127,10 @@ void lose_lifecycle(const Kind& kind, const Nodes& nodes, const Lifecycle& lifec
   const Lifecycle usual;
   if (lifecycle.restart_policy != usual.restart_policy) {
     losses.push_back(
-        {nodes.program().pointer + "/restartPolicy", "only a runtime has it", "", true});
+        {nodes.program().pointer + "/restartPolicy", "only a runtime can set it", "", true});
   } else if (lifecycle.backoff_limit != usual.backoff_limit) {
     losses.push_back(
-        {cat(kind.controller.run_policy, "/backoffLimit"), "only a runtime has it", "", true});
+        {cat(kind.controller.run_policy, "/backoffLimit"), "only a runtime can set it", "", true});
   }
   if (lifecycle.ttl) {
     lose(cat(kind.controller.run_policy, "/ttlSecondsAfterFinished"), *lifecycle.ttl, losses);
@@ -191,8 +191,8 @@ void set_deadline(const Kind& kind, const Target& target, Json& rest, Conversion
     result.job["spec"]["activeDeadlineSeconds"] = std::move(limit);
     return;
   }
-  result.losses.push_back({pointer, "the cluster's Trainer is older than 2.2, which has it first",
-                           "--timeout with --on-give-up=delete"});
+  result.losses.push_back(
+      {pointer, "it needs Trainer 2.2 or newer", "--timeout with --on-give-up=delete"});
 }
 
 }  // namespace

@@ -17,14 +17,15 @@ struct Reason {
 
 constexpr std::array<Reason, 8> k_reasons = {{
     {"/elasticPolicy/", "a TrainJob has a fixed number of nodes", ""},
-    {"/cleanPodPolicy", "the pods of a TrainJob stay when it succeeded, and go when it failed", ""},
-    {"/schedulingPolicy/", "only a runtime says how pods are scheduled together",
+    {"/cleanPodPolicy", "a TrainJob keeps its pods after success and deletes them after failure",
+     ""},
+    {"/schedulingPolicy/", "only a runtime can schedule pods together",
      "a Kueue queue admits all of a job at once"},
     {"/successPolicy", "every node of a TrainJob must succeed", ""},
     {"/managedBy", "it names a controller of v1 jobs", ""},
-    {"/backoffLimit", "only a runtime has it", ""},
-    {"/ttlSecondsAfterFinished", "only a runtime has it", ""},
-    {"/restartPolicy", "a node is restarted after a failure, and after nothing else", ""},
+    {"/backoffLimit", "only a runtime can set it", ""},
+    {"/ttlSecondsAfterFinished", "only a runtime can set it", ""},
+    {"/restartPolicy", "a node restarts only after a failure", ""},
 }};
 
 }  // namespace
@@ -51,7 +52,7 @@ void lose(const std::string& pointer, const Json& value, std::vector<Loss>& loss
     return pointer.find(reason.part) != std::string::npos;
   });
   if (known == k_reasons.end()) {
-    losses.push_back({pointer, "only a runtime can have it", ""});
+    losses.push_back({pointer, "only a runtime can set it", ""});
     return;
   }
   losses.push_back({pointer, std::string(known->why), std::string(known->instead)});

@@ -115,7 +115,7 @@ Result<bool> start_through_env(Json& trainer) {
         cat("the runtime has arguments of its own, and env, which keeps them from a program "
             "without arguments, would not take ",
             printable_line(program), " for a program"),
-        "write an argument behind the program, or choose a link to it with another name"};
+        "add an argument after the program, or start it through a link with another name"};
   }
   trainer["args"] = std::move(trainer["command"]);
   trainer["command"] = Json::array({"env"});

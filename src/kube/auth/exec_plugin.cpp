@@ -125,7 +125,7 @@ Error plugin_too_slow(const ExecPlugin& plugin, Duration limit) {
   return {Code::auth,
           cat("credential plugin ", printable_line(plugin.command), " did not finish within ",
               format_age(limit)),
-          "run the plugin by hand to see what it waits for"};
+          "run the plugin by hand to see why it waits"};
 }
 
 Error plugin_failed(const ExecPlugin& plugin, int status) {

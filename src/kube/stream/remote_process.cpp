@@ -35,9 +35,9 @@ Result<net::Request> request_for(const RemoteQuery& query) {
 Error no_end_of_input(const Client& client) {
   return {Code::refused,
           cat(client.server(),
-              " cannot pass on the end of stdin, so the command would wait for "
-              "more for ever"),
-          "API servers can since Kubernetes 1.30; run the command without -i"};
+              " cannot signal the end of stdin, so the command would wait for "
+              "input for ever"),
+          "this needs Kubernetes 1.30 or newer; run the command without -i"};
 }
 
 class Process : public ChannelStream {

@@ -147,7 +147,7 @@ class Daemon {
   }
 
   void stop() {
-    options_.log(stopping_ ? "told to end again: kills the containers" : "told to end");
+    options_.log(stopping_ ? "asked again to stop: killing the containers" : "asked to stop");
     const bool again = std::exchange(stopping_, true);
     forget_places();
     // Stops the operator first, so that it does not recreate pods that end now; the next daemon

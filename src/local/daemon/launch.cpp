@@ -147,7 +147,7 @@ Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) 
 
 Error not_up(const Places& places, const std::string& word) {
   std::string why = last_line(word.empty() ? read_private(places.log()) : word);
-  if (why.empty()) why = "it said nothing";
+  if (why.empty()) why = "it printed nothing";
   return {Code::error, cat("the embedded cluster does not start: ", why),
           cat("its log is ", places.log())};
 }
@@ -199,9 +199,10 @@ Result<bool> end_daemon(const Places& places, const std::function<void()>& waits
   if (!lock) return system_error("open", places.lock());
   const auto mark = read_holder(places).mark;
   if (mark && !send_signal(*mark, SIGTERM)) {
-    return Error{Code::error,
-                 cat("process ", pid, ", which has ", places.lock(), ", is none of this machine's"),
-                 "it is another container's: trainctl local down there ends it"};
+    return Error{
+        Code::error,
+        cat("process ", pid, ", which holds ", places.lock(), ", is not a process of this machine"),
+        "it runs in another container: run trainctl local down there"};
   }
   if (!mark && ::kill(pid, SIGTERM) != 0) return system_error("end", cat("process ", pid));
   if (mark) await_end(*mark, waits);

@@ -62,7 +62,7 @@ class Choosing {
     TRY(include(included));
     TRY(check_credentials());
     if (!odd_.empty()) {
-      access_.console.notice(cat("left out, because they are no files: ", shown(odd_)));
+      access_.console.notice(cat("left out, because they are not regular files: ", shown(odd_)));
     }
     CodeChoice choice{directory_, {}, {}, by_git, usual_};
     for (auto& [path, node] : chosen_) choice.files.push_back({path, std::move(node)});
@@ -87,8 +87,9 @@ class Choosing {
     if (!files_.node(place(k_ignore_file))) return {};
     const auto read = files_.read_below(directory_, k_ignore_file);
     if (!read) {
-      return Error{Code::usage, cat("cannot read ", k_ignore_file, ": it is a link, or closed"),
-                   "a regular file says what is left out"};
+      return Error{Code::usage,
+                   cat("cannot read ", k_ignore_file, ": it is a link, or you may not read it"),
+                   "replace it with a regular file that you can read"};
     }
     const auto& text = read->content;
     if (!text) return Error{Code::usage, text.error().message, text.error().hint};
@@ -174,7 +175,7 @@ class Choosing {
   static Error outside(const std::string& path) {
     return {Code::usage,
             cat("git lists ", printable_line(path), ", which is outside of the directory"),
-            "its index is damaged, or made to take files along that are not part of the tree"};
+            "its index is damaged, or lists files outside the tree"};
   }
 
   static Error unreadable(const std::string& path) {
@@ -190,7 +191,7 @@ class Choosing {
         return in_context(
             "--code-include",
             Error{Code::usage,
-                  cat(printable_line(typed), " is no file of ", printable_line(directory_)),
+                  cat(printable_line(typed), " is not in ", printable_line(directory_)),
                   "name each file by its path below the directory of --code"});
       }
       named_.insert(path);
@@ -207,7 +208,7 @@ class Choosing {
     if (found.empty()) return {};
     return Error{Code::usage, cat("these look like credentials: ", shown(found)),
                  cat("leave them out with a line in ", k_ignore_file,
-                     ", or name each with --code-include; a secret belongs into a Secret: "
+                     ", or name each with --code-include; keep secrets in a Secret: "
                      "--env-secret")};
   }
 
@@ -233,7 +234,7 @@ Result<std::string> code_directory(const Access& access, const std::string& dire
   const bool is_directory = facts && !facts->is_regular && access.files.exists(place);
   if (!is_directory) {
     return Error{Code::usage,
-                 cat(printable_line(directory), facts ? " is no directory" : " does not exist"),
+                 cat(printable_line(directory), facts ? " is not a directory" : " does not exist"),
                  "--code takes the directory that holds the program"};
   }
   return place;

@@ -178,7 +178,7 @@ Result<std::vector<GitFile>> git_files(Access& access, const std::string& direct
   }
   if (listed->status != 0) {
     return Error{Code::usage, cat("git cannot list the files of ", shown),
-                 "what git says stands above; it must be able to read this working tree"};
+                 "see git's message above; git must be able to read this working tree"};
   }
   std::vector<GitFile> files;
   for (const std::string& line : names_of(listed->output)) {
@@ -194,7 +194,7 @@ job::CodeRevision git_revision(Access& access, const std::string& directory) {
   if (!root || !is_of_its_repository(access, *root)) {
     access.console.notice(cat("the commit is not recorded: the .git of ",
                               printable_line(root.value_or(directory)),
-                              " leads to the repository of another directory"));
+                              " belongs to another directory's repository"));
     return revision;
   }
   const auto head = run_git(access, directory, {"rev-parse", "--verify", "--quiet", "HEAD"});

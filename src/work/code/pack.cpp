@@ -44,10 +44,11 @@ Error too_much(const CodeChoice& choice) {
   for (const CodeFile* file : files) {
     names.push_back(cat(printable_line(file->path), " (", size_words(file->node.size), ")"));
   }
-  return {Code::usage,
-          cat("--code: more than ", size_words(job::k_most_code),
-              " packed, which is too much for config maps; the largest: ", join(names, ", ")),
-          "leave out what is no code with lines in .trainctlignore, and mount data with --pvc"};
+  return {
+      Code::usage,
+      cat("--code: more than ", size_words(job::k_most_code),
+          " packed, which is too much for config maps; the largest: ", join(names, ", ")),
+      "exclude files that are not code with lines in .trainctlignore, and mount data with --pvc"};
 }
 
 class Packing {
@@ -116,7 +117,7 @@ Result<CodeArchive> pack_code(Access& access, const CodeSource& source) {
   const std::string shown = printable_line(source.directory);
   if (choice->files.empty()) {
     return Error{Code::usage, cat("--code: there is no file to send in ", shown),
-                 "what git or .trainctlignore leaves out is not sent"};
+                 "files that git or .trainctlignore ignores are not sent"};
   }
   Packing packing(access, *choice);
   TRY_ASSIGN(CodeArchive archive, packing.run());

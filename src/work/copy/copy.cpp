@@ -118,7 +118,7 @@ Status Copying::finish(const std::string& source) {
   console().set_status("");
   if (left_out_ > 0) {
     return Error{Code::error,
-                 cat("the copy lacks what was left out (", left_out_, "); the rest is whole")};
+                 cat("the copy is incomplete; left out: (", left_out_, "); the rest is complete")};
   }
   console().notice(cat("copied ", printable_line(source), ": ", size_text(done_), " in ",
                        format_age(elapsed())));

@@ -24,7 +24,8 @@ Result<OutputPlace> place_of_file(const std::filesystem::path& to, const std::st
   std::error_code trouble;
   const bool is_link = std::filesystem::is_symlink(to, trouble);
   if (!is_link || std::filesystem::is_regular_file(to, trouble)) return place;
-  return Error{Code::refused, cat(printable_line(typed), " is a link, and leads to no file here"),
+  return Error{Code::refused,
+               cat(printable_line(typed), " is a link to something other than a file"),
                "name a file or a directory"};
 }
 

@@ -40,7 +40,7 @@ Status copy_to(Shell& shell, CopyOrder order) {
   const auto obstacle = is_file ? RemoteFacts::Kind::directory : RemoteFacts::Kind::file;
   if (facts.kind == obstacle || facts.kind == RemoteFacts::Kind::other) {
     return Error{Code::refused, cat(printable_line(to), " exists in ", shell.target.name(),
-                                    is_file ? ", and is no file" : ", and is no directory")};
+                                    is_file ? ", and is not a file" : ", and is not a directory")};
   }
   const Sending sending{order.local, to, std::move(facts), order.verify};
   if (is_file) {

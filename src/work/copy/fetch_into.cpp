@@ -89,8 +89,8 @@ Status Verification::compare(const std::string& line) {
   if (!compared_.insert(path).second) return {};
   TRY_ASSIGN(const std::string ours, local_checksum(directory_ / path));
   if (ours == checksum_in(line)) return {};
-  return Error{Code::error, cat(printable_line(path), " is not the same here as it is there"),
-               "delete the one here, and fetch it again when nothing writes to it"};
+  return Error{Code::error, cat(printable_line(path), " differs from the original"),
+               "delete the copy, and fetch it again when nothing writes to the original"};
 }
 
 Status Verification::read_lines(Script& script) {

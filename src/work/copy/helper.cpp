@@ -187,7 +187,7 @@ Status HelperPod::remove(Status status) {
   Error error = in_context(cat("the helper pod ", order_.name, " could not be deleted"),
                            with_rights(removed.error(), order_.ns));
   if (status) {
-    error.message += "; what was asked for is done, and the pod ends by itself";
+    error.message += "; the fetch is complete, and the pod ends by itself";
     return error;
   }
   console.warn(cat(error.message, "; it ends by itself, and the next fetch deletes it"));

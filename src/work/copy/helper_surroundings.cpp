@@ -53,7 +53,7 @@ Result<Json> read_claim(kube::Client& client, const std::string& ns, const std::
   if (claim.error().code == Code::auth) return Json();
   if (claim.error().code != Code::not_found) return claim;
   return Error{Code::not_found, cat("there is no claim ", name, " in namespace ", ns),
-               cat("what it held is gone, or elsewhere: kubectl get pvc -n ", ns)};
+               cat("its data is gone or moved: kubectl get pvc -n ", ns)};
 }
 
 }  // namespace

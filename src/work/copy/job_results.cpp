@@ -45,7 +45,7 @@ std::string described(const std::vector<job::LastingMount>& mounts) {
 Error no_volume(const Access& access, const std::string& job) {
   return {Code::not_found, cat(job, " has no volume that outlives its pods"),
           access.embedded
-              ? "what it wrote into the directory that it was submitted from is there"
+              ? "look for its files in the directory that you submitted it from"
               : "submit it with --pvc CLAIM:/PATH, or copy with trainctl cp while it runs"};
 }
 

@@ -56,7 +56,7 @@ class Creation {
       case IfExists::skip:
         return keep(limits_.stays ? "; following it as it is" : "; left as it is");
       case IfExists::attach:
-        return keep("; attaching to it as it is: what was typed here is not used");
+        return keep("; attaching to it: the flags typed here have no effect");
       case IfExists::replace:
         break;
     }
@@ -85,8 +85,8 @@ class Creation {
       if (!taken_) return Created{std::move(created)};
     }
     return Error{Code::refused,
-                 cat(title(), " was created again by others each time it had been deleted"),
-                 "who else submits a job of this name? choose another --name"};
+                 cat(title(), " was recreated by someone else each time it was deleted"),
+                 "choose another --name, or find out who submits a job of this name"};
   }
 
   // The old job is deleted by then, whatever becomes of the new one.

@@ -85,7 +85,7 @@ void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const Mach
   if (bytes > machine.memory) {
     sentences.push_back(cat("the job requests ", divided_up(bytes, k_gib),
                             " GiB of memory and this machine has ", machine.memory / k_gib,
-                            ": the kernel may end it"));
+                            ": the kernel may kill it"));
   }
 }
 
@@ -106,10 +106,11 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
   tell_of_the_machine(kind, manifest, machine, sentences);
   if (has_limit(kind, manifest, "memory")) {
     sentences.push_back(
-        "the embedded cluster checks the memory limit once a second: a real one at every moment");
+        "the embedded cluster checks the memory limit once a second: a real one always enforces "
+        "it");
   }
   if (has_limit(kind, manifest, "cpu")) {
-    sentences.push_back("the embedded cluster does not keep the CPU limit: a real one does");
+    sentences.push_back("the embedded cluster does not enforce the CPU limit: a real one does");
   }
   if (has_claim(kind, manifest)) {
     sentences.push_back(

@@ -97,8 +97,8 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
   if (outcome) return *std::move(outcome);
   return NotMade{
       {Code::refused,
-       cat("the name of the ", marked.noun, " was taken by others each time it had become free"),
-       "who else uses this name? choose another"}};
+       cat("the name of the ", marked.noun, " was taken by someone else each time it became free"),
+       "choose another name, or find out who uses this one"}};
 }
 
 }  // namespace trainctl::work

@@ -90,8 +90,8 @@ Status warn_of_missing(Access& access, const Surroundings& around) {
     if (!listing.failure) continue;
     if (&listing == &around.exits() && around.warnings().failure) continue;  // reported already
     if (listing.failure->error.code != Code::auth) return listing.failure->error;
-    access.console.warn(
-        cat("judged without the ", listing.resource.plural, ": ", listing.failure->error.message));
+    access.console.warn(cat("states may be wrong without the ", listing.resource.plural, ": ",
+                            listing.failure->error.message));
   }
   return {};
 }

@@ -29,7 +29,7 @@ Listing workloads_of(kube::Client& client, const std::string& ns, const std::str
 Error no_workload(const Json& job) {
   const std::string priority = text_at(job, kube::label_pointer(job::k_label_priority_class));
   return {
-      Code::not_found, "Kueue has made no Workload for it",
+      Code::not_found, "Kueue has not created a Workload for it",
       priority.empty()
           ? "is Kueue running, and does it serve this kind of job? kubectl get pods -n kueue-system"
           : cat("is there a priority class ", priority, "? kubectl get workloadpriorityclasses")};
@@ -42,8 +42,8 @@ Error why_unknown(const kube::Failure& failure) {
             "submit it again without --queue"};
   }
   if (failure.error.code != Code::auth) return failure.error;
-  return {Code::auth, "you have no right to read why (workloads.kueue.x-k8s.io)",
-          "ask for a role that may list workloads, as kueue-batch-user-role"};
+  return {Code::auth, "you may not read the reason (workloads.kueue.x-k8s.io)",
+          "ask for a role that may list workloads, such as kueue-batch-user-role"};
 }
 
 std::optional<std::int64_t> position_in(const Json& pending, const std::string& job_uid) {

@@ -71,7 +71,7 @@ Result<RuntimeName> parse_runtime_name(const std::string& text) {
       if (type == lower(resource.kind) || type == resource.plural) wanted.kind = resource.kind;
     }
     if (wanted.kind.empty()) {
-      return Error{Code::usage, cat("--runtime: `", halves.first, "` is no kind of runtime"),
+      return Error{Code::usage, cat("--runtime: `", halves.first, "` is not a kind of runtime"),
                    "write NAME, trainingruntime/NAME or clustertrainingruntime/NAME"};
     }
   }

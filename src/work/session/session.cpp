@@ -157,8 +157,7 @@ void Session::on_end(Result<kube::RemoteEnd> end) {
   readable_.reset();
   show(shown_out_.rest());
   if (changed_) {
-    console_.warn(
-        "what the CI system would have obeyed in stdout was made plain; --ci=none keeps it");
+    console_.warn("escaped CI commands in the output; --ci=none passes them through");
   }
   if (const std::string rest = shown_err_.rest(); !rest.empty()) console_.err(terminal_safe(rest));
   ended_ = end ? status_of(*end, query_) : Status(std::move(end).error());
@@ -212,7 +211,7 @@ Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query) {
   }
   if (names_no_container(words)) {
     return Error{Code::not_found, cat(where, " does not run: it has ended, or not begun"),
-                 "trainctl why JOB says how it stands"};
+                 "trainctl why JOB shows the job's state"};
   }
   if (names_no_program(words)) {
     return Error{Code::not_found, cat("in ", where, ": ", job::program_fault(words)),

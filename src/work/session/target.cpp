@@ -110,7 +110,7 @@ Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
   const Json* pod = found.pod_of(replica);
   if (pod == nullptr) {
     return Error{Code::not_found, cat(target.replica, " of ", target.job, " has no pod"),
-                 cat("trainctl why ", target.job, " says how the job stands")};
+                 cat("trainctl why ", target.job, " shows the job's state")};
   }
   target.pod = text_at(*pod, "/metadata/name");
   target.job_uid = found.job.uid();
@@ -141,7 +141,7 @@ Result<Target> find_target(Access& access, const TargetQuery& query) {
   }
   if (replicas.empty()) {
     return Error{Code::not_found, cat(job.name(), " has no replicas"),
-                 cat("trainctl why ", job.name(), " says how the job stands")};
+                 cat("trainctl why ", job.name(), " shows the job's state")};
   }
   TRY_ASSIGN(Target target, target_of(found, replicas.front(), query.container));
   if (replicas.size() > 1) {
@@ -169,7 +169,7 @@ Result<std::vector<Target>> find_targets(Access& access, const TargetQuery& quer
   if (targets.empty()) {
     if (first) return *std::move(first);
     return Error{Code::not_found, cat(found.job.name(), " has no replicas"),
-                 cat("trainctl why ", found.job.name(), " says how the job stands")};
+                 cat("trainctl why ", found.job.name(), " shows the job's state")};
   }
   if (first) {
     access.console.warn(cat("left out: ", join(left_out, ", "), " (", first->message, ")"));

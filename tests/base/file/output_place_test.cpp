@@ -35,7 +35,7 @@ TEST_CASE("no output is written through another user's link, wherever it stands 
     if (lchown(link.c_str(), k_other_user, k_other_user) != 0) continue;  // only root may
     const Status refused = files.write(directory / row.path, "new");
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().message.find("another user has laid the link") != std::string::npos);
+    CHECK(refused.error().message.find("another user created the link") != std::string::npos);
     CHECK_FALSE(files.write_private(directory / row.path, "new"));
     CHECK_FALSE(files.append(directory / row.path, "new"));
     CHECK_FALSE(files.check_writable(directory / row.path));
@@ -79,7 +79,7 @@ TEST_CASE("no output is written into another user's pipe") {
   if (chown(path.c_str(), 65534, 65534) != 0) return;  // only root may
   const Status refused = files.check_writable(path);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("another user has laid the pipe") != std::string::npos);
+  CHECK(refused.error().message.find("another user created the pipe") != std::string::npos);
 }
 
 TEST_CASE("a named pipe gets its output where somebody reads it, and is not waited for otherwise") {

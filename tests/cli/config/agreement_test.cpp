@@ -66,14 +66,14 @@ TEST_CASE("the embedded cluster's port asks for the same consent as --local") {
 TEST_CASE("only a user who answers, or --yes, trusts a stranger's file") {
   TreeRun run("image: registry/ddp:1\nhost-network: true\n");
   CHECK(run({"config", "trust"}) == 2);  // stdin is closed, or a pipe
-  CHECK(run.says("nobody can be asked here"));
+  CHECK(run.says("cannot ask for consent"));
   CHECK(run.prints("host-network: true"));
   run.console.in_is_tty = run.console.err_is_tty = true;
   for (const char* answer : {"", "n\n", "\n"}) {
     run.console.stdin_text = answer;
     CHECK(run({"config", "trust"}) == 0);
-    CHECK(run.says("Trust /work/.trainctl.yaml as it stands now? [y/N]"));
-    CHECK(run.says("nothing agreed to"));
+    CHECK(run.says("Trust /work/.trainctl.yaml in its current form? [y/N]"));
+    CHECK(run.says("no consent given"));
     CHECK(run.submit() == 2);
   }
   run.console.stdin_text = "y\n";

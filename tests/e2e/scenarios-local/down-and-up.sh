@@ -19,7 +19,7 @@ expect_exit 0
 finish follow
 expect_exit 1
 expect_err 'the job has failed with it, since its restart policy is Never'
-refute_err 'goes on|stays in the cluster'
+refute_err 'goes on|continues|remains in the cluster'
 touch "$WORK/been"
 
 for policy in OnFailure ExitCode; do

@@ -102,8 +102,7 @@ TEST_CASE("a log that was deleted with its pod is not offered to be read") {
       Json{{"terminated", {{"exitCode", 1}, {"reason", "Error"}}}};
   ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
   CHECK(hint(ended, quiet_wait()).starts_with("its pod is gone, and its log with it"));
-  CHECK(
-      hint(ended, saving_wait()).ends_with("the log of its last run, which was not read in time"));
+  CHECK(hint(ended, saving_wait()).ends_with("the log of its last run was not read in time"));
 }
 
 TEST_CASE("of a restarted replica the log of the run that failed is among those saved") {
@@ -141,7 +140,7 @@ TEST_CASE("the last lines of one run are not told with the exit code of another"
        log, log_of("ddp-master-0", lost, 404)});
   CHECK(
       followed.said("master-0 exited 137 (SIGKILL); the log of that run was lost; "
-                    "the last lines of a run before it:\n  of the first\n"));
+                    "the last lines of an earlier run:\n  of the first\n"));
   CHECK(followed.result.outcome.last_lines.empty());
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("who kills itself just before its job succeeds is told alike, however 
     int code;
     std::string finished, said;
   };
-  const std::string killed = "worker-0 exited 137 (SIGKILL); the job succeeded all the same";
+  const std::string killed = "worker-0 exited 137 (SIGKILL); the job still succeeded";
   const std::string stopped = "worker-0 was stopped by clean-up (cleanPodPolicy Running)";
   for (const Row& row :
        {Row{137, "2026-01-02T03:00:59Z", killed}, Row{137, "2026-01-02T03:01:01Z", killed},

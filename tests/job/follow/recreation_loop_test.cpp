@@ -75,7 +75,7 @@ TEST_CASE("pods that fail one after another end the waiting as a crash loop does
     if (!row.ends) continue;
     CHECK(error.message == cat("job ddp is in a crash loop: worker-0 exited 137 (SIGKILL) ",
                                row.pods,
-                               " times and each time the operator makes its pod anew, whatever "
+                               " times and the operator creates a new pod each time, whatever "
                                "the backoffLimit"));
   }
 }

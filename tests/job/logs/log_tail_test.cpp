@@ -89,8 +89,8 @@ TEST_CASE("a long log whose head is gone is not taken for the whole") {
   const Reading reading = follow(cluster, {.task = task});
   REQUIRE(reading.notices.size() == 1);
   CHECK(reading.notices[0] ==
-        "the log of ddp-master-0 begins 39 s after its container did: the node has rotated away "
-        "what was before");
+        "the log of ddp-master-0 begins 39 s after its container did: the node rotated the "
+        "beginning away");
 }
 
 TEST_CASE("what a cut leaves of a stamp is not reported as the node's word") {

@@ -104,7 +104,7 @@ TEST_CASE("a field that resembles none is warned of and sent") {
     CHECK(refusal_of(pointer) == "");
     const auto warnings = warnings_of(pointer);
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0].find(" is a field that trainctl does not know: ") != std::string::npos);
+    CHECK(warnings[0].find(" is a field unknown to trainctl: ") != std::string::npos);
   }
 }
 

@@ -28,8 +28,8 @@ TEST_CASE("a setting that leads nowhere is refused instead of changing something
   const std::pair<const char*, const char*> rows[] = {
       {"/containers/0/command/9=z", "--set: /containers/0/command has 2 elements: there is no 9"},
       {"/containers/5/image=z", "--set: /containers has 1 element: there is no 5"},
-      {"/containers/a/image=z", "--set: /containers is a list: 'a' is no position in it"},
-      {"/containers/-1/image=z", "--set: /containers is a list: '-1' is no position in it"},
+      {"/containers/a/image=z", "--set: /containers is a list: 'a' is not a position in it"},
+      {"/containers/-1/image=z", "--set: /containers is a list: '-1' is not a position in it"},
       {"/containers/5=null", "--set: /containers has 1 element: there is no 5"},
       {"/text/more=z", "--set: /text is a single value: there is nothing below it"},
       {"/new/3/name=z", "--set: /new has 0 elements: there is no 3"},

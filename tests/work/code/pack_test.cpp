@@ -135,7 +135,7 @@ TEST_CASE("18: what a hostile index lists outside of the tree is not packed") {
   place.git({"H a.py", "H data/passwd", "H .git/config", "H ./"});
   CHECK(names(place.choose()) == "a.py");
   place.git({"H a.py"});
-  CHECK(names(place.choose({"data/passwd"})) == "--code-include: data/passwd is no file of /work");
+  CHECK(names(place.choose({"data/passwd"})) == "--code-include: data/passwd is not in /work");
   for (const char* path : {"../etc/passwd", "a/../../etc/passwd", "/etc/passwd"}) {
     CAPTURE(path);
     place.git({cat("H ", path)});
@@ -200,8 +200,8 @@ TEST_CASE("18: a socket is left out with a notice, and no file at all is an erro
   place.add("agent.sock");
   place.files.odd_facts["/work/agent.sock"] = FileFacts{.is_regular = false};
   CHECK(names(place.choose()) == "train.py");
-  CHECK(place.console.stderr_text.find("left out, because they are no files: agent.sock") !=
-        std::string::npos);
+  CHECK(place.console.stderr_text.find(
+            "left out, because they are not regular files: agent.sock") != std::string::npos);
   Place empty;
   empty.add(".venv/x");
   const auto packed = empty.pack();

@@ -16,9 +16,9 @@ TEST_CASE("29.16: requests beyond the machine are told, with both figures") {
       {R"({"requests": {"cpu": "1500m"}})",
        {"the job requests 5 CPUs and this machine has 4: its replicas share them"}},
       {R"({"requests": {"memory": "3Gi"}})",
-       {"the job requests 9 GiB of memory and this machine has 8: the kernel may end it"}},
+       {"the job requests 9 GiB of memory and this machine has 8: the kernel may kill it"}},
       {R"({"requests": {"memory": "9Ei"}})",
-       {"the job requests 8589935 GiB of memory and this machine has 8: the kernel may end it"}},
+       {"the job requests 8589935 GiB of memory and this machine has 8: the kernel may kill it"}},
       {R"({"requests": {"cpu": "many", "memory": 7}})", {}},
   };
   for (const Row& row : rows) {
