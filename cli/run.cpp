@@ -186,7 +186,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   Configuration configuration;
   configuration.applies = is_configured(*command, typed);
   if (configuration.applies) {
-    // Who only looks may do so in any repository; who submits must not miss what it says.
+    // Reading commands work in any repository; a submit must not miss what the file says.
     const bool looks = command->effect == Effect::reads;
     configuration.settings =
         read_settings(context, command->effect, looks ? &configuration.fault : nullptr);

@@ -109,7 +109,7 @@ Error meant(const Synonym& synonym, std::vector<std::string> rest) {
   const bool known = std::ranges::all_of(rest, is_known);
   const bool named = known && std::ranges::any_of(rest, is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
-  // Of the commands that are meant, this one alone covers all namespaces.
+  // Only `get` covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
   if (!synonym.behind_name.empty()) keep_first_name(rest);
   const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;

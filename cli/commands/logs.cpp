@@ -34,7 +34,7 @@ bool are_several(const Options& options) {
   return !options.labels.empty() || options.jobs.size() > 1;
 }
 
-// What would be of one job only, or hide whose a line is.
+// Rejects flags that need one job or hide a line's origin.
 Status check_several(const Options& options) {
   if (!options.labels.empty() && !options.jobs.empty()) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",

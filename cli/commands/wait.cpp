@@ -65,7 +65,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
                  jobs.of_several(ref.name, std::move(found).error()));
 }
 
-// Of several jobs: a signal ends the waiting for all of them.
+// True to wait for the next of several jobs: a signal ends the waiting for all.
 bool goes_on(const Status& verdict) {
   if (verdict) return true;
   const Code code = verdict.error().code;

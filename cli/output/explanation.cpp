@@ -160,7 +160,7 @@ Explanation explain_queued(const work::JobSnapshot& look, const job::JobState& s
   return why;
 }
 
-// What a queue did not admit runs all the same where Kueue does not serve its kind.
+// Jobs of kinds that Kueue does not manage run without admission.
 void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
   if (queue.standing || queue.standing.error().code != Code::not_found) return;
   why.details.push_back(

@@ -15,7 +15,7 @@ namespace {
 
 // The largest frame of an API server or of kubectl is 32 KiB and a channel's number.
 constexpr std::size_t k_message_limit = std::size_t{4} << 20;
-// Of a server, which has many clients.
+// Limits a server, which has many clients.
 constexpr std::size_t k_request_limit = std::size_t{1} << 20;
 
 const std::uint8_t* bytes_of(std::string_view text) {

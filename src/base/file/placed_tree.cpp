@@ -120,7 +120,7 @@ Status PlacedTree::State::put(const Place& place, const std::string& from,
   const Status is_free = free_for_file(place, path);
   if (is_free &&
       renameat(place.directory, from.c_str(), place.directory, place.name.c_str()) == 0) {
-    // Of two links to one file, the rename leaves both.
+    // A rename between two links to one file leaves both.
     unlinkat(place.directory, from.c_str(), 0);
     return {};
   }

@@ -15,7 +15,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   void add(std::string_view bytes);
-  // Of all bytes so far, as sha256sum prints it.
+  // The hash of all bytes so far, as sha256sum prints it.
   std::string hex() const;
 
  private:
@@ -23,7 +23,7 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
-// Of bytes that are all there.
+// Hashes a complete buffer.
 std::string sha256_hex(std::string_view bytes);
 
 }  // namespace trainctl

@@ -37,7 +37,7 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
              clean_pod_policy, ")");
 }
 
-// Of a role whose failed pods the job's status counts, and more of them than are known by name.
+// For a role with more failed pods in the job's status than are known by name.
 std::string untold_failures(const Kind& kind, const Json& job, const Role& role,
                             const std::vector<const ReplicaState*>& unknown, int known) {
   const int failed = count_failed_pods(kind, job, role) - known;

@@ -139,7 +139,7 @@ void Ending::read_until_stopped() {
   });
 }
 
-// What is being deleted runs nothing anew, and what has not started has nothing to print.
+// A replica being deleted starts no new run; one that never started has nothing to print.
 bool Ending::have_stopped() const {
   const auto& replicas = parts_.monitor.state().replicas;
   return parts_.sources.idle() &&

@@ -268,7 +268,7 @@ void Follower::sum_up() {
   }
 }
 
-// Of a job that was over before anybody followed it.
+// For a job that ended before following began.
 void Follower::tell_of_gone_logs(const JobState& state) {
   const std::vector<ReplicaId> without_pod = sources_.without_pod();
   std::vector<ReplicaState> gone;

@@ -102,7 +102,7 @@ class LogReading {
                     const std::vector<std::string>& events);
   // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
-  // Of several errors the first is the outcome; it does not keep other logs from being read.
+  // The first of several errors is the outcome; other logs are still read.
   void keep_first(Error error) {
     if (outcome_) outcome_ = std::move(error);
   }

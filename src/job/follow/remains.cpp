@@ -77,7 +77,7 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
                                    const std::optional<ReplicaState>& culprit) {
   std::vector<std::string> lines, without_events;
   for (const ReplicaState& replica : gone) {
-    // Of one that never started there never was a log.
+    // A replica that never started has no log.
     if (replica.never_started()) continue;
     const std::vector<std::string> kept = event_remains(kind, job, events, replica);
     lines.insert(lines.end(), kept.begin(), kept.end());

@@ -72,7 +72,7 @@ std::optional<std::int64_t> seconds_of(const ReplicaState& replica, Time followe
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
   using std::chrono::seconds;
-  // Of the times as they are printed.
+  // Computed from the times as they are printed.
   const auto stayed =
       std::chrono::floor<seconds>(outcome.ended) - std::chrono::floor<seconds>(outcome.began);
   report["followed"] = {{"began", format_time(outcome.began)},

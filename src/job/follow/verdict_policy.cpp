@@ -58,7 +58,7 @@ void VerdictPolicy::first_look(const JobState& state) {
 }
 
 Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
-  // Whoever suspends it from here on does so while it is followed.
+  // A suspension from here on happens while the job is followed.
   if (state.phase == Phase::running || state.phase == Phase::restarting) was_suspended_ = false;
   if (goal_.wait_for == WaitFor::deleted) return GoesOn{};
   const bool cleans_up =

@@ -236,7 +236,7 @@ const Role* find_role(const Kind& kind, std::string_view name_or_prefix) {
 std::string pod_selector(const Kind* kind, std::string_view job_name) {
   const PodLabels& labels = kind == nullptr ? k_operator_labels : kind->controller.labels;
   std::string selector = cat(labels.job, '=', job_name);
-  // Who names a kind of several versions means the one that there is.
+  // A kind with several versions means the installed one.
   const bool is_certain = kind != nullptr && successor_of(*kind) == nullptr;
   if (!is_certain || labels.operator_name.empty()) return selector;
   return cat(selector, ',', labels.operator_name, '=', kind->operator_name);

@@ -182,7 +182,7 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
   if (text.starts_with(k_rank)) return no_such_rank(job_name, text.substr(k_rank.size()), replicas);
   std::vector<std::string> names;
   for (const ReplicaId& replica : replicas) names.push_back(replica.name());
-  // Of a well-formed name, the list of those there are says it all.
+  // For a well-formed name, the list of existing replicas is enough.
   const std::string near = named ? "" : nearest(text, names);
   return Error{Code::not_found, cat("job ", job_name, " has no replica '", text, "'"),
                cat(near.empty() ? "" : cat("did you mean ", near, "? "), replica_names(replicas))};

@@ -85,7 +85,7 @@ void LogSources::read_gone(Source& source) {
 void LogSources::read_kept(std::span<const Json> pods) {
   for (const Json& pod : pods) {
     const auto replica = replica_of(kind_, pod);
-    // Of a replica that has been read, an earlier pod's lines would come out of order.
+    // Once a replica was read, an earlier pod's lines would come out of order.
     if (!replica || !wants(*replica) || !wanted_.at(*replica).newest_pod.empty()) continue;
     look(pod);
     read_gone(sources_.at(text_at(pod, "/metadata/uid")));
@@ -169,7 +169,7 @@ void LogSources::read_unseen(std::span<const Json> pods) {
   }
 }
 
-// Of what has a run already, the watch may have shown a later state than this.
+// Skips pods with a known run: the watch may be newer.
 void LogSources::read_current(std::span<const Json> pods) {
   for (const Json& pod : pods) {
     const auto known = sources_.find(text_at(pod, "/metadata/uid"));

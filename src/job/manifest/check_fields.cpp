@@ -38,7 +38,7 @@ bool lacks_quotes(const Json& value, Form form) {
   return form == Form::text && (value.is_number() || value.is_boolean());
 }
 
-// What a value of this form is made of.
+// The form of a field's value.
 enum class Structure { fields, elements, single, any };
 
 Structure structure_of(Form form) {

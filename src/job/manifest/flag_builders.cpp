@@ -110,7 +110,7 @@ Result<Json> build_annotation(const PatchInput& input) {
   return Json{{"annotations", std::move(annotations)}};
 }
 
-// Of the two annotations Kueue takes one.
+// Kueue takes only one of the two annotations.
 Result<Json> build_topology(const PatchInput& input) {
   constexpr std::string_view k_shape = "required=LEVEL or preferred=LEVEL";
   const std::string& text = input.values.back();

@@ -11,7 +11,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Of the pods that claim to be the same replica, the one that lives, else the newest.
+// Picks the living pod of each replica, else the newest.
 PodsByReplica pods_by_replica(const JobOwnership& ownership, const Objects& pods) {
   PodsByReplica best;
   const auto weight = [](const Json& pod) {
@@ -27,7 +27,7 @@ PodsByReplica pods_by_replica(const JobOwnership& ownership, const Objects& pods
   return best;
 }
 
-// Of most replicas there is none.
+// Most replicas have no failed pod.
 std::map<ReplicaId, Objects> failed_pods(const JobOwnership& ownership, const Objects& pods,
                                          const Objects& gone) {
   std::map<ReplicaId, Objects> failed;

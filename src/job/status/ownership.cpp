@@ -43,7 +43,7 @@ std::string JobOwnership::subject(const Json& event) const {
   const std::string uid = text_at(event, "/involvedObject/uid");
   if (!uid.empty() && uid == uid_) return std::string(k_job_subject);
   if (const auto own = own_pods_.find(uid); own != own_pods_.end()) return own->second;
-  // What happened before the job was created happened to a namesake.
+  // Events older than the job belong to a namesake.
   if (foreign_pods_.contains(uid) || event_time(event) < created_) return "";
   return subject_by_name(event);
 }

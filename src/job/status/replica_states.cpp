@@ -54,7 +54,7 @@ int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
   return unless_slow(std::ssize(failed), created(failed.front()), created(failed.back()));
 }
 
-// What the operator recorded stays the same when the pod runs again, crashes again and goes.
+// The operator's record stays when the pod runs again, crashes again and is deleted.
 void read_first_failure(const std::vector<PodExit>& exits, ReplicaState& replica) {
   for (const PodExit& exit : exits) {
     if (exit.code == 0 || !exit.first) continue;
@@ -150,7 +150,7 @@ ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
 bool has_failed(const ReplicaState& replica) {
   if (replica.start_failure && replica.start_failure->is_of_program()) return true;
   if (replica.state != RunState::failed && replica.exit_code.value_or(0) == 0) return false;
-  // What failed before it was deleted still did.
+  // A failure before the deletion still counts.
   return !replica.deleting || replica.restarts > 0 || replica.reported;
 }
 

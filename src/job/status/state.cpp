@@ -34,7 +34,7 @@ std::string describe(const ReplicaState& replica) {
   return cat(text, ' ', exit_words(replica.exit_code));
 }
 
-// Of a job that was out of time: a replica that could be started was at work until then.
+// When a job ran out of time, a replica that could start was at work until then.
 bool was_at_work(const JobState& state) {
   return !state.first_failed || !state.replicas[*state.first_failed].never_started();
 }

@@ -1,4 +1,4 @@
-// Whose pod it is that has the name which a replica's pod is to get. Pure.
+// Finds the pod that already has a replica's pod name. Pure.
 #pragma once
 
 #include <string>

@@ -80,7 +80,7 @@ void lose_leader(const Kind& kind, const Framework& framework, const Json& job,
   }
 }
 
-// What Trainer does by itself is no loss.
+// Trainer's own defaults are not a loss.
 void take_defaults(const Kind& kind, Json& rest) {
   const std::string clean_up = cat(kind.controller.run_policy, "/cleanPodPolicy");
   if (text_at(rest, clean_up) == "Running") take(rest, clean_up);
@@ -171,7 +171,7 @@ void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& in
   }
   const PatchRules& rules = patch_rules(target.patch);
   const std::string_view wanted = target.runtime ? std::string_view(target.runtime->job) : k_node;
-  // What a runtime calls the job of its program is not known before it is read.
+  // Only the runtime, once read, names the job of its program.
   const std::string_view job = input.ssh && wanted == k_node ? k_launcher : wanted;
   std::vector<JobPatch> patches = {{job, input.pod.patch}};
   if (input.ssh) patches.push_back({k_node, input.ssh->workers.patch});

@@ -84,7 +84,7 @@ Status Verification::compare(const std::string& line) {
   if (line.size() <= k_name || !line.substr(k_name).starts_with("./")) return {};
   const std::string path = line.substr(k_name);
   std::error_code trouble;
-  // What was left out has been named.
+  // Files left out were already named.
   if (!steps_in(path) || !std::filesystem::is_regular_file(directory_ / path, trouble)) return {};
   if (!compared_.insert(path).second) return {};
   TRY_ASSIGN(const std::string ours, local_checksum(directory_ / path));

@@ -12,7 +12,7 @@ namespace trainctl::work {
 namespace {
 
 constexpr std::size_t k_room = std::size_t{1} << 20;  // on its way in either direction
-// Of what is read as a whole: facts, sums, and the names of about a million files.
+// Limits an answer read as a whole: facts, sums, names of about a million files.
 constexpr std::size_t k_longest_answer = std::size_t{64} << 20;
 constexpr std::size_t k_words_kept = std::size_t{16} << 10;  // of what the script complains
 

@@ -13,7 +13,7 @@
 namespace trainctl::work {
 namespace {
 
-// Whoever still writes on an old connection writes the same bytes to the same places.
+// A writer on an old connection writes the same bytes to the same places.
 constexpr std::string_view k_write_file =
     "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
     "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"

@@ -1,4 +1,4 @@
-// Who has a name, and whether it will be free, is decided by the object's owner and its mark.
+// Resolves name conflicts by owner and creation mark.
 #include "work/create/companions.h"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ Status Companions::await_collector(const job::Companion& companion, const Json& 
 }
 
 Error Companions::taken(const job::Companion& companion, const Json& there) const {
-  // What a submit line brings is named after its job.
+  // Objects of a submit line are named after its job.
   const bool is_of_a_line = manifest_.line != nullptr && manifest_.line->is_template;
   const std::string rename =
       is_of_a_line ? "choose another --name" : "give it another name in the file";

@@ -144,7 +144,7 @@ class Creation {
     }
   }
 
-  // What comes with the job is not created for a job that cannot be.
+  // Checks the name before creating companions.
   Status look_for_namesake() {
     if (name_.empty()) return {};
     auto found = client_.get(manifest_.kind->resource, manifest_.ns, name_);

@@ -40,7 +40,7 @@ Status check_pod_names(Access& access, const Manifest& manifest) {
   std::vector<Listing> pods = {pods_listing(manifest.ns, nullptr, name)};
   fetch_together(*client, pods);
   if (pods[0].failure) {
-    // Whoever may not see pods may create jobs all the same.
+    // A user who may not list pods may still create jobs.
     if (pods[0].failure->error.code == Code::auth) return {};
     return pods[0].failure->error;
   }

@@ -69,7 +69,7 @@ Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
   options.uid = text_at(made, "/metadata/uid");
   options.version = text_at(made, "/metadata/resourceVersion");
   Status removed = client_.remove(companion.resource, ns_, companion.name(), options);
-  // Who has become its owner needs it.
+  // Another job has adopted it: leave it.
   if (!removed && removed.error().code == Code::not_found) return {};
   if (!removed && removed.error().code == Code::refused) return {};
   return removed;

@@ -99,7 +99,7 @@ Status Submission::choose_version() {
   const job::Kind* successor = job::successor_of(kind);
   if (successor == nullptr) return {};
   TRY_ASSIGN(kube::Client * client, access_.client());
-  // Who cannot be told, is told by the refusal.
+  // If discovery fails, the server's refusal decides.
   const auto has_successor = kube::serves(*client, successor->resource);
   if (!has_successor || !*has_successor) return {};
   const auto has_v1 = kube::serves(*client, kind.resource);
@@ -194,7 +194,7 @@ Result<bool> Submission::switch_api(const Error& refusal) {
   if (made_ || choice_.api != Api::served || !may_be_unserved) return false;
   TRY_ASSIGN(kube::Client * client, access_.client());
   const job::Kind& kind = *rendered_.kind;
-  // Who cannot be told keeps the first answer.
+  // If discovery fails, the first answer stands.
   const auto has_v1 = kube::serves(*client, kind.resource);
   if (!has_v1 || *has_v1) return false;
   const auto has_trainer = kube::serves(*client, job::train_job_kind().resource);

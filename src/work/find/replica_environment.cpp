@@ -63,7 +63,7 @@ class Reading {
     }
   }
 
-  // What the container does not ask for is the node's to say.
+  // The node decides about resources that the container does not request.
   void follow_resource(const Json& resource, EnvironmentVariable& read) const {
     const std::string path = text_at(resource, "/resource");
     const bool own = text_at(resource, "/containerName").empty();
