@@ -21,7 +21,7 @@ expect_exit 0
 printf 'apiVersion: v1\nkind: Config\ncurrent-context: work\n' >"$WORK/mine"
 run trainctl local up --write "$WORK/mine"
 expect_exit 2
-expect_err 'not from `local up --write`'
+expect_err '`local up --write` did not create it'
 grep -q 'current-context: work' "$WORK/mine" || fail "the user's own kubeconfig is gone"
 
 token=$(trainctl local up --listen | sed -n 's/ *token: *//p')
