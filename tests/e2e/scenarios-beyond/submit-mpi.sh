@@ -93,4 +93,4 @@ expect_exit 3
 expect_err '^launcher-0 exited 7'
 run trainctl submit-mpi --name gpus --workers=2 -g 1 -i "$MPI" --runtime test-mpi --command -- mpirun hostname
 expect_exit 2
-expect_err '-g: only a runtime says it|--gpus?: only a runtime says it'
+expect_err '-g: only a runtime can set it|--gpus?: only a runtime can set it'

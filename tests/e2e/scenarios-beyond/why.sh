@@ -36,7 +36,7 @@ says alien 'offers no nvidia.com/gpu'
 submit nowhere --queue nosuch --cpu 100m --command -- true >/dev/null 2>&1
 says nowhere "LocalQueue nosuch doesn't exist"
 submit unknown --cpu 100m --label kueue.x-k8s.io/priority-class=nosuch --command -- true >/dev/null 2>&1
-says unknown 'no Workload'
+says unknown 'has not created a Workload'
 for job in large alien nowhere unknown; do trainctl delete "$job" >/dev/null; done
 
 # Its turn comes; a job of higher priority takes its place; its follower waits and goes on with the next run.

@@ -119,7 +119,7 @@ expect_exit 0
 await 'it runs' 90 job_is pytorchjob/live Running
 run trainctl fetch live:/data/out "$WORK/live"
 expect_exit 0
-expect_err '^from live/master-0, which runs'
+expect_err '^from live/master-0, which is running'
 whole "$WORK/live" 'from a replica that runs it came changed'
 run trainctl fetch --helper-pod live:/data/out/model "$WORK/beside"
 expect_exit 0
