@@ -134,10 +134,10 @@ TEST_CASE("a log that is empty is told from one without lines in the limits") {
     std::vector<std::string> limits;
     const char* says;
   };
-  for (const Row& row : {Row{{}, "nothing has been printed"},
-                         Row{{"--tail=5"}, "nothing has been printed"},
-                         Row{{"--tail=0"}, "no lines were asked for (--tail 0)"},
-                         Row{{"--since=10m"}, "no line was printed since 2026-01-02T02:54:05Z"}}) {
+  for (const Row& row :
+       {Row{{}, "nothing has been printed"}, Row{{"--tail=5"}, "nothing has been printed"},
+        Row{{"--tail=0"}, "no lines were asked for (--tail 0)"},
+        Row{{"--since=10m"}, "no line was printed since 2026-01-02T02:54:05Z"}}) {
     JobRun run({"no-events"}, empty);
     std::vector<std::string> command = {"logs", "pytorch/ddp"};
     command.insert(command.end(), row.limits.begin(), row.limits.end());
