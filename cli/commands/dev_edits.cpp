@@ -2,6 +2,7 @@
 // would have been deleted in any case.
 #include "cli/commands/dev_edits.h"
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/output/confirm.h"
 #include "cli/output/hint.h"
@@ -11,25 +12,13 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::size_t k_names_shown = 10;
-
-// "a.py, b.py, … (12 in all)"
-std::string some_of(const std::vector<std::string>& names) {
-  std::vector<std::string> shown;
-  for (const std::string& name : names) {
-    if (shown.size() == k_names_shown) {
-      return cat(join(shown, ", "), ", … (", names.size(), " in all)");
-    }
-    shown.push_back(printable_line(name));
-  }
-  return join(shown, ", ");
-}
+constexpr std::size_t k_files_listed = 10;
 
 void list_changes(Console& console, const work::CodeChanges& changes, const work::Target& target) {
   std::size_t listed = 0;
   for (const work::ChangedFile& file : changes.files) {
-    if (listed++ == k_names_shown) {
-      console.notice(cat("  … and ", changes.files.size() - k_names_shown, " more"));
+    if (listed++ == k_files_listed) {
+      console.notice(cat("  … and ", changes.files.size() - k_files_listed, " more"));
       break;
     }
     std::string line = cat(file.is_new ? "  added    " : "  changed  ", printable_line(file.path));

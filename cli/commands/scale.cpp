@@ -4,14 +4,13 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "job/operator/operated_kind.h"
+#include "job/manifest/elastic.h"
 #include "kube/client/client.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_elastic = "/spec/elasticPolicy";
 constexpr std::string_view k_worker = "Worker";
 
 struct Options {
@@ -34,7 +33,7 @@ Status check(const work::FoundJob& job, long workers) {
                  cat(job.name(), " has ended (", job::phase_name(phase), ") and has no workers"),
                  cat("trainctl rerun ", job.name(), " --workers=", workers)};
   }
-  const Json* elastic = find(job.object, k_elastic);
+  const Json* elastic = find(job.object, job::k_elastic_policy);
   if (elastic == nullptr || !elastic->is_object()) return not_elastic(job, workers);
   const auto least = int_at(*elastic, "/minReplicas");
   const auto most = int_at(*elastic, "/maxReplicas");
@@ -53,8 +52,9 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, "--workers is missing", "trainctl scale JOB --workers=4"};
   }
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
-  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
+  TRY_ASSIGN(const work::FoundJob job,
+             work::find_whole_job(context, options.jobs.front(), kind,
+                                  cat("scale --workers=", *options.workers), "scaled"));
   TRY(check(job, *options.workers));
   const std::string count = cat(job.kind->replica_specs, '/', k_worker, "/replicas");
   const std::string title = work::resource_name(*job.kind, job.name());

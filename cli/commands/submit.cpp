@@ -28,9 +28,10 @@ namespace {
 
 struct Options {
   work::ManifestSource source;
-  std::vector<std::string> files;  // of rerun: jobs
+  std::vector<std::string> files;  // submit
   std::string file_flag;
-  std::string kind;  // of rerun
+  std::vector<std::string> jobs;  // rerun
+  std::string kind;
   DryRun dry_run = DryRun::none;
   Format output = Format::text;
   work::IfExists if_exists = work::IfExists::fail;
@@ -192,13 +193,9 @@ Status run(Options& options, Context& context) {
 
 Status run_again(Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.files, kind));
-  TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
-  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
-  if (!job.replica.empty()) {
-    return Error{Code::usage, cat(names.front(), " is a replica; whole jobs are run again"),
-                 cat("trainctl rerun ", job.name())};
-  }
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const work::FoundJob job,
+             work::find_whole_job(context, names.front(), kind, "rerun", "run again"));
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
   return run(options, context);
 }
@@ -270,7 +267,7 @@ Runner define_rerun(const Definition& definition) {
   options->api = work::Api::v1;  // the job itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "JOB", options->files, 0, 1,
+  bind.positional("Selection", "JOB", options->jobs, 0, 1,
                   "job to run again (default: the newest)");
   add_kind_flag(bind, options->kind);
   options->source.flags = JobFlags::define(definition, nullptr);

@@ -77,13 +77,9 @@ Status run(const Options& options, Context& context, Wish wish) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   const auto deadline = deadline_after(options.timeout, context.loop.now());
   const work::LimitedCalls limited(context, deadline);
-  TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
-  TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
-  if (!job.replica.empty()) {
-    return Error{Code::usage,
-                 cat(options.jobs.front(), " is a replica; whole jobs are ", done(wish)),
-                 cat("trainctl ", wish == Wish::suspend ? "suspend " : "resume ", job.name())};
-  }
+  const std::string_view command = wish == Wish::suspend ? "suspend" : "resume";
+  TRY_ASSIGN(const work::FoundJob job,
+             work::find_whole_job(context, options.jobs.front(), kind, command, done(wish)));
   TRY(check_alive(job, wish));
   TRY_ASSIGN(kube::Client * client, context.client());
   const std::string queue = job::queue_of(job.object);

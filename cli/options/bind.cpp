@@ -13,6 +13,8 @@
 namespace trainctl::cli {
 namespace {
 
+using Read = std::function<void(const std::string& value)>;
+
 // What CLI11 gives to a flag without a value.
 constexpr std::string_view k_true = "true";
 constexpr Word<bool> k_booleans[] = {{k_true, true}, {"false", false}};
@@ -29,6 +31,19 @@ std::string names_of(const OptionRow& row, const CLI::App& app) {
   return row.letter == 0 || is_taken ? name : cat(letter, ',', name);
 }
 
+// The option of the names, whose values `read` takes in their order; the last one counts.
+CLI::Option* define(CLI::App& app, const std::string& names, std::string_view value_name,
+                    std::string_view group, std::string_view help, Read read) {
+  auto* option = app.add_option(
+      names,
+      [read = std::move(read)](const CLI::results_t& values) {
+        for (const auto& value : values) read(value);
+        return true;
+      },
+      std::string(help));
+  return option->type_name(std::string(value_name))->group(std::string(group))->take_last();
+}
+
 }  // namespace
 
 const OptionRow& OptionBinder::row_of(std::string_view name) const {
@@ -38,16 +53,8 @@ const OptionRow& OptionBinder::row_of(std::string_view name) const {
 }
 
 CLI::Option* OptionBinder::add(const OptionRow& row, std::string_view value_name, Read read) const {
-  auto* option = app_.add_option(
-      names_of(row, app_),
-      [read = std::move(read)](const CLI::results_t& values) {
-        for (const auto& value : values) read(value);
-        return true;
-      },
-      std::string(row.help));
-  option->type_name(std::string(value_name))->group(std::string(row.group));
-  option->allow_extra_args(false)->take_last();
-  return option;
+  return define(app_, names_of(row, app_), value_name, row.group, row.help, std::move(read))
+      ->allow_extra_args(false);
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const {
@@ -122,17 +129,8 @@ CLI::Option* OptionBinder::positional(std::string_view group, const std::string&
     if (values.size() == at_most) throw CLI::ValidationError(cat("unexpected word `", word, "`"));
     values.push_back(word);
   };
-  auto* option = app_.add_option(
-      name,
-      [read](const CLI::results_t& words) {
-        for (const auto& word : words) read(word);
-        return true;
-      },
-      std::string(help));
   // CLI11 fills optional positionals only when they may take any number of words.
-  return option->type_name(name)
-      ->group(std::string(group))
-      ->take_last()
+  return define(app_, name, name, group, help, read)
       ->expected(static_cast<int>(at_least), CLI::detail::expected_max_vector_size)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required(at_least > 0)

@@ -24,8 +24,9 @@ inline constexpr std::string_view k_group_one_role = "For one role";
 
 inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
 
-// Values are checked when parsed; an error names the flag. Of a repeated option with one value the
-// last one wins, as in kubectl. An option without a row of the variable's type is a logic_error.
+// Values are checked when parsed; an error names the flag. The last value of a repeated option
+// wins, as in kubectl, unless it takes several. An option without a row of the variable's type is a
+// logic_error.
 class OptionBinder {
  public:
   // `command`: the name of the command, as in the table of commands. Both must outlive the binder.

@@ -67,7 +67,7 @@ inline constexpr Word<work::IfExists> k_if_exists[] = {{"fail", work::IfExists::
                                                        {"replace", work::IfExists::replace},
                                                        {"attach", work::IfExists::attach}};
 
-// What is printed about a manifest instead of sending it.
+// The command that prints something about a manifest, which is then not sent.
 enum class Instead { nothing, env, convert };
 inline constexpr Word<Instead> k_instead[] = {{"env", Instead::env}, {"convert", Instead::convert}};
 

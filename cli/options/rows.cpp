@@ -35,14 +35,6 @@ bool has_job_flags(std::string_view command) {
          command.starts_with(k_submit_prefix);
 }
 
-std::vector<OptionRow> option_rows() {
-  const auto every = global_rows();
-  const auto some = command_rows();
-  std::vector<OptionRow> rows(every.begin(), every.end());
-  rows.insert(rows.end(), some.begin(), some.end());
-  return rows;
-}
-
 const OptionRow* find_option_row(Text command, Text option) {
   for (const auto rows : {command_rows(), global_rows()}) {
     for (const OptionRow& row : rows) {

@@ -99,8 +99,6 @@ struct OptionRow {
 // every command has, and those of some commands.
 std::span<const OptionRow> global_rows();
 std::span<const OptionRow> command_rows();
-// Both.
-std::vector<OptionRow> option_rows();
 
 // The row of an option of a command that is no job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/text/text.h"
 #include "base/text/utf8.h"
 
 namespace trainctl {
@@ -86,6 +87,18 @@ std::string without_colour(std::string_view text) {
     text.remove_prefix(1);
   }
   return plain;
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t k_shown = 10;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() == k_shown) {
+      return cat(join(shown, ", "), ", … (", names.size(), " in all)");
+    }
+    shown.push_back(printable_line(name));
+  }
+  return join(shown, ", ");
 }
 
 std::string shortened(std::string_view text, int columns) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainctl {
 
@@ -21,6 +22,9 @@ std::string terminal_safe_json(std::string_view json);
 
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
+
+// Up to ten names, for messages: "a.pem, b.pem, … (12 in all)".
+std::string some_of(const std::vector<std::string>& names);
 
 // The beginning of the text that fits into `columns`, with an ellipsis where something was cut off.
 // Colours take no column; one left on is ended.

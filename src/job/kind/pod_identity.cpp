@@ -10,12 +10,6 @@ namespace trainctl::job {
 
 namespace {
 
-bool refers_to(const Json& pod, std::string_view uid) {
-  const Json& owners = array_at(pod, "/metadata/ownerReferences");
-  return std::ranges::any_of(owners,
-                             [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
-}
-
 std::optional<Time> created(const Json& object) {
   return parse_time(text_at(object, "/metadata/creationTimestamp"));
 }
@@ -38,7 +32,7 @@ PodOwner::PodOwner(const Kind& kind, const Json& job)
       created_(created(job)) {}
 
 bool PodOwner::owns(const Json& pod) const {
-  if (!kind_->controller.owns_by_label()) return refers_to(pod, uid_);
+  if (!kind_->controller.owns_by_label()) return kube::has_owner(pod, uid_);
   const std::string ns = text_at(pod, "/metadata/namespace", ns_);
   return labelled_job(*kind_, pod) == name_ && ns == ns_ && created(pod) >= created_;
 }

@@ -32,7 +32,7 @@ struct CompanionKind {
 };
 constexpr CompanionKind k_companion_kinds[] = {
     {k_config_maps, {{{"data", false}, {"binaryData", true}}}, false},
-    {{"", "v1", "secrets", "Secret"}, {{{"data", true}, {"stringData", false}}}, true},
+    {k_secrets, {{{"data", true}, {"stringData", false}}}, true},
     {k_training_runtimes, {}, false},
 };
 constexpr std::string_view k_cluster_runtime = "ClusterTrainingRuntime";
@@ -163,8 +163,8 @@ void leave_out(std::string& text, std::string_view value) {
 
 }  // namespace
 
-std::string Companion::title() const {
-  return cat(lower(resource.kind), '/', name());
+std::string title_of(const kube::Resource& resource, std::string_view name) {
+  return cat(lower(resource.kind), '/', name);
 }
 
 Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file) {

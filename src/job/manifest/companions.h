@@ -13,6 +13,7 @@
 namespace trainctl::job {
 
 inline constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
+inline constexpr kube::Resource k_secrets{"", "v1", "secrets", "Secret"};
 inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
                                                     "trainingruntimes", "TrainingRuntime"};
 
@@ -21,13 +22,16 @@ enum class Sharing {
   by_content,  // its name says what it holds: jobs with the same content share it as owners
 };
 
+// As kubectl prints it: "configmap/ddp-config".
+std::string title_of(const kube::Resource& resource, std::string_view name);
+
 struct Companion {
   kube::Resource resource;
   Json object;
   Sharing sharing = Sharing::none;
 
   std::string name() const { return text_at(object, "/metadata/name"); }
-  std::string title() const;  // as kubectl prints it: "configmap/ddp-config"
+  std::string title() const { return title_of(resource, name()); }
 };
 
 // What a job's file holds.

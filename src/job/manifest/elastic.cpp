@@ -10,8 +10,6 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_policy = "/spec/elasticPolicy";
-
 struct Bounds {
   std::int64_t least, most;
 };
@@ -20,8 +18,8 @@ struct Bounds {
 Bounds bounds_of(const Kind& kind, const Json& manifest) {
   const Role* worker = find_role(kind, "Worker");
   const std::int64_t workers = worker == nullptr ? 0 : replica_count(kind, manifest, *worker);
-  const auto least = int_at(manifest, cat(k_policy, "/minReplicas"));
-  const auto most = int_at(manifest, cat(k_policy, "/maxReplicas"));
+  const auto least = int_at(manifest, cat(k_elastic_policy, "/minReplicas"));
+  const auto most = int_at(manifest, cat(k_elastic_policy, "/maxReplicas"));
   return {least.value_or(most.value_or(workers)), most.value_or(least.value_or(workers))};
 }
 
@@ -56,7 +54,7 @@ std::string remedy(const Kind& kind, const Json& manifest) {
 }  // namespace
 
 std::string elastic_fault(const Kind& kind, const Json& manifest) {
-  if (kind.leader != Leader::rendezvous || find(manifest, k_policy) == nullptr) return "";
+  if (kind.leader != Leader::rendezvous || find(manifest, k_elastic_policy) == nullptr) return "";
   const auto [least, most] = bounds_of(kind, manifest);
   const Members members = members_of(kind, manifest);
   const std::string sum =
@@ -74,9 +72,10 @@ std::string elastic_fault(const Kind& kind, const Json& manifest) {
 
 Status check_elastic(const Kind& kind, const Json& manifest, const std::vector<FlagUse>& uses) {
   const bool asked = std::ranges::any_of(
-      uses, [](const FlagUse& use) { return use.flag->pointer.starts_with(k_policy); });
+      uses, [](const FlagUse& use) { return use.flag->pointer.starts_with(k_elastic_policy); });
   if (!asked) return {};
-  if (given(uses, "min-replicas") && find(manifest, cat(k_policy, "/maxReplicas")) == nullptr) {
+  if (given(uses, "min-replicas") &&
+      find(manifest, cat(k_elastic_policy, "/maxReplicas")) == nullptr) {
     return Error{Code::usage,
                  "--min-replicas says how few workers are enough, but not how many there may be",
                  "add --max-replicas N"};

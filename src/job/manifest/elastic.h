@@ -2,12 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "job/manifest/flags.h"
 
 namespace trainctl::job {
+
+inline constexpr std::string_view k_elastic_policy = "/spec/elasticPolicy";
 
 // The fault that keeps replicas of a manifest with an elasticPolicy out of the training, or the
 // whole training from starting; "" = none.

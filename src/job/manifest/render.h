@@ -17,6 +17,8 @@ namespace trainctl::job {
 
 // The label with the user who submitted a template's job, by which it can be found again.
 inline constexpr std::string_view k_label_owner = "trainctl/owner";
+// The annotation with the mark of the submission that created an object.
+inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
 
 struct RenderInput {
   const Kind* kind = nullptr;

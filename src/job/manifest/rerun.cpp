@@ -6,8 +6,8 @@
 
 #include "base/text/text.h"
 #include "job/kind/names.h"
-#include "job/manifest/companions.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/render.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::job {
@@ -25,8 +25,8 @@ constexpr std::array k_metadata_of_the_server = {"uid",
                                                  "deletionGracePeriodSeconds"};
 
 // Marks of one submission, and what `kubectl apply` compares with.
-constexpr std::array k_annotations_of_a_run = {"trainctl/submission",
-                                               "kubectl.kubernetes.io/last-applied-configuration"};
+constexpr std::array<std::string_view, 2> k_annotations_of_a_run = {
+    k_submission_annotation, "kubectl.kubernetes.io/last-applied-configuration"};
 
 // How a manifest refers to a config map or secret: below `key`, in the field `name`.
 struct Mention {
@@ -75,10 +75,6 @@ std::string stem_of(const Json& job) {
 
 }  // namespace
 
-std::string NeededObject::title() const {
-  return cat(lower(resource.kind), '/', name);
-}
-
 Json rerun_manifest(const Kind& kind, const Json& job) {
   Json manifest = job;
   manifest.erase("status");
@@ -88,7 +84,7 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   for (const char* field : k_metadata_of_the_server) metadata.erase(field);
   Json& annotations = metadata["annotations"];
   if (!annotations.is_object()) annotations = Json::object();
-  for (const char* key : k_annotations_of_a_run) annotations.erase(key);
+  for (const std::string_view key : k_annotations_of_a_run) annotations.erase(std::string(key));
   annotations[std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   return manifest;

@@ -1,5 +1,5 @@
-// What another run of a job is made from: the job's own object, without what the server and the
-// first run have written into it. Pure.
+// Makes the manifest of another run of a job: the job's own object, without the fields that the
+// server and the first run have written into it. Pure.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 #include "base/value/json.h"
 #include "job/kind/kind.h"
+#include "job/manifest/companions.h"
 #include "kube/client/resource.h"
 
 namespace trainctl::job {
 
 // The annotation with the name of the job that a job is another run of.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
-
-inline constexpr kube::Resource k_secrets{"", "v1", "secrets", "Secret"};
 
 // The manifest of another run of `job`. The server completes its name: "ddp-x7k2p" for a run of
 // "ddp", and of "ddp-x7k2p" again.
@@ -31,8 +30,7 @@ struct NeededObject {
   std::string name;
   bool is_optional = false;  // the pods start without it, too
 
-  std::string title() const;  // as kubectl prints it: "secret/ddp-token"
-  friend bool operator==(const NeededObject& one, const NeededObject& other) = default;
+  std::string title() const { return title_of(resource, name); }
 };
 
 // Each once, in the order of the manifest; one that is optional here and required there is

@@ -24,6 +24,16 @@ std::variant<Json, Failure> list_metadata(Client& client, const Resource& resour
   return client.call(*std::move(request));
 }
 
+std::variant<Json, Failure> get_metadata(Client& client, const Resource& resource,
+                                         std::string_view ns, std::string_view name) {
+  auto path = object_path(resource, ns, name);
+  if (!path) return Failure{std::move(path).error(), {}};
+  net::Request request;
+  request.target = *std::move(path);
+  ask_for_metadata(request, "PartialObjectMetadata");
+  return client.call(std::move(request));
+}
+
 std::variant<Json, Failure> add_owners(Client& client, const Resource& resource,
                                        std::string_view ns, const Json& there, const Json& owners) {
   Json references = array_at(there, "/metadata/ownerReferences");

@@ -13,6 +13,10 @@ namespace trainctl::kube {
 std::variant<Json, Failure> list_metadata(Client& client, const Resource& resource,
                                           std::string_view ns, const ListOptions& options);
 
+// The PartialObjectMetadata of one object.
+std::variant<Json, Failure> get_metadata(Client& client, const Resource& resource,
+                                         std::string_view ns, std::string_view name);
+
 // Adds owners (an array of references) to those that `there` has. Refused with 409 when the object
 // has changed since `there` was read, and with 404 when it is gone or another one has its name.
 std::variant<Json, Failure> add_owners(Client& client, const Resource& resource,

@@ -1,6 +1,8 @@
 // Keys hold a slash, which a JSON pointer escapes.
 #include "kube/object/metadata.h"
 
+#include <algorithm>
+
 #include "base/text/text.h"
 
 namespace trainctl::kube {
@@ -11,6 +13,11 @@ std::string label_pointer(std::string_view key) {
 
 std::string annotation_pointer(std::string_view key) {
   return cat("/metadata/annotations/", pointer_step(key));
+}
+
+bool has_owner(const Json& object, std::string_view uid) {
+  return std::ranges::any_of(array_at(object, "/metadata/ownerReferences"),
+                             [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
 }
 
 Json owner_reference(const Resource& resource, const Json& object) {

@@ -13,6 +13,9 @@ namespace trainctl::kube {
 std::string label_pointer(std::string_view key);
 std::string annotation_pointer(std::string_view key);
 
+// True when an owner of the object has this uid.
+bool has_owner(const Json& object, std::string_view uid);
+
 // The object as an owner of other objects.
 Json owner_reference(const Resource& resource, const Json& object);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file/placed_path.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "work/code/credentials.h"
 #include "work/code/git.h"
@@ -19,19 +20,6 @@ using Kind = FileNode::Kind;
 
 constexpr const char* k_ignore_file = ".trainctlignore";
 constexpr std::size_t k_most_files = 200'000;
-constexpr std::size_t k_names_shown = 10;
-
-// "a.pem, b.pem, … (12 in all)"
-std::string shown(const std::vector<std::string>& paths) {
-  std::vector<std::string> names;
-  for (const std::string& path : paths) {
-    if (names.size() == k_names_shown) {
-      return cat(join(names, ", "), ", … (", paths.size(), " in all)");
-    }
-    names.push_back(printable_line(path));
-  }
-  return join(names, ", ");
-}
 
 std::string normal(const std::string& path) {
   std::string text = std::filesystem::path(path).lexically_normal().string();
@@ -62,7 +50,7 @@ class Choosing {
     TRY(include(included));
     TRY(check_credentials());
     if (!odd_.empty()) {
-      access_.console.notice(cat("left out, because they are not regular files: ", shown(odd_)));
+      access_.console.notice(cat("left out, because they are not regular files: ", some_of(odd_)));
     }
     CodeChoice choice{directory_, {}, {}, by_git, usual_};
     for (auto& [path, node] : chosen_) choice.files.push_back({path, std::move(node)});
@@ -206,7 +194,7 @@ class Choosing {
       if (names_.hold(path) && named_.count(path) == 0) found.push_back(path);
     }
     if (found.empty()) return {};
-    return Error{Code::usage, cat("these look like credentials: ", shown(found)),
+    return Error{Code::usage, cat("these look like credentials: ", some_of(found)),
                  cat("leave them out with a line in ", k_ignore_file,
                      ", or name each with --code-include; keep secrets in a Secret: "
                      "--env-secret")};

@@ -18,7 +18,7 @@ struct CodeSource {
   std::string image;                  // --code-image
 };
 
-// What was packed, to tell later what has changed.
+// The files that were packed, to tell later which have changed.
 struct SentCode {
   std::string directory;                     // absolute
   std::map<std::string, std::string> files;  // the SHA-256 of each, by its path

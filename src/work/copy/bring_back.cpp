@@ -1,6 +1,6 @@
-// Brings edited files back, each on its own and with its checksum. What was changed on both sides
-// is written beside the file: both versions exist then, and neither editor nor git is surprised by
-// a file that changes under them, or by a merge that nobody asked for.
+// Brings edited files back, each on its own and with its checksum. A file that was changed on both
+// sides is written beside the one here: both versions exist then, and neither editor nor git is
+// surprised by a file that changes under them, or by a merge that nobody asked for.
 #include "work/copy/bring_back.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// What has changed in a container's copy of the user's code.
+// Compares a container's copy of the user's code with the code that was sent.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ChangedFile {
   std::string path;
   std::string digest;  // SHA-256 of the file in the container
   bool is_new = false;
-  // What has this name here is not what was sent: it stays, and the file is written beside it.
+  // The file of this name was changed here as well: it stays, and the other is written beside it.
   bool goes_beside = false;
 };
 

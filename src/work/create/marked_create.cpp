@@ -5,6 +5,7 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "job/manifest/render.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::work {
@@ -65,12 +66,12 @@ std::optional<Outcome> read_back(Access& access, kube::Client& client, const Mar
 }  // namespace
 
 std::string mark_of(const Json& object) {
-  return text_at(object, kube::annotation_pointer(k_submission_annotation));
+  return text_at(object, kube::annotation_pointer(job::k_submission_annotation));
 }
 
 Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& marked) {
   Json object = marked.object;
-  object["metadata"]["annotations"][std::string(k_submission_annotation)] = marked.mark;
+  object["metadata"]["annotations"][std::string(job::k_submission_annotation)] = marked.mark;
   // Only what was refused for certain is sent again: others may replace the job at the same time.
   std::optional<Outcome> outcome;
   for (int round = 0; round < k_rivals && !outcome; ++round) {

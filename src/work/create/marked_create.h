@@ -12,8 +12,6 @@ namespace trainctl::work {
 // More simultaneous submits of one name than any pipeline starts on purpose.
 inline constexpr int k_rivals = 20;
 
-inline constexpr std::string_view k_submission_annotation = "trainctl/submission";
-
 struct Made {
   Json object;  // as stored by the server
 };

@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "kube/client/backoff.h"
 #include "kube/client/metadata_requests.h"
+#include "kube/object/metadata.h"
 #include "work/create/removal.h"
 
 namespace trainctl::work {
@@ -13,13 +14,6 @@ constexpr Duration k_patience = std::chrono::seconds(30);
 constexpr int k_not_found = 404;
 constexpr int k_conflict = 409;
 
-bool has_owner(const Json& object, const std::string& uid) {
-  for (const Json& owner : array_at(object, "/metadata/ownerReferences")) {
-    if (text_at(owner, "/uid") == uid) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Status become_owner(Access& access, kube::Client& client, const std::string& ns,
@@ -27,7 +21,7 @@ Status become_owner(Access& access, kube::Client& client, const std::string& ns,
                     const std::function<Status()>& make_again) {
   kube::Backoff backoff(k_patience);
   const std::string uid = text_at(reference, "/uid");
-  while (!has_owner(there, uid)) {
+  while (!kube::has_owner(there, uid)) {
     auto answer = kube::add_owners(client, companion.resource, ns, there, Json::array({reference}));
     const auto* failure = std::get_if<kube::Failure>(&answer);
     if (failure == nullptr) return {};

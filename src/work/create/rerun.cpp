@@ -1,26 +1,16 @@
 // Looks for everything that the manifest names before anything is created.
 #include "work/create/rerun.h"
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "base/text/text.h"
 #include "job/manifest/rerun.h"
+#include "kube/client/metadata_requests.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::work {
 namespace {
-
-bool is_owned_by(const Json& object, const std::string& uid) {
-  return std::ranges::any_of(array_at(object, "/metadata/ownerReferences"),
-                             [&uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
-}
-
-// Its data is not needed, and a secret's is best forgotten.
-Json without_content(const Json& object) {
-  return {{"apiVersion", text_at(object, "/apiVersion")},
-          {"kind", text_at(object, "/kind")},
-          {"metadata", *find(object, "/metadata")}};
-}
 
 Error lost(const job::NeededObject& needed, const FoundJob& job) {
   return {Code::not_found, cat(needed.title(), ", which ", job.name(), " uses, is gone"),
@@ -36,14 +26,14 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   auto file = std::make_shared<job::JobFile>();
   file->job = job::rerun_manifest(*job.kind, job.object);
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
-    auto object = client->get(needed.resource, job.ns(), needed.name);
-    if (object) {
-      if (is_owned_by(*object, job.uid())) {
-        file->companions.push_back({needed.resource, without_content(*object)});
+    auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);
+    if (Json* object = std::get_if<Json>(&answer)) {
+      if (kube::has_owner(*object, job.uid())) {
+        file->companions.push_back({needed.resource, std::move(*object)});
       }
       continue;
     }
-    Error error = std::move(object).error();
+    const Error& error = std::get<kube::Failure>(answer).error;
     if (error.code == Code::not_found && needed.is_optional) continue;
     if (error.code == Code::not_found) return lost(needed, job);
     if (error.code != Code::auth) return error;

@@ -170,6 +170,15 @@ Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* 
                cat("write ", join(ways, " or "))};
 }
 
+Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
+                                std::string_view command, std::string_view done) {
+  TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
+  TRY_ASSIGN(FoundJob job, find_job(access, ref));
+  if (job.replica.empty()) return job;
+  return Error{Code::usage, cat(text, " is a replica; whole jobs are ", done),
+               cat("trainctl ", command, ' ', job.name())};
+}
+
 Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
                                 const std::optional<Deadline>& deadline) {
   const LimitedCalls limited(access, deadline);

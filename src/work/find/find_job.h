@@ -39,7 +39,12 @@ Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // above.
 Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
 
-// The same, but gives up at the deadline and at ending signals.
+// Finds the job of that name for a command that concerns whole jobs, and so refuses (Code::usage) a
+// replica. `command` and `done`: "suspend", "suspended".
+Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
+                                std::string_view command, std::string_view done);
+
+// Like find_job, but gives up at the deadline and at ending signals.
 Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
                                 const std::optional<Deadline>& deadline);
 

@@ -49,6 +49,13 @@ std::vector<Walked> every_option() {
   return all;
 }
 
+std::vector<cli::OptionRow> every_row() {
+  const auto some = cli::command_rows();
+  std::vector<cli::OptionRow> rows(some.begin(), some.end());
+  for (const cli::OptionRow& row : cli::global_rows()) rows.push_back(row);
+  return rows;
+}
+
 // A value of the option's type that no check refuses because of its form alone.
 Result<std::vector<cli::Setting>> said_by(Source source, const Walked& walked) {
   cli::ConfigKeys keys;
@@ -73,7 +80,7 @@ TEST_CASE("a row without an option, which would decide nothing, is not kept") {
     there.insert(cat(command, ' ', walked.option));
     there.insert(cat("* ", walked.option));
   }
-  for (const cli::OptionRow& row : cli::option_rows()) {
+  for (const cli::OptionRow& row : every_row()) {
     for (const std::string& command : split(row.commands, ' ')) {
       CAPTURE(command);
       CAPTURE(row.name);
@@ -113,7 +120,7 @@ TEST_CASE("who may give an option is decided by its row, for every option of eve
 
 // The promise itself, apart from the rows that keep it.
 TEST_CASE("no row lets a working tree say where, as whom, how quietly or how safely") {
-  for (const cli::OptionRow& row : cli::option_rows()) {
+  for (const cli::OptionRow& row : every_row()) {
     CAPTURE(row.name);
     if (row.place != Place::none) CHECK(row.tree == Tree::never);
     if (row.type == Type::path) CHECK((row.tree == Tree::never || row.tree == Tree::agreed));
@@ -194,7 +201,7 @@ TEST_CASE("a working tree's file sets these options of commands without asking, 
       "prefix request-timeout require-all-replicas sort-by start-timeout timeout timestamps "
       "wait watch";
   std::set<std::string> found;
-  for (const cli::OptionRow& row : cli::option_rows()) {
+  for (const cli::OptionRow& row : every_row()) {
     if (row.tree == Tree::freely) found.insert(std::string(row.name));
   }
   CHECK(join(std::vector<std::string>(found.begin(), found.end()), " ") == listed);

@@ -68,6 +68,14 @@ std::vector<Exchange> file_there(const std::string& path, const std::string& con
           script_that_prints({content}, {place, "1"})};
 }
 
+std::vector<Exchange> listed_and_sent(Exchange list, std::vector<std::vector<Exchange>> files) {
+  std::vector<Exchange> script = {std::move(list)};
+  for (const std::vector<Exchange>& file : files) {
+    script.insert(script.end(), file.begin(), file.end());
+  }
+  return script;
+}
+
 std::string shown(const Result<work::CodeChanges>& changes) {
   if (!changes) return changes.error().message;
   std::string text;
@@ -112,10 +120,8 @@ TEST_CASE("a listing cannot name a file outside of the directory, or one that gi
 }
 
 TEST_CASE("an edited file replaces what was sent, and a new one gets its directories") {
-  std::vector<Exchange> script = {listing(cat(sum("lib/new/a", "added"), sum("train", "edited")))};
-  for (const Exchange& exchange : file_there("lib/new/a", "added")) script.push_back(exchange);
-  for (const Exchange& exchange : file_there("train", "edited")) script.push_back(exchange);
-  Sides sides(script);
+  Sides sides(listed_and_sent(listing(cat(sum("lib/new/a", "added"), sum("train", "edited"))),
+                              {file_there("lib/new/a", "added"), file_there("train", "edited")}));
   sides.send("train", "1");
   const Status status = sides.bring_back();
   CHECK(status.has_value());
@@ -125,9 +131,7 @@ TEST_CASE("an edited file replaces what was sent, and a new one gets its directo
 }
 
 TEST_CASE("a file that was edited on both sides stays, and the other version is beside it") {
-  std::vector<Exchange> script = {listing(sum("train", "theirs"))};
-  for (const Exchange& exchange : file_there("train", "theirs")) script.push_back(exchange);
-  Sides sides(script);
+  Sides sides(listed_and_sent(listing(sum("train", "theirs")), {file_there("train", "theirs")}));
   sides.send("train", "1");
   sides.write("train", "ours");
   sides.write("train.from-ddp-master-0", "of an earlier job");
@@ -140,11 +144,10 @@ TEST_CASE("a file that was edited on both sides stays, and the other version is 
 
 TEST_CASE("nothing is written through a link, and what was refused makes the copy fail") {
   const ScratchDirectory elsewhere;
-  std::vector<Exchange> script = {listing(cat(sum("lib/a", "added"), sum("train", "edited")))};
-  for (const Exchange& exchange : file_there("lib/a", "added")) script.push_back(exchange);
-  script.erase(script.end() - 1);  // its content is not asked for
-  for (const Exchange& exchange : file_there("train", "edited")) script.push_back(exchange);
-  Sides sides(script);
+  std::vector<Exchange> refused = file_there("lib/a", "added");
+  refused.pop_back();  // its content is not asked for
+  Sides sides(listed_and_sent(listing(cat(sum("lib/a", "added"), sum("train", "edited"))),
+                              {refused, file_there("train", "edited")}));
   sides.send("train", "1");
   fs::create_directory_symlink(elsewhere.path, sides.here / "lib");
   const Status status = sides.bring_back();
@@ -155,9 +158,7 @@ TEST_CASE("nothing is written through a link, and what was refused makes the cop
 }
 
 TEST_CASE("a file that is written while it is copied does not arrive half, and is named") {
-  std::vector<Exchange> script = {listing(sum("log", "12"))};
-  for (const Exchange& exchange : file_there("log", "123")) script.push_back(exchange);
-  Sides sides(script);
+  Sides sides(listed_and_sent(listing(sum("log", "12")), {file_there("log", "123")}));
   sides.send("log", "1");
   const Status status = sides.bring_back();
   REQUIRE_FALSE(status);
