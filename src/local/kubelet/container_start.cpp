@@ -156,6 +156,8 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   localize(own->values, around, own->about_pod);
   Variables variables = context.settings.environment.all();
   variables["HOSTNAME"] = name_of(pod);
+  // Open MPI names a daemon's files after the machine: those of two replicas would be the same.
+  variables["OMPI_MCA_orte_tmpdir_base"] = context.pod_directory(uid_of(pod));
   add_gpus(context, pod, container, variables);
   for (auto& [name, value] : own->values) variables[name] = value;
   order.environment = assignments(variables);

@@ -114,6 +114,13 @@ TEST_CASE_FIXTURE(SessionWorld, "A command sees what the container's program see
   CHECK(lines[2] == lines[3]);
 }
 
+TEST_CASE_FIXTURE(SessionWorld, "Daemons of Open MPI in two replicas of a machine share no files") {
+  run_pod();
+  shell("cd \"$OMPI_MCA_orte_tmpdir_base\" && basename \"$PWD\"");
+  wait();
+  CHECK(trim(peer.channels[1]) == text_at(pod("p"), "/metadata/uid"));
+}
+
 TEST_CASE_FIXTURE(SessionWorld, "Bytes of stdin arrive, and so does its end") {
   run_pod();
   auto asked = question({"cat"});
