@@ -8,13 +8,8 @@
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
-#include "job/kind/pod_identity.h"
-#include "job/manifest/runtime_program.h"
-#include "job/status/pod_state.h"
 #include "work/create/manifest.h"
-#include "work/find/find_job.h"
-#include "work/find/local_addresses.h"
-#include "work/find/replica_environment.h"
+#include "work/find/job_environment.h"
 
 namespace trainctl::cli {
 namespace {
@@ -24,73 +19,6 @@ struct Options {
   std::string file, kind, container;
   Format output = Format::text;
 };
-
-struct Environs {
-  job::ReplicaId replica;
-  std::optional<int> rank;
-  std::string pod;  // "" = no pod yet: the environment that the operator would set
-  std::string container;
-  std::vector<work::EnvironmentVariable> variables;
-};
-
-// What the cluster has of a job.
-struct Seen {
-  std::vector<Json> pods;
-  work::LocalAddresses addresses;
-};
-
-Result<std::vector<Json>> pods_of(Context& context, const work::FoundJob& job) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
-  work::fetch_together(*client, pods);
-  if (const auto& failure = pods[0].failure) {
-    if (failure->error.code != Code::auth) return failure->error;
-    context.console.warn(
-        cat("as the operator would set it, without the pods: ", failure->error.message));
-  }
-  job::keep_owned(pods[0].objects, {*job.kind, job.object});
-  return std::move(pods[0].objects);
-}
-
-const Json* container_named(const Json& pod, const std::string& name) {
-  for (const char* list : {"/spec/containers", "/spec/initContainers"}) {
-    for (const Json& container : array_at(pod, list)) {
-      if (text_at(container, "/name") == name) return &container;
-    }
-  }
-  return nullptr;
-}
-
-Result<Environs> environs_of(const Context& context, const Options& options,
-                             const work::FoundJob& job, const job::ReplicaId& replica,
-                             const Seen& seen) {
-  Environs environs{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
-  const auto own = std::ranges::find_if(seen.pods, [&](const Json& pod) {
-    return job::replica_of(*job.kind, pod) == replica &&
-           find(pod, "/metadata/deletionTimestamp") == nullptr;
-  });
-  if (own == seen.pods.end() && job::runs_by_runtime(*job.kind)) {
-    return Error{Code::not_found,
-                 cat(replica.name(), " has no pod yet, and a runtime sets the environment of a ",
-                     job.kind->resource.kind, "'s pods"),
-                 "try again when its pods exist"};
-  }
-  const Json pod =
-      own != seen.pods.end() ? *own : work::pod_before_creation(*job.kind, job.object, replica);
-  if (own != seen.pods.end()) environs.pod = text_at(pod, "/metadata/name");
-  environs.container =
-      options.container.empty() ? job::main_container(*job.kind, pod) : options.container;
-  const Json* container = container_named(pod, environs.container);
-  if (container == nullptr) {
-    return Error{Code::not_found, cat(replica.name(), " has no container ", environs.container),
-                 "leave out -c for the training container"};
-  }
-  environs.variables = work::environment_of(pod, *container);
-  if (own != seen.pods.end() && context.embedded) {
-    context.embedded->rewrite(seen.addresses, pod, *container, environs.variables);
-  }
-  return environs;
-}
 
 // Prints a value on one line, whatever it contains.
 std::string one_line(const Console& console, std::string_view value) {
@@ -105,12 +33,12 @@ std::string one_line(const Console& console, std::string_view value) {
   return console.out_is_tty ? printable_line(line) : line;
 }
 
-Status print_lines(Console& console, const std::vector<Environs>& all, bool named) {
+Status print_lines(Console& console, const std::vector<work::ReplicaEnvironment>& all, bool named) {
   std::string text;
-  for (const Environs& environs : all) {
-    const std::string name = environs.replica.name();
+  for (const work::ReplicaEnvironment& environment : all) {
+    const std::string name = environment.replica.name();
     const std::string prefix = named ? "" : console.painted(name, Colour::cyan) + " ";
-    for (const work::EnvironmentVariable& variable : environs.variables) {
+    for (const work::EnvironmentVariable& variable : environment.variables) {
       const bool refers = !variable.from.empty();
       const std::string value = one_line(console, refers ? variable.from : variable.value);
       text += cat(prefix, one_line(console, variable.name), "=",
@@ -120,15 +48,15 @@ Status print_lines(Console& console, const std::vector<Environs>& all, bool name
   return console.out(text);
 }
 
-Json report(const work::FoundJob& job, const std::vector<Environs>& all) {
+Json report(const work::FoundJob& job, const std::vector<work::ReplicaEnvironment>& all) {
   Json replicas = Json::array();
-  for (const Environs& environs : all) {
-    Json replica = {{"name", environs.replica.name()}};
-    if (environs.rank) replica["rank"] = *environs.rank;
-    if (!environs.pod.empty()) replica["pod"] = environs.pod;
-    replica["container"] = environs.container;
+  for (const work::ReplicaEnvironment& environment : all) {
+    Json replica = {{"name", environment.replica.name()}};
+    if (environment.rank) replica["rank"] = *environment.rank;
+    if (!environment.pod.empty()) replica["pod"] = environment.pod;
+    replica["container"] = environment.container;
     replica["environment"] = Json::array();
-    for (const work::EnvironmentVariable& variable : environs.variables) {
+    for (const work::EnvironmentVariable& variable : environment.variables) {
       Json entry = {{"name", variable.name}};
       const bool refers = !variable.from.empty();
       entry[refers ? "from" : "value"] = refers ? variable.from : variable.value;
@@ -144,33 +72,19 @@ Json report(const work::FoundJob& job, const std::vector<Environs>& all) {
           {"replicas", std::move(replicas)}};
 }
 
-Status show(Context& context, const Options& options, const work::FoundJob& job, const Seen& seen,
-            bool submitted) {
-  std::vector<job::ReplicaId> there;
-  for (const Json& pod : seen.pods) {
-    if (const auto replica = job::replica_of(*job.kind, pod)) there.push_back(*replica);
-  }
-  std::vector<job::ReplicaId> wanted = job::expected_replicas(*job.kind, job.object, there);
-  const bool named = !job.replica.empty();
-  if (named) {
-    TRY_ASSIGN(const auto one, job::find_replica(*job.kind, job.object, job.replica));
-    wanted = {one};
-  }
-  std::vector<Environs> all;
-  for (const job::ReplicaId& replica : wanted) {
-    TRY_ASSIGN(Environs environs, environs_of(context, options, job, replica, seen));
-    all.push_back(std::move(environs));
-  }
-  const auto absent =
-      std::ranges::count_if(all, [](const Environs& each) { return each.pod.empty(); });
-  if (submitted && absent > 0) {
-    context.console.notice(
-        cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
-  }
+Status print(Context& context, const Options& options, const work::FoundJob& job,
+             const std::vector<work::ReplicaEnvironment>& all) {
   if (options.output == Format::json) {
     return print_data(context, options.output, report(job, all));
   }
-  return print_lines(context.console, all, named);
+  return print_lines(context.console, all, !job.replica.empty());
+}
+
+Status print_manifest_environment(Context& context, const Options& options, work::Manifest manifest,
+                                  const std::string& replica) {
+  const work::FoundJob job{manifest.kind, std::move(manifest.object), replica};
+  TRY_ASSIGN(const auto all, work::environments_of(context, job, {}, options.container));
+  return print(context, options, job, all);
 }
 
 Status run(const Options& options, Context& context) {
@@ -179,7 +93,7 @@ Status run(const Options& options, Context& context) {
     source.file = options.file;
     TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
     const std::string replica = options.jobs.empty() ? "" : options.jobs.front();
-    return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
+    return print_manifest_environment(context, options, std::move(manifest), replica);
   }
   if (options.jobs.empty()) {
     return Error{Code::usage, "no job and no manifest given",
@@ -188,10 +102,15 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
   TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
-  Seen seen;
-  TRY_ASSIGN(seen.pods, pods_of(context, job));
-  TRY_ASSIGN(seen.addresses, work::local_addresses(context, job));
-  return show(context, options, job, seen, true);
+  TRY_ASSIGN(const work::SubmittedPods there, work::submitted_pods(context, job));
+  TRY_ASSIGN(const auto all, work::environments_of(context, job, there, options.container));
+  const auto absent =
+      std::ranges::count_if(all, [](const auto& replica) { return replica.pod.empty(); });
+  if (absent > 0) {
+    context.console.notice(
+        cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
+  }
+  return print(context, options, job, all);
 }
 
 }  // namespace
@@ -200,7 +119,7 @@ Status print_environment(Context& context, work::Manifest manifest, const std::s
                          Format output) {
   Options options;
   options.output = output;
-  return show(context, options, {manifest.kind, std::move(manifest.object), replica}, {}, false);
+  return print_manifest_environment(context, options, std::move(manifest), replica);
 }
 
 Runner define_env(const Definition& definition) {

@@ -1,0 +1,102 @@
+// Reads the pods that there are, and predicts the others.
+#include "work/find/job_environment.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/kind/pod_identity.h"
+#include "job/manifest/runtime_program.h"
+#include "job/status/pod_state.h"
+#include "work/find/local_addresses.h"
+
+namespace trainctl::work {
+namespace {
+
+Result<std::vector<Json>> pods_of(Access& access, const FoundJob& job) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  std::vector<Listing> pods = {pods_listing(job.ns(), job.kind, job.name())};
+  fetch_together(*client, pods);
+  if (const auto& failure = pods[0].failure) {
+    if (failure->error.code != Code::auth) return failure->error;
+    access.console.warn(
+        cat("as the operator would set it, without the pods: ", failure->error.message));
+  }
+  job::keep_owned(pods[0].objects, {*job.kind, job.object});
+  return std::move(pods[0].objects);
+}
+
+const Json* container_named(const Json& pod, const std::string& name) {
+  for (const char* list : {"/spec/containers", "/spec/initContainers"}) {
+    for (const Json& container : array_at(pod, list)) {
+      if (text_at(container, "/name") == name) return &container;
+    }
+  }
+  return nullptr;
+}
+
+Result<ReplicaEnvironment> of_replica(const Access& access, const FoundJob& job,
+                                      const job::ReplicaId& replica, const SubmittedPods& there,
+                                      const std::string& named_container) {
+  ReplicaEnvironment environment{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
+  const auto own = std::ranges::find_if(there.pods, [&](const Json& pod) {
+    return job::replica_of(*job.kind, pod) == replica &&
+           find(pod, "/metadata/deletionTimestamp") == nullptr;
+  });
+  const bool has_pod = own != there.pods.end();
+  if (!has_pod && job::runs_by_runtime(*job.kind)) {
+    return Error{Code::not_found,
+                 cat(replica.name(), " has no pod yet, and a runtime sets the environment of a ",
+                     job.kind->resource.kind, "'s pods"),
+                 "try again when its pods exist"};
+  }
+  const Json pod = has_pod ? *own : pod_before_creation(*job.kind, job.object, replica);
+  if (has_pod) environment.pod = text_at(pod, "/metadata/name");
+  environment.container =
+      named_container.empty() ? job::main_container(*job.kind, pod) : named_container;
+  const Json* container = container_named(pod, environment.container);
+  if (container == nullptr) {
+    return Error{Code::not_found, cat(replica.name(), " has no container ", environment.container),
+                 "leave out -c for the training container"};
+  }
+  environment.variables = environment_of(pod, *container);
+  if (has_pod && access.embedded) {
+    access.embedded->rewrite(there.addresses, pod, *container, environment.variables);
+  }
+  return environment;
+}
+
+Result<std::vector<job::ReplicaId>> wanted_replicas(const FoundJob& job,
+                                                    const SubmittedPods& there) {
+  if (!job.replica.empty()) {
+    TRY_ASSIGN(const auto one, job::find_replica(*job.kind, job.object, job.replica));
+    return std::vector{one};
+  }
+  std::vector<job::ReplicaId> present;
+  for (const Json& pod : there.pods) {
+    if (const auto replica = job::replica_of(*job.kind, pod)) present.push_back(*replica);
+  }
+  return job::expected_replicas(*job.kind, job.object, present);
+}
+
+}  // namespace
+
+Result<SubmittedPods> submitted_pods(Access& access, const FoundJob& job) {
+  SubmittedPods there;
+  TRY_ASSIGN(there.pods, pods_of(access, job));
+  TRY_ASSIGN(there.addresses, local_addresses(access, job));
+  return there;
+}
+
+Result<std::vector<ReplicaEnvironment>> environments_of(const Access& access, const FoundJob& job,
+                                                        const SubmittedPods& there,
+                                                        const std::string& container) {
+  TRY_ASSIGN(const auto wanted, wanted_replicas(job, there));
+  std::vector<ReplicaEnvironment> all;
+  for (const job::ReplicaId& replica : wanted) {
+    TRY_ASSIGN(ReplicaEnvironment one, of_replica(access, job, replica, there, container));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace trainctl::work
