@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -21,11 +21,14 @@ struct Globals;
 // Runs the command with its parsed options. The Status's code is the exit status.
 using Runner = std::function<Status(Context&)>;
 
+// What a submit line is for: `env submit-pytorch …` and `convert submit-pytorch …` create nothing.
+enum class LineFor { submit, env, convert };
+
 // The parts of the command line on which definitions depend.
 struct Typed {
   std::vector<std::string> args;   // arguments after the command's name, up to "--"
   std::vector<std::string> words;  // arguments behind "--", unchanged
-  bool has_words = false;          // there was a "--"
+  LineFor line_for = LineFor::submit;
   // Define every flag, for help and completion. Otherwise a flag of one role is defined only when
   // it was typed: there are hundreds, and defining all would double the start-up time.
   bool every_flag = false;
@@ -49,6 +52,11 @@ enum class Effect {
   changes,  // changes or deletes jobs: only the user's arguments and own files decide
 };
 
+// True for commands that read or submit; no others read a working tree's file.
+inline bool hears_working_tree(Effect effect) {
+  return effect == Effect::reads || effect == Effect::submits;
+}
+
 struct Command {
   Effect effect;
   std::string_view group;  // heading in `trainctl --help`; "" = not shown
@@ -59,14 +67,24 @@ struct Command {
   Runner (*define)(const Definition& definition);
   std::string examples = "";  // lines for the help
   std::string_view alias = "";
-  // It handles `-- WORDS` itself; in other commands they are positional arguments.
+  // It has a use of its own for `-- WORDS`; in other commands they are positional arguments.
   bool takes_words = false;
   bool configured = true;  // configuration files may set its flags
 };
 
-// The table of commands, in help order.
-std::vector<Command> commands();
-// Finds a command by name or alias.
-std::optional<Command> find_command(std::string_view name);
+// The commands of the program. Whoever must know them is given the table, so that nothing below a
+// command depends on the command.
+class CommandTable {
+ public:
+  explicit CommandTable(std::vector<Command> rows) : rows_(std::move(rows)) {}
+
+  // In help order.
+  const std::vector<Command>& all() const { return rows_; }
+  // Finds a command by name or alias; nullptr = there is none.
+  const Command* find(std::string_view name) const;
+
+ private:
+  std::vector<Command> rows_;
+};
 
 }  // namespace trainctl::cli

@@ -36,7 +36,7 @@ Command submit_command(const job::Kind& kind) {
 
 }  // namespace
 
-std::vector<Command> commands() {
+CommandTable command_table() {
   std::vector<Command> all;
   for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<Command> rest = {
@@ -126,16 +126,7 @@ std::vector<Command> commands() {
        false},
   };
   all.insert(all.end(), rest.begin(), rest.end());
-  return all;
-}
-
-std::optional<Command> find_command(std::string_view name) {
-  for (Command& command : commands()) {
-    if (command.name == name || (!command.alias.empty() && command.alias == name)) {
-      return std::move(command);
-    }
-  }
-  return std::nullopt;
+  return CommandTable(std::move(all));
 }
 
 }  // namespace trainctl::cli

@@ -10,6 +10,9 @@ struct Manifest;
 
 namespace trainctl::cli {
 
+// The table of commands; the program makes it once.
+CommandTable command_table();
+
 Runner define_submit_kind(const Definition& definition);
 Runner define_submit(const Definition& definition);
 Runner define_rerun(const Definition& definition);
@@ -43,9 +46,6 @@ Runner define_complete(const Definition& definition);
 Runner define_man(const Definition& definition);
 Runner define_markdown(const Definition& definition);
 
-// The hidden flag that makes a submit command print something about its manifest instead of sending
-// it: `env submit-pytorch …` and `convert submit-pytorch …` are such lines.
-inline constexpr const char* k_print_instead_flag = "--print-instead";
 // Prints the environment of a job that is not submitted yet, as `env` does; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          Format output);

@@ -25,9 +25,10 @@ std::string name_of_server(const Context& context, const net::Endpoint& endpoint
 
 }  // namespace
 
-Context::Context(Console& console_, Files& files_, Loop& loop_, Environment environment_,
-                 MakeTransport make_transport_)
+Context::Context(const CommandTable& commands_, Console& console_, Files& files_, Loop& loop_,
+                 Environment environment_, MakeTransport make_transport_)
     : Access(console_, files_, loop_, std::move(environment_)),
+      commands(commands_),
       make_transport(std::move(make_transport_)) {}
 
 Result<kube::Connection> Context::connection() const {

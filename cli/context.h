@@ -31,13 +31,15 @@ struct PlaceWords {
   std::string ns;       // " -n team"
 };
 
+class CommandTable;
 struct TreeFile;
 
 class Context : public work::Access {
  public:
-  Context(Console& console, Files& files, Loop& loop, Environment environment,
-          MakeTransport make_transport);
+  Context(const CommandTable& commands, Console& console, Files& files, Loop& loop,
+          Environment environment, MakeTransport make_transport);
 
+  const CommandTable& commands;  // for what is about commands: help, completion, configuration
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;

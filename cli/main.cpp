@@ -14,6 +14,7 @@
 #include "base/file/system_files.h"
 #include "base/loop/loop.h"
 #include "base/text/text.h"
+#include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/run.h"
 #include "local/daemon/daemon.h"
@@ -87,8 +88,9 @@ int run_program(int argc, char** argv) {
     console.notice(cat("waiting for input from ", printable_line(path)));
   };
   UvLoop loop;
+  const cli::CommandTable commands = cli::command_table();
   cli::Context context(
-      console, files, loop, std::move(environment),
+      commands, console, files, loop, std::move(environment),
       [&loop](const net::Endpoint& endpoint) { return net::make_curl_transport(loop, endpoint); });
   context.program = own_program();
   context.login = login;

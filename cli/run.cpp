@@ -9,35 +9,20 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/command.h"
-#include "cli/commands.h"
 #include "cli/config/agreement.h"
 #include "cli/config/settings.h"
-#include "cli/options/argv.h"
+#include "cli/options/command_line.h"
 #include "cli/options/defaults.h"
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
-#include "cli/output/ci.h"
 #include "cli/output/hint.h"
 #include "cli/synonyms.h"
+#include "view/ci.h"
 
 namespace trainctl::cli {
 namespace {
-
-Typed typed_for(const Command& command, std::vector<std::string> args) {
-  Typed typed;
-  const auto dashes = std::ranges::find(args, "--");
-  if (dashes == args.end() || !command.takes_words) {
-    typed.args = std::move(args);
-    return typed;
-  }
-  typed.has_words = true;
-  typed.words.assign(dashes + 1, args.end());
-  args.erase(dashes, args.end());
-  typed.args = std::move(args);
-  return typed;
-}
 
 // The daemon runs with the options it was started with, and must be able to start again whatever a
 // file says by then.
@@ -47,14 +32,19 @@ bool is_configured(const Command& command, const Typed& typed) {
   return command.configured && !is_daemon;
 }
 
-// Where the command stands in `trainctl env submit-pytorch …`, a submit line with `env` in front,
-// perhaps behind --local or another flag of every command. The line is parsed as the submit command
-// parses it, defaults included.
-std::optional<std::size_t> submit_word(const std::vector<std::string>& args) {
-  const auto at = command_position(args);
-  if (!at) return std::nullopt;
-  const auto command = find_command(args[*at]);
-  return command && command->effect == Effect::submits ? std::optional(*at) : std::nullopt;
+// Output for the CI system of --ci, or of the environment. Whatever the choice, nothing that a job
+// prints is a command to the system that the environment names.
+void set_ci(std::optional<CiSystem> choice, Context& context) {
+  const CiSystem known = view::ci_system_of(context.environment);
+  context.ci = choice.value_or(known);
+  const bool has_commands = known == CiSystem::github || known == CiSystem::gitlab;
+  context.console.ci = has_commands ? known : context.ci;
+}
+
+std::vector<std::string> flags_set_by(const std::vector<Setting>& settings) {
+  std::vector<std::string> flags;
+  for (const Setting& setting : settings) flags.push_back(cat("--", setting.key));
+  return flags;
 }
 
 bool asks_program_help(const std::string& word) {
@@ -68,18 +58,6 @@ void warn_of_variables(Context& context) {
     context.console.warn(
         cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
   }
-}
-
-// The typed --tree-config, which decides what is read before the other arguments are parsed.
-std::string typed_tree_config(const std::vector<std::string>& args) {
-  std::string word;
-  for (std::size_t at = 0; at < args.size() && args[at] != "--"; ++at) {
-    const Halves halves = split_once(args[at], '=');
-    if (halves.first == "--no-tree-config" && halves.second != "false") word = "off";
-    if (halves.first != "--tree-config") continue;
-    word = halves.found ? halves.second : at + 1 < args.size() ? args[at + 1] : "";
-  }
-  return word;
 }
 
 // A setting as the notice has it: with its value, since a name or a limit can be a surprise; but
@@ -137,7 +115,7 @@ Status refused(const Command& command, Typed typed, Configuration configuration,
 Status run_parsed(const Command& command, Typed typed, Configuration configuration,
                   Context& context) {
   const auto& settings = configuration.settings;
-  typed.configured = settings ? words_of(*settings) : std::vector<std::string>{};
+  typed.configured = settings ? flags_set_by(*settings) : std::vector<std::string>{};
   ParsedCommand parsed(command, typed);
   const auto refuse = [&](Error error) {
     return refused(command, typed, configuration, parsed.defaults(), std::move(error), context);
@@ -163,35 +141,24 @@ Status run_parsed(const Command& command, Typed typed, Configuration configurati
 
 Status run_command(std::vector<std::string> args, Context& context) {
   if (args.empty() || asks_program_help(args.front())) {
-    return context.console.out(program_help(context.console));
+    return context.console.out(program_help(context.commands, context.console));
   }
   if (args.front() == "--version") args.front() = "version";
-  std::size_t at = 0;
-  if (args.front()[0] == '-') {
-    TRY_ASSIGN(at, command_position(args));
-  }
-  std::string name = args[at];
-  args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
-  const bool takes_lines = name == "env" || name == "convert";
-  if (const auto submit = takes_lines ? submit_word(args) : std::nullopt) {
-    const std::string flag = cat(k_print_instead_flag, "=", name);
-    name = std::exchange(args[*submit], flag);
-  }
-  const std::optional<Command> command = find_command(name);
-  if (!command) return unknown_command(name, args);
+  TRY_ASSIGN(CommandLine line, read_command_line(std::move(args), context.commands));
+  const Command* command = context.commands.find(line.name);
+  if (command == nullptr) return unknown_command(context.commands, line.name, line.typed);
 
-  Typed typed = typed_for(*command, std::move(args));
   // Help must work whatever the configuration is.
-  context.tree_config = typed_tree_config(typed.args);
+  context.tree_config = line.tree_config;
   Configuration configuration;
-  configuration.applies = is_configured(*command, typed);
+  configuration.applies = is_configured(*command, line.typed);
   if (configuration.applies) {
     // Reading commands work in any repository; a submit must not miss what the file says.
     const bool looks = command->effect == Effect::reads;
     configuration.settings =
         read_settings(context, command->effect, looks ? &configuration.fault : nullptr);
   }
-  return run_parsed(*command, std::move(typed), std::move(configuration), context);
+  return run_parsed(*command, std::move(line.typed), std::move(configuration), context);
 }
 
 void report(const Error& error, const Context& context) {

@@ -105,25 +105,25 @@ void keep_first_name(std::vector<std::string>& words) {
   if (names != words.end()) words.erase(names + 1, words.end());
 }
 
-Error meant(const Synonym& synonym, std::vector<std::string> rest) {
-  const bool known = std::ranges::all_of(rest, is_known);
+Error meant(const Synonym& synonym, const Typed& typed) {
+  std::vector<std::string> rest = typed.args;
+  const bool known = typed.words.empty() && std::ranges::all_of(rest, is_known);
   const bool named = known && std::ranges::any_of(rest, is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
   // Only `get` covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
   if (!synonym.behind_name.empty()) keep_first_name(rest);
   const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;
-  const std::string typed = known && !is_whole ? quoted(rest) : "";
+  const std::string repeated = known && !is_whole ? quoted(rest) : "";
   const std::string_view placeholder = named ? "" : synonym.without_name;
-  line += synonym.behind_name.empty() ? cat(placeholder, typed)
-                                      : cat(typed, placeholder, synonym.behind_name);
+  line += synonym.behind_name.empty() ? cat(placeholder, repeated)
+                                      : cat(repeated, placeholder, synonym.behind_name);
   return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
 }
 
 // The line for `run -- python train.py` and `run train.py`, with the typed arguments.
-Error meant_run(const std::vector<std::string>& rest) {
-  const auto dashes = std::ranges::find(rest, "--");
-  std::vector<std::string> program(dashes == rest.end() ? rest.begin() : dashes + 1, rest.end());
+Error meant_run(const Typed& typed) {
+  std::vector<std::string> program = typed.words.empty() ? typed.args : typed.words;
   if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
   if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");
   return {Code::usage, "there is no command `run`; a job is submitted with its kind",
@@ -140,10 +140,10 @@ bool is_manifest(std::string_view word) {
 
 }  // namespace
 
-Error unknown_command(const std::string& name, const std::vector<std::string>& rest) {
-  if (name == "run" || name == "train") return meant_run(rest);
+Error unknown_command(const CommandTable& commands, const std::string& name, const Typed& typed) {
+  if (name == "run" || name == "train") return meant_run(typed);
   for (const Synonym& synonym : k_synonyms) {
-    if (synonym.word == name) return meant(synonym, rest);
+    if (synonym.word == name) return meant(synonym, typed);
   }
   for (const Advice& advice : k_advice) {
     if (advice.word != name) continue;
@@ -159,7 +159,7 @@ Error unknown_command(const std::string& name, const std::vector<std::string>& r
             cat("trainctl submit-", kind->alias, ", or trainctl get --kind ", kind->alias)};
   }
   std::vector<std::string> names;
-  for (const Command& command : commands()) {
+  for (const Command& command : commands.all()) {
     if (!command.group.empty()) names.emplace_back(command.name);
     if (!command.alias.empty()) names.emplace_back(command.alias);
   }

@@ -3,15 +3,15 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
+#include "cli/command.h"
 
 namespace trainctl::cli {
 
 // The error for an unknown command: names the line to type instead, with the arguments that were
 // typed. Covers commands of other programs, planned ones, and typing errors.
-Error unknown_command(const std::string& name, const std::vector<std::string>& rest);
+Error unknown_command(const CommandTable& commands, const std::string& name, const Typed& typed);
 
 // The line to type when `word` (a file or a kind) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);

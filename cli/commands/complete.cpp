@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/config/settings.h"
+#include "cli/options/command_line.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
@@ -29,8 +30,8 @@ using Answers = std::vector<Answer>;
 // The shell may offer these when there are no answers.
 enum class Beside { nothing, files, directories };
 
-void add_commands(Answers& answers) {
-  for (const Command& command : commands()) {
+void add_commands(const CommandTable& commands, Answers& answers) {
+  for (const Command& command : commands.all()) {
     if (command.group.empty()) continue;
     answers.push_back({std::string(command.name), std::string(command.summary)});
     if (!command.alias.empty()) {
@@ -138,11 +139,11 @@ Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI
   return Beside::nothing;
 }
 
-void add_config_words(std::size_t given, Answers& answers) {
+void add_config_words(const CommandTable& commands, std::size_t given, Answers& answers) {
   if (given == 0)
     answers = {{"view", ""}, {"get", ""}, {"set", ""}, {"unset", ""}, {"trust", ""}, {"path", ""}};
   if (given != 1) return;
-  for (const std::string& name : ConfigKeys().names("")) answers.push_back({name, ""});
+  for (const std::string& name : ConfigKeys(commands).names("")) answers.push_back({name, ""});
 }
 
 // Adds possible positional arguments.
@@ -155,11 +156,11 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
     const bool with_replicas = what.find("REPLICA") != std::string::npos;
     if (what.starts_with("JOB")) add_jobs(parsed, context, current, with_replicas, answers);
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
-    if (what == "COMMAND") add_commands(answers);
+    if (what == "COMMAND") add_commands(context.commands, answers);
     if (what.starts_with("FILE")) beside = Beside::files;
   }
   if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
-  if (command.name == "config") add_config_words(given, answers);
+  if (command.name == "config") add_config_words(context.commands, given, answers);
   if (command.name == "template" && given == 0) {
     answers = {{"list", ""}, {"show", ""}, {"eject", ""}};
   }
@@ -224,8 +225,8 @@ std::string_view words_for(Beside beside) {
 }
 
 // Before a command, or in the flags that precede it.
-void add_for_program(const std::string& current, Answers& answers) {
-  if (!current.starts_with("-")) return add_commands(answers);
+void add_for_program(const CommandTable& commands, const std::string& current, Answers& answers) {
+  if (!current.starts_with("-")) return add_commands(commands, answers);
   Globals unused;
   CLI::App app;
   add_globals(app, "", unused);
@@ -244,8 +245,8 @@ Status run(std::vector<std::string> words, Context& context) {
   Beside beside = Beside::nothing;
   const bool has_command = at && *at < words.size();
   if (!has_command) {
-    if (at || current.starts_with("-")) add_for_program(current, answers);
-  } else if (const auto command = find_command(words[*at])) {
+    if (at || current.starts_with("-")) add_for_program(context.commands, current, answers);
+  } else if (const Command* command = context.commands.find(words[*at])) {
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(*at));
     beside = add_for_command(*command, std::move(words), current, context, answers);
   }

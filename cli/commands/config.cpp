@@ -129,8 +129,8 @@ Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
     TRY(check_key(keys, "", spelled));
     return Name{"", spelled};
   }
-  if (!is_config_section(halves.first)) {
-    const std::string near = nearest(halves.first, config_sections());
+  if (!keys.is_section(halves.first)) {
+    const std::string near = nearest(halves.first, keys.sections());
     return Error{Code::usage,
                  cat("no command has the name ", halves.first,
                      near.empty() ? "" : cat("; did you mean ", near, "?")),
@@ -145,7 +145,7 @@ Status get(Context& context, const Options& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
   }
-  ConfigKeys keys;
+  ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
   TRY_ASSIGN(const auto settings, settings_without_faults(context));
   const auto found = std::ranges::find_if(settings, [&](const Setting& setting) {
@@ -233,7 +233,7 @@ Status set(Context& context, const Options& options) {
   if (options.words.size() < 3) {
     return Error{Code::usage, "no value given", "trainctl config set namespace team"};
   }
-  ConfigKeys keys;
+  ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
   const ConfigKey facts = *keys.find(name.section, name.key);
   std::vector<std::string> values(options.words.begin() + 2, options.words.end());
@@ -262,7 +262,7 @@ Status unset(Context& context, const Options& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "no key given", "trainctl config unset namespace"};
   }
-  ConfigKeys keys;
+  ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
   TRY_ASSIGN(const UserFile user, user_file(context));
   return save(context, user, keys, name, nullptr);

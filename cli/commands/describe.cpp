@@ -5,9 +5,10 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/output/description.h"
+#include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
+#include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_snapshot.h"
 
@@ -54,7 +55,7 @@ Status print(Context& context, const Options& options, const std::vector<Describ
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) TRY(context.console.out("\n"));
-    TRY(context.console.out(description(context, all[i].look, all[i].state)));
+    TRY(context.console.out(view::description(viewer_of(context), all[i].look, all[i].state)));
   }
   return {};
 }

@@ -7,9 +7,9 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/output/event_table.h"
 #include "cli/output/watching.h"
 #include "kube/watch/watch.h"
+#include "view/event_table.h"
 #include "work/find/default_job.h"
 #include "work/find/job_snapshot.h"
 
@@ -49,10 +49,11 @@ Status print(Context& context, const Options& options, std::vector<job::JobEvent
     context.console.notice("no events: a cluster usually keeps them for an hour");
     return {};
   }
-  const EventTimes times = context.console.out_is_tty ? EventTimes::ages : EventTimes::absolute;
-  Table table(event_header(times));
+  const view::EventTimes times =
+      context.console.out_is_tty ? view::EventTimes::ages : view::EventTimes::absolute;
+  Table table(view::event_header(times));
   for (const job::JobEvent& event : events) {
-    table.add(event_row(event, times, context.loop.now()));
+    table.add(view::event_row(event, times, context.loop.now()));
   }
   return context.console.out(table.text(context.console, !options.no_headers));
 }
@@ -109,9 +110,9 @@ class EventWatch {
   }
 
   std::string line_of(const job::JobEvent& event) {
-    Table table(event_header(EventTimes::absolute));
+    Table table(view::event_header(view::EventTimes::absolute));
     table.at_least(widths_);
-    table.add(event_row(event, EventTimes::absolute, context_.loop.now()));
+    table.add(view::event_row(event, view::EventTimes::absolute, context_.loop.now()));
     return table.text(context_.console, std::exchange(with_header_, false));
   }
 

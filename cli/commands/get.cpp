@@ -6,12 +6,12 @@
 #include "cli/commands.h"
 #include "cli/commands/get_watch.h"
 #include "cli/options/flags.h"
-#include "cli/output/columns.h"
 #include "cli/output/first_error.h"
-#include "cli/output/job_table.h"
-#include "cli/output/jsonpath.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
+#include "view/columns.h"
+#include "view/job_table.h"
+#include "view/jsonpath.h"
 
 namespace trainctl::cli {
 namespace {
@@ -31,9 +31,9 @@ struct Request {
   const job::Kind* kind = nullptr;
   Format format = Format::text;    // text for a JSONPath or columns, too
   std::vector<job::Phase> phases;  // empty = all
-  std::optional<JsonPath> path;
-  std::vector<Column> columns;
-  std::optional<ReportField> order;
+  std::optional<view::JsonPath> path;
+  std::vector<view::Column> columns;
+  std::optional<view::FieldPath> order;
 };
 
 constexpr Word<Format> k_formats[] = {{"wide", Format::wide},
@@ -51,9 +51,9 @@ std::string fault_of(const Result<Value>& read) {
 std::string format_fault(const std::string& format) {
   if (value_of(k_formats, format)) return "";
   if (format.starts_with(k_jsonpath))
-    return fault_of(parse_jsonpath(format.substr(k_jsonpath.size())));
+    return fault_of(view::parse_jsonpath(format.substr(k_jsonpath.size())));
   if (format.starts_with(k_columns))
-    return fault_of(parse_columns(format.substr(k_columns.size())));
+    return fault_of(view::parse_columns(format.substr(k_columns.size())));
   return cat("there is no format `", format,
              "`; the formats are wide, json, yaml, name, manifest, jsonpath={.phase} and "
              "custom-columns=NAME:.name");
@@ -77,14 +77,14 @@ Result<Request> check(const Options& options) {
     }
   }
   if (!options.sort_by.empty()) {
-    TRY_ASSIGN(request.order, parse_sort_field(options.sort_by));
+    TRY_ASSIGN(request.order, view::parse_sort_field(options.sort_by));
   }
   const std::string& output = options.output;
   request.format = value_of(k_formats, output).value_or(Format::text);
   if (output.starts_with(k_jsonpath)) {
-    TRY_ASSIGN(request.path, parse_jsonpath(output.substr(k_jsonpath.size())));
+    TRY_ASSIGN(request.path, view::parse_jsonpath(output.substr(k_jsonpath.size())));
   } else if (output.starts_with(k_columns)) {
-    TRY_ASSIGN(request.columns, parse_columns(output.substr(k_columns.size())));
+    TRY_ASSIGN(request.columns, view::parse_columns(output.substr(k_columns.size())));
   }
   if (!options.jobs.empty() && (options.all_namespaces || !options.labels.empty())) {
     return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
@@ -152,16 +152,17 @@ Status print_table(Context& context, const Options& options, Format format,
                                                   : "no jobs in namespace " + context.ns());
     return {};
   }
-  const TableShape shape{options.all_namespaces, format == Format::wide};
-  Table table(job_header(shape));
+  const view::TableShape shape{options.all_namespaces, format == Format::wide};
+  Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    table.add(job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
+    table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
   }
   table.fit(context.console);
   TRY(context.console.out(table.text(context.console, !options.no_headers)));
   if (!shape.wide || options.jobs.empty()) return {};
   for (const job::JobState& state : states) {
-    TRY(context.console.out("\n" + replica_table(state, context.console, context.loop.now())));
+    TRY(context.console.out("\n" +
+                            view::replica_table(state, context.console, context.loop.now())));
   }
   return {};
 }
@@ -175,11 +176,11 @@ std::vector<Json> reports_of(const std::vector<work::FoundJob>& jobs,
   return reports;
 }
 
-void sort_jobs(const ReportField& order, std::vector<work::FoundJob>& jobs,
+void sort_jobs(const view::FieldPath& order, std::vector<work::FoundJob>& jobs,
                std::vector<job::JobState>& states) {
   std::vector<work::FoundJob> sorted_jobs;
   std::vector<job::JobState> sorted_states;
-  for (const std::size_t i : sorted_by(order, reports_of(jobs, states))) {
+  for (const std::size_t i : view::sorted_by(order, reports_of(jobs, states))) {
     sorted_jobs.push_back(std::move(jobs[i]));
     sorted_states.push_back(std::move(states[i]));
   }
@@ -187,21 +188,21 @@ void sort_jobs(const ReportField& order, std::vector<work::FoundJob>& jobs,
   states = std::move(sorted_states);
 }
 
-Status print_columns(Context& context, const Options& options, const std::vector<Column>& columns,
-                     const std::vector<Json>& reports) {
+Status print_columns(Context& context, const Options& options,
+                     const std::vector<view::Column>& columns, const std::vector<Json>& reports) {
   std::vector<std::string> header;
-  for (const Column& column : columns) header.push_back(column.header);
+  for (const view::Column& column : columns) header.push_back(column.header);
   Table table(std::move(header));
   for (const Json& report : reports) {
     std::vector<Cell> row;
-    for (const Column& column : columns) row.push_back({column.field.of(report)});
+    for (const view::Column& column : columns) row.push_back({column.field.of(report)});
     table.add(std::move(row));
   }
   table.fit(context.console);
   return context.console.out(table.text(context.console, !options.no_headers));
 }
 
-Status print_path(Context& context, const JsonPath& path, bool one,
+Status print_path(Context& context, const view::JsonPath& path, bool one,
                   const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states) {
   std::vector<Json> reports = reports_of(jobs, states);
@@ -277,7 +278,7 @@ Runner define_get(const Definition& definition) {
   add_kind_flag(bind, options->kind);
   check_values(bind("output", options->output), format_fault);
   check_values(bind("sort-by", options->sort_by),
-               [](const std::string& text) { return fault_of(parse_sort_field(text)); });
+               [](const std::string& text) { return fault_of(view::parse_sort_field(text)); });
   bind("watch", options->watch);
   bind("no-headers", options->no_headers);
   return [options](Context& context) { return run(*options, context); };

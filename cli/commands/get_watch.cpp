@@ -9,9 +9,9 @@
 
 #include "base/text/text.h"
 #include "base/value/yaml.h"
-#include "cli/output/job_table.h"
 #include "cli/output/watching.h"
 #include "job/follow/report.h"
+#include "view/job_table.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -189,7 +189,7 @@ class JobWatch {
   }
 
   Table table_of(const Rows& rows) const {
-    Table table(job_header(shape_));
+    Table table(view::job_header(shape_));
     for (const auto& [key, row] : rows) table.add(row_of(*row, context_.loop.now()));
     return table;
   }
@@ -197,7 +197,7 @@ class JobWatch {
   std::string table_text(const Rows& rows) const { return table_of(rows).text(context_.console); }
 
   std::vector<Cell> row_of(const job::JudgedJob& job, Time now) const {
-    return job_row(*job.kind, *job.object, job.state, shape_, now);
+    return view::job_row(*job.kind, *job.object, job.state, shape_, now);
   }
 
   static Json report_of(const job::JudgedJob& job) {
@@ -214,11 +214,12 @@ class JobWatch {
 
   Context& context_;
   const WatchRequest& request_;
-  TableShape shape_;
+  view::TableShape shape_;
   bool is_table_;
   bool header_shown_ = false;
-  std::vector<int> widths_ = job_widths(shape_);  // of the columns, so that they never get narrower
-  std::map<std::string, Look> shown_;             // by the jobs' keys
+  std::vector<int> widths_ =
+      view::job_widths(shape_);        // of the columns, so that they never get narrower
+  std::map<std::string, Look> shown_;  // by the jobs' keys
   std::optional<Error> stop_;
   HandlePtr tick_;
   std::optional<job::JobsMonitor> monitor_;  // last: its callbacks use all of the above

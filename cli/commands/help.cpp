@@ -8,7 +8,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
-#include "cli/output/report_fields.h"
+#include "view/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -21,11 +21,11 @@ std::string exit_codes(const Console& console) {
   return cat(table.text(console), '\n', k_exit_notes, '\n');
 }
 
-void add_fields(Table& table, std::span<const ReportField> fields) {
-  for (const ReportField& field : fields) {
+void add_fields(Table& table, std::span<const view::ReportField> fields) {
+  for (const view::ReportField& field : fields) {
     const std::string present = field.present.empty() ? "always" : std::string(field.present);
     table.add({{std::string(field.path)},
-               {std::string(type_name(field.type))},
+               {std::string(view::type_name(field.type))},
                {present},
                {std::string(field.meaning)}});
   }
@@ -33,18 +33,18 @@ void add_fields(Table& table, std::span<const ReportField> fields) {
 
 std::string fields_text(const Console& console) {
   Table report({"FIELD OF A REPORT", "TYPE", "PRESENT WHEN", "MEANING"});
-  add_fields(report, report_fields());
+  add_fields(report, view::report_fields());
   Table line({"FIELD OF A LOG LINE", "TYPE", "PRESENT WHEN", "MEANING"});
-  add_fields(line, log_fields());
+  add_fields(line, view::log_fields());
   return cat(report.text(console), '\n', line.text(console));
 }
 
 Status run(const std::vector<std::string>& words, Context& context) {
-  if (words.empty()) return context.console.out(program_help(context.console));
+  if (words.empty()) return context.console.out(program_help(context.commands, context.console));
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
-  const std::optional<Command> command = find_command(words.front());
-  if (command) return print_help(*command, context.console, false);
+  const Command* command = context.commands.find(words.front());
+  if (command != nullptr) return print_help(*command, context.console, false);
   return Error{
       Code::usage, cat("no help about `", words.front(), "`"),
       "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports"};

@@ -9,7 +9,7 @@
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
-#include "cli/output/report_fields.h"
+#include "view/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -43,8 +43,8 @@ bool shared(const FlagDoc& flag) {
 }
 
 // "number, when it has one: in the training world"
-std::string described(const ReportField& field) {
-  return cat(type_name(field.type), field.present.empty() ? "" : ", when ", field.present,
+std::string described(const view::ReportField& field) {
+  return cat(view::type_name(field.type), field.present.empty() ? "" : ", when ", field.present,
              field.meaning.empty() ? "" : ": ", field.meaning);
 }
 
@@ -69,15 +69,15 @@ std::string man_command(const Command& command) {
   return text + ".fi\n";
 }
 
-std::string man_fields(std::span<const ReportField> fields) {
+std::string man_fields(std::span<const view::ReportField> fields) {
   std::string text;
-  for (const ReportField& field : fields) {
+  for (const view::ReportField& field : fields) {
     text += cat(".TP\n.B ", roff(field.path), "\n", roff(described(field)), "\n");
   }
   return text;
 }
 
-std::string man_page() {
+std::string man_page(const CommandTable& commands) {
   std::string text = cat(".TH TRAINCTL 1 \"\" \"trainctl ", TRAINCTL_VERSION, "\"\n", R"(.SH NAME
 trainctl \- submit distributed training jobs to Kubernetes and follow them to a verdict
 .SH SYNOPSIS
@@ -94,12 +94,12 @@ JOB/rank:3, or the full name of its pod. A flag of a replica given as \-\-ROLE\-
 \-\-worker\-memory, is for that role alone.
 .SH COMMANDS
 )");
-  for (const Command& command : commands()) {
+  for (const Command& command : commands.all()) {
     if (!command.group.empty()) text += man_command(command);
   }
   const Typed typed;
   text += ".SH FLAGS OF ALL COMMANDS\n" +
-          man_flags(flag_docs(ParsedCommand(*find_command("get"), typed).app()), true);
+          man_flags(flag_docs(ParsedCommand(*commands.find("get"), typed).app()), true);
   text += R"(.SH CONFIGURATION
 What is not typed is taken from the first of these that says it: the variable TRAINCTL_FLAG (or
 TRAINCTL_COMMAND_FLAG), .trainctl.yaml of the working tree, config.yaml of the user, that of the site. Keys
@@ -117,8 +117,8 @@ manifests that submit\-KIND starts from
   text +=
       ".SH REPORTS\nFields of a job's report, as \\-o json, \\-o yaml and \\-\\-result\\-file "
       "write it:\n" +
-      man_fields(report_fields());
-  text += ".PP\nA line of logs \\-o json:\n" + man_fields(log_fields());
+      man_fields(view::report_fields());
+  text += ".PP\nA line of logs \\-o json:\n" + man_fields(view::log_fields());
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
@@ -132,20 +132,20 @@ std::string cell(std::string_view text) {
   return join(split(text, '|'), "\\|");
 }
 
-std::string markdown_fields(std::string_view what, std::span<const ReportField> fields) {
+std::string markdown_fields(std::string_view what, std::span<const view::ReportField> fields) {
   std::string text =
       cat("\n| field of a ", what, " | type | present when | meaning |\n|---|---|---|---|\n");
-  for (const ReportField& field : fields) {
+  for (const view::ReportField& field : fields) {
     text +=
-        cat("| `", cell(field.path), "` | ", type_name(field.type), " | ",
+        cat("| `", cell(field.path), "` | ", view::type_name(field.type), " | ",
             field.present.empty() ? "always" : field.present, " | ", cell(field.meaning), " |\n");
   }
   return text;
 }
 
-std::string markdown() {
+std::string markdown(const CommandTable& commands) {
   std::string text = "| command | does |\n|---|---|\n";
-  for (const Command& command : commands()) {
+  for (const Command& command : commands.all()) {
     if (!command.group.empty()) text += cat("| `", command.name, "` | ", command.summary, " |\n");
   }
   text += "\n| exit status | meaning |\n|---|---|\n";
@@ -155,23 +155,23 @@ std::string markdown() {
   text += "\n| flag of `submit-pytorch` | does |\n|---|---|\n";
   const Typed typed;
   for (const FlagDoc& flag :
-       flag_docs(ParsedCommand(*find_command("submit-pytorch"), typed).app())) {
+       flag_docs(ParsedCommand(*commands.find("submit-pytorch"), typed).app())) {
     if (shared(flag)) continue;
     text += cat("| `", cell(spelled(flag)), "` | ", cell(flag.help), " |\n");
   }
-  text += markdown_fields("report", report_fields());
-  text += markdown_fields("log line", log_fields());
+  text += markdown_fields("report", view::report_fields());
+  text += markdown_fields("log line", view::log_fields());
   return text;
 }
 
 }  // namespace
 
 Runner define_man(const Definition&) {
-  return [](Context& context) { return context.console.out(man_page()); };
+  return [](Context& context) { return context.console.out(man_page(context.commands)); };
 }
 
 Runner define_markdown(const Definition&) {
-  return [](Context& context) { return context.console.out(markdown()); };
+  return [](Context& context) { return context.console.out(markdown(context.commands)); };
 }
 
 }  // namespace trainctl::cli

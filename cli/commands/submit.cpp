@@ -37,7 +37,7 @@ struct Options {
   work::IfExists if_exists = work::IfExists::fail;
   work::Api api = work::Api::served;
   std::string runtime;
-  Instead print_instead = Instead::nothing;  // the command that this line is for
+  LineFor line_for = LineFor::submit;
   bool follow = false;
   bool wait = false;
   LogFlags log;
@@ -148,13 +148,13 @@ Status leave_or_stay(Context& context, const Options& options, const work::Found
 
 // For `env` or `convert` in front of a submit line: nothing is created, and flags for the time
 // afterwards have no effect.
-Status print_instead(const Options& options, Context& context) {
-  const bool converts = options.print_instead == Instead::convert;
+Status print_only(const Options& options, Context& context) {
+  const bool converts = options.line_for == LineFor::convert;
   const bool has_format = options.output == Format::text || options.output == Format::json ||
                           (converts && options.output == Format::yaml);
   if (!has_format) {
     return Error{Code::usage,
-                 cat(word_of(k_instead, options.print_instead), " has no format `",
+                 cat(converts ? "convert" : "env", " has no format `",
                      word_of(k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
   }
@@ -164,7 +164,7 @@ Status print_instead(const Options& options, Context& context) {
 }
 
 Status run(Options& options, Context& context) {
-  if (options.print_instead != Instead::nothing) return print_instead(options, context);
+  if (options.line_for != LineFor::submit) return print_only(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, options.api, options.runtime));
@@ -217,7 +217,7 @@ void add_flags(const Definition& definition, Options& options) {
   add_save_flag(bind, log);
   add_wait_flags(bind, options.waiting);
   bind("project", definition.globals.connection.ns);
-  bind("print-instead", options.print_instead);
+  options.line_for = definition.typed.line_for;
 }
 
 }  // namespace

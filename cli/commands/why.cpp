@@ -6,9 +6,10 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/output/explanation.h"
 #include "cli/output/first_error.h"
+#include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "view/explanation.h"
 #include "work/find/default_job.h"
 
 namespace trainctl::cli {
@@ -58,12 +59,13 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   if (!job::is_final(state.phase)) {
     TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
   }
-  Explanation why = explain(look, state, queue, context.loop.now());
-  if (context.embedded) add_hindrance(context.embedded->what_hinders(), state, why);
+  view::Explanation why = view::explain(look, state, queue, context.loop.now());
+  if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != Format::text) {
-    return print_data(context, options.output, explanation_report(look, state, why, queue));
+    return print_data(context, options.output, view::explanation_report(look, state, why, queue));
   }
-  return context.console.out(cat(before, explanation_text(context, look, state, why)));
+  return context.console.out(
+      cat(before, view::explanation_text(viewer_of(context), look, state, why)));
 }
 
 Status run(const Options& options, Context& context) {

@@ -49,32 +49,37 @@ const job::Flag* job_row(const std::string& section, const std::string& key) {
 }  // namespace
 
 struct ConfigKeys::Entry {
-  explicit Entry(Command command_) : command(std::move(command_)), parsed(command, typed) {}
-  Command command;
+  explicit Entry(const Command& command) : parsed(command, typed) {}
   Typed typed;
   ParsedCommand parsed;
 };
 
-ConfigKeys::ConfigKeys() = default;
+ConfigKeys::ConfigKeys(const CommandTable& commands) : commands_(commands) {}
 ConfigKeys::~ConfigKeys() = default;
 
 // All submit-KIND commands share the flags that are not rows of the job flags.
 CLI::App& ConfigKeys::app(const std::string& section) {
   std::unique_ptr<Entry>& entry = apps_[section];
-  if (!entry) entry = std::make_unique<Entry>(*find_command(section));
+  if (!entry) entry = std::make_unique<Entry>(*commands_.find(section));
   return entry->parsed.app();
+}
+
+bool ConfigKeys::tree_is_heard(const std::string& section) const {
+  const Command* command = commands_.find(section);
+  return command == nullptr || hears_working_tree(command->effect);
 }
 
 std::optional<ConfigKey> ConfigKeys::find(const std::string& section, const std::string& key) {
   if (const job::Flag* row = job_row(section, key)) {
-    return ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key)};
+    return ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key),
+                     tree_is_heard(section)};
   }
   const CLI::Option* option =
       app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
   if (option == nullptr || !is_shown(*option)) return std::nullopt;
   return ConfigKey{option->get_type_name(),
                    option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
-                   row_of(section, key)};
+                   row_of(section, key), tree_is_heard(section)};
 }
 
 std::vector<std::string> ConfigKeys::names(const std::string& section) {
@@ -112,17 +117,17 @@ std::string ConfigKeys::complaint(const std::string& section, const std::string&
   return "";
 }
 
-std::vector<std::string> config_sections() {
+std::vector<std::string> ConfigKeys::sections() const {
   std::vector<std::string> names;
-  for (const Command& command : commands()) {
+  for (const Command& command : commands_.all()) {
     if (command.configured) names.push_back(command.name);
   }
   return names;
 }
 
-bool is_config_section(const std::string& name) {
-  const auto command = find_command(name);
-  return command && command->configured && command->name == name;
+bool ConfigKeys::is_section(const std::string& name) const {
+  const Command* command = commands_.find(name);
+  return command != nullptr && command->configured && command->name == name;
 }
 
 }  // namespace trainctl::cli

@@ -15,11 +15,13 @@ class App;
 
 namespace trainctl::cli {
 
+class CommandTable;
+
 // The top level holds flags of all commands, and those of the submit-KIND commands, which only they
 // read. The section of a command holds any flag of that command.
 class ConfigKeys {
  public:
-  ConfigKeys();
+  explicit ConfigKeys(const CommandTable& commands);
   ~ConfigKeys();
 
   // Finds a key. `section` is a command's name, or "" for the top level; nullopt when no flag has
@@ -28,6 +30,10 @@ class ConfigKeys {
   // All keys, without the flags of one role.
   std::vector<std::string> names(const std::string& section);
 
+  // The commands that read a configuration, and so have a section.
+  std::vector<std::string> sections() const;
+  bool is_section(const std::string& name) const;
+
   // What is wrong with a value; "" = nothing that can be detected without a job.
   std::string complaint(const std::string& section, const std::string& key,
                         const std::string& value);
@@ -35,12 +41,10 @@ class ConfigKeys {
  private:
   struct Entry;
   CLI::App& app(const std::string& section);
+  bool tree_is_heard(const std::string& section) const;
 
+  const CommandTable& commands_;
   std::map<std::string, std::unique_ptr<Entry>> apps_;
 };
-
-// The commands that read a configuration, and so have a section.
-std::vector<std::string> config_sections();
-bool is_config_section(const std::string& name);
 
 }  // namespace trainctl::cli

@@ -78,10 +78,11 @@ Result<Setting> read_setting(const SettingsFile& file, const std::string& text,
   return setting;
 }
 
-Error unknown_section(const SettingsFile& file, const std::string& text, const std::string& name) {
+Error unknown_section(const SettingsFile& file, const std::string& text, const std::string& name,
+                      const ConfigKeys& keys) {
   const int line = config_line(text, "", name);
   const std::string where = line == 0 ? file.path : cat(file.path, ':', line);
-  const std::string near = nearest(name, config_sections());
+  const std::string near = nearest(name, keys.sections());
   return {Code::usage,
           near.empty() ? cat(where, ": no command has the name ", printable_line(name))
                        : cat(where, ": no command has the name ", printable_line(name),
@@ -97,7 +98,7 @@ struct Variable {
 std::optional<Variable> variable_of(const std::string& name, ConfigKeys& keys) {
   std::string key = lower(name.substr(k_variable_prefix.size()));
   std::replace(key.begin(), key.end(), '_', '-');
-  for (const std::string& section : config_sections()) {
+  for (const std::string& section : keys.sections()) {
     if (!key.starts_with(section + "-")) continue;
     const std::string rest = key.substr(section.size() + 1);
     if (keys.find(section, rest)) return Variable{section, rest};
@@ -125,7 +126,7 @@ Result<std::vector<Setting>> variable_settings(const Environment& environment, C
 // The variable names of all settings, without the prefix.
 std::vector<std::string> variable_names(ConfigKeys& keys) {
   std::vector<std::string> names = keys.names("");
-  for (const std::string& section : config_sections()) {
+  for (const std::string& section : keys.sections()) {
     for (const std::string& key : keys.names(section)) names.push_back(cat(section, "-", key));
   }
   for (std::string& name : names) {
@@ -207,8 +208,9 @@ Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::
       TRY(add("", name, value));
       continue;
     }
-    if (!is_config_section(name) && !keys.find("", name)) return unknown_section(file, text, name);
-    if (!is_config_section(name)) TRY(add("", name, value));
+    if (!keys.is_section(name) && !keys.find("", name))
+      return unknown_section(file, text, name, keys);
+    if (!keys.is_section(name)) TRY(add("", name, value));
     for (const auto& [key, inner] : value.items()) TRY(add(name, key, inner));
   }
   return settings;
@@ -225,7 +227,7 @@ std::vector<SettingsFile> settings_files(const Context& context) {
 
 Result<std::vector<Setting>> read_settings(const Context& context, Effect effect,
                                            std::optional<Error>* tree_fault) {
-  ConfigKeys keys;
+  ConfigKeys keys(context.commands);
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(context.environment, keys));
   for (const SettingsFile& file : settings_files(context)) {
     if (file.source == Source::working_tree) continue;
@@ -248,7 +250,7 @@ Result<std::vector<Setting>> read_settings(const Context& context, Effect effect
 }
 
 std::vector<UnknownVariable> unknown_variables(const Context& context) {
-  ConfigKeys keys;
+  ConfigKeys keys(context.commands);
   std::vector<UnknownVariable> unknown;
   for (const auto& [name, value] : context.environment.all()) {
     if (!name.starts_with(k_variable_prefix) || variable_of(name, keys)) continue;

@@ -129,14 +129,9 @@ void warn_of_tree(const Context& context, const Error& fault) {
       cat(printable_line(fault.message), "; this command goes on without the file"));
 }
 
-bool hears_working_tree(Effect effect) {
-  return effect == Effect::reads || effect == Effect::submits;
-}
-
 Status check_tree_says(const Setting& setting) {
   const OptionRow& row = setting.facts.row;
-  const auto command = find_command(setting.section);
-  if (command && !hears_working_tree(command->effect)) {
+  if (!setting.facts.tree_is_heard) {
     return bad(setting, cat(" is not read from a working tree: a repository may not set what ",
                             setting.section, " does"));
   }

@@ -32,9 +32,6 @@ const TreeFile& find_tree_file(const Context& context);
 // Warns that the file is left out because of `fault`.
 void warn_of_tree(const Context& context, const Error& fault);
 
-// True for commands that read or submit; no others read a working tree's file.
-bool hears_working_tree(Effect effect);
-
 // Code::usage for a setting whose row leaves it to the user alone.
 Status check_tree_says(const Setting& setting);
 

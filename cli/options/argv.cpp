@@ -22,7 +22,7 @@ bool takes_value(const CLI::Option& option) {
 }
 
 std::string long_name(const CLI::Option& option) {
-  return "--" + option.get_lnames().front();
+  return option.get_lnames().front();
 }
 
 class Walk {
@@ -30,21 +30,18 @@ class Walk {
   Walk(const CLI::App& app, const std::vector<std::string>& args, UnknownFlag& unknown)
       : app_(app), args_(args), unknown_(unknown) {}
 
-  Result<std::vector<std::string>> run() {
+  Result<GivenArgs> run() {
     for (; next_ < args_.size(); ++next_) {
       const std::string& word = args_[next_];
       if (word.size() < 2 || word[0] != '-') {
-        positionals_.push_back(word);
+        given_.positionals.push_back(word);
       } else if (word[1] == '-') {
         TRY(read_long(word));
       } else {
         TRY(read_short(word));
       }
     }
-    if (positionals_.empty()) return std::move(flags_);
-    flags_.emplace_back("--");
-    flags_.insert(flags_.end(), positionals_.begin(), positionals_.end());
-    return std::move(flags_);
+    return std::move(given_);
   }
 
  private:
@@ -86,7 +83,7 @@ class Walk {
         return needs_value(spelled, cat(", and the next word, ", *value, ", is a flag"));
       }
     }
-    flags_.push_back(value ? cat(long_name(option), "=", *value) : long_name(option));
+    given_.flags.push_back({long_name(option), std::move(value)});
     return {};
   }
 
@@ -104,15 +101,17 @@ class Walk {
   const std::vector<std::string>& args_;
   UnknownFlag& unknown_;
   std::size_t next_ = 0;
-  std::vector<std::string> flags_;
-  std::vector<std::string> positionals_;
+  GivenArgs given_;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> normalised(const CLI::App& app,
-                                            const std::vector<std::string>& args,
-                                            UnknownFlag& unknown) {
+std::string GivenFlag::typed() const {
+  return value ? cat("--", name, '=', *value) : cat("--", name);
+}
+
+Result<GivenArgs> read_args(const CLI::App& app, const std::vector<std::string>& args,
+                            UnknownFlag& unknown) {
   return Walk(app, args, unknown).run();
 }
 

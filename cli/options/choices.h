@@ -67,10 +67,6 @@ inline constexpr Word<work::IfExists> k_if_exists[] = {{"fail", work::IfExists::
                                                        {"replace", work::IfExists::replace},
                                                        {"attach", work::IfExists::attach}};
 
-// The command that prints something about a manifest, which is then not sent.
-enum class Instead { nothing, env, convert };
-inline constexpr Word<Instead> k_instead[] = {{"env", Instead::env}, {"convert", Instead::convert}};
-
 inline constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::running},
                                                  {"succeeded", job::WaitFor::succeeded},
                                                  {"failed", job::WaitFor::failed},

@@ -67,8 +67,6 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .help = "return when the jobs and their pods are gone"},
     {.name = "dry-run", .commands = "delete", .type = toggle, .group = "Deleting", .tree = never,
      .help = "print what would be deleted, without deleting it"},
-    {.name = "print-instead", .commands = k_submits, .type = choice, .words = k_instead, .tree = never,
-     .help = "print this instead"},
 
     {.name = "timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
      .tree = freely, .stays = {needs, "if-exists=replace"},

@@ -76,12 +76,11 @@ bool concerns(const Setting& setting, const std::string& command) {
 
 std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
                                   const std::vector<Setting>& settings,
-                                  const std::vector<std::string>& typed,
+                                  const std::vector<GivenFlag>& typed,
                                   const Environment& environment) {
   std::vector<Given> given;
-  for (const std::string& word : typed) {
-    const Halves halves = split_once(std::string_view(word).substr(2), '=');
-    given.push_back(given_by(command, halves.first, halves.second));
+  for (const GivenFlag& flag : typed) {
+    given.push_back(given_by(command, flag.name, flag.value.value_or("")));
   }
   std::vector<Setting> taken;
   std::vector<Given> here;  // flags of the same source, which do not override one another
@@ -105,13 +104,12 @@ std::vector<Setting> defaults_for(const CLI::App& app, const std::string& comman
   return taken;
 }
 
-std::vector<std::string> words_of(const std::vector<Setting>& defaults) {
-  std::vector<std::string> words;
+std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {
+  std::vector<GivenFlag> flags;
   for (const Setting& setting : defaults) {
-    for (const std::string& value : setting.values)
-      words.push_back(cat("--", setting.key, '=', value));
+    for (const std::string& value : setting.values) flags.push_back({setting.key, value});
   }
-  return words;
+  return flags;
 }
 
 const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults) {

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "cli/options/argv.h"
 #include "cli/options/setting.h"
 
 namespace CLI {
@@ -16,18 +17,17 @@ namespace trainctl::cli {
 
 // The settings that apply to a command, in order, without those that a nearer setting or a typed
 // flag overrides: a nearer one replaces the same key (lists as a whole), a flag of all roles also
-// those of one role, and any setting it conflicts with. `typed` holds long names with dashes and
-// values: "--image=x", "--follow".
+// those of one role, and any setting it conflicts with.
 std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
                                   const std::vector<Setting>& settings,
-                                  const std::vector<std::string>& typed,
+                                  const std::vector<GivenFlag>& typed,
                                   const Environment& environment);
 
 // True when a command reads the setting at all.
 bool concerns(const Setting& setting, const std::string& command);
 
-// The defaults as arguments: "--image=x".
-std::vector<std::string> words_of(const std::vector<Setting>& defaults);
+// The defaults as flags.
+std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults);
 
 // The default that a usage error is about; nullptr = none.
 const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/options/flags.h"
 
@@ -94,24 +95,6 @@ std::string examples(const Command& command, const Console& console) {
 
 }  // namespace
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string lines;
-  std::size_t column = indent;
-  for (const auto& word : split(text, ' ')) {
-    const auto length = static_cast<std::size_t>(display_width(word));
-    if (column > indent && column + 1 + length > width) {
-      lines += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += length;
-  }
-  return lines;
-}
-
 std::vector<FlagDoc> flag_docs(const CLI::App& app) {
   std::vector<FlagDoc> docs;
   for (const CLI::Option* option : app.get_options()) {
@@ -149,12 +132,12 @@ std::string command_help(const Command& command, const CLI::App& app, const Cons
   return cat(text, "\n", wrapped(more + ".", 0, text_width(console)), "\n");
 }
 
-std::string program_help(const Console& console) {
+std::string program_help(const CommandTable& commands, const Console& console) {
   std::string text =
       "trainctl submits distributed training jobs to Kubernetes and stays with them until there "
       "is a verdict.\n";
   std::string_view group;
-  for (const Command& command : commands()) {
+  for (const Command& command : commands.all()) {
     if (command.group.empty()) continue;
     if (command.group != group) text += heading(command.group, console);
     group = command.group;

@@ -26,9 +26,6 @@ std::string usage_line(const Command& command, const CLI::App& app);
 std::string command_help(const Command& command, const CLI::App& app, const Console& console,
                          bool all);
 // The text of `trainctl --help`.
-std::string program_help(const Console& console);
-
-// Wraps text to `width` columns; all lines but the first are indented by `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+std::string program_help(const CommandTable& commands, const Console& console);
 
 }  // namespace trainctl::cli

@@ -18,11 +18,6 @@ namespace trainctl::cli {
 
 namespace {
 
-// The flags among normalised arguments, without the positional ones.
-std::vector<std::string> flags_among(const std::vector<std::string>& words) {
-  return {words.begin(), std::ranges::find(words, "--")};
-}
-
 // The option as it would be typed: " --context lab".
 std::string words_of(const CLI::Option& option, std::string_view name) {
   if (option.get_items_expected_max() == 0) return cat(" --", name);
@@ -50,10 +45,19 @@ std::string help_of(std::string_view option) {
   return std::string(find_option_row("", option)->help);
 }
 
-bool asks_help(const std::vector<std::string>& words) {
-  const auto flags = flags_among(words);
+bool asks_help(const std::vector<GivenFlag>& flags) {
   return std::ranges::any_of(
-      flags, [](const std::string& word) { return word == "--help" || word == "--help-all"; });
+      flags, [](const GivenFlag& flag) { return flag.name == "help" || flag.name == "help-all"; });
+}
+
+// What CLI11 reads, which takes a vector from its end.
+std::vector<std::string> words_of(const GivenArgs& args) {
+  std::vector<std::string> words;
+  for (const GivenFlag& flag : args.flags) words.push_back(flag.typed());
+  if (!args.positionals.empty()) words.emplace_back("--");
+  words.insert(words.end(), args.positionals.begin(), args.positionals.end());
+  std::ranges::reverse(words);
+  return words;
 }
 
 }  // namespace
@@ -71,29 +75,20 @@ ParsedCommand::~ParsedCommand() = default;
 
 Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
                                    const Environment& environment) {
-  std::vector<std::string> args = typed_.args;
-  std::vector<std::string> behind_dashes;
-  if (const auto dashes = std::ranges::find(args, "--"); dashes != args.end()) {
-    behind_dashes.assign(dashes + 1, args.end());
-    args.erase(dashes, args.end());
-  }
   UnknownFlag unknown;
-  auto words = normalised(*app_, args, unknown);
+  auto args = read_args(*app_, typed_.args, unknown);
   if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
-  if (!words) return std::move(words).error();
-  if (!asks_help(*words)) {
-    const std::vector<std::string> flags = flags_among(*words);
-    if (!settings.empty()) take_defaults(settings, environment, flags, *words);
-    TRY(check_staying(*app_, command_.name, flags, defaults_));
+  if (!args) return std::move(args).error();
+  if (!asks_help(args->flags)) {
+    const std::vector<GivenFlag> typed = args->flags;
+    if (!settings.empty()) take_defaults(settings, environment, *args);
+    TRY(check_staying(*app_, command_.name, typed, defaults_));
   }
-  if (!behind_dashes.empty()) {
-    const bool marked = std::ranges::find(*words, "--") != words->end();
-    if (!marked) words->emplace_back("--");
-    words->insert(words->end(), behind_dashes.begin(), behind_dashes.end());
+  if (!command_.takes_words) {
+    args->positionals.insert(args->positionals.end(), typed_.words.begin(), typed_.words.end());
   }
-  std::ranges::reverse(*words);  // CLI11 reads a vector from its end
   try {
-    app_->parse(*std::move(words));
+    app_->parse(words_of(*args));
   } catch (const CLI::CallForHelp&) {
     return Asked::help;
   } catch (const CLI::CallForAllHelp&) {
@@ -134,13 +129,11 @@ void ParsedCommand::read_places() {
 }
 
 void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
-                                  const Environment& environment,
-                                  const std::vector<std::string>& typed,
-                                  std::vector<std::string>& words) {
-  defaults_ = defaults_for(*app_, command_.name, settings, typed, environment);
-  drop_idle(*app_, command_.name, typed, defaults_);
-  const auto configured = words_of(defaults_);
-  words.insert(words.begin(), configured.begin(), configured.end());
+                                  const Environment& environment, GivenArgs& args) {
+  defaults_ = defaults_for(*app_, command_.name, settings, args.flags, environment);
+  drop_idle(*app_, command_.name, args.flags, defaults_);
+  const auto configured = flags_of(defaults_);
+  args.flags.insert(args.flags.begin(), configured.begin(), configured.end());
 }
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
@@ -171,24 +164,6 @@ Error ParsedCommand::refused(const std::string& complaint) const {
   return {Code::usage, complaint,
           program ? "the words of your program come after `--`: -- python3 train.py"
                   : cat("trainctl ", command_.name, " --help lists its flags")};
-}
-
-Result<std::size_t> command_position(const std::vector<std::string>& args) {
-  Globals unused;
-  CLI::App app;
-  add_globals(app, "", unused);
-  for (std::size_t at = 0; at < args.size(); ++at) {
-    const std::string& word = args[at];
-    if (word.size() < 2 || word[0] != '-') return at;
-    const CLI::Option* option = app.get_option_no_throw(split_once(word, '=').first);
-    if (option == nullptr) {
-      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
-                   "write the command first: trainctl COMMAND " + word};
-    }
-    const bool value_follows = word.find('=') == std::string::npos;
-    if (option->get_items_expected_max() > 0 && value_follows) ++at;
-  }
-  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
 }
 
 Status print_help(const Command& command, Console& console, bool all) {

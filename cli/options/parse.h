@@ -8,6 +8,7 @@
 #include "base/console/console.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/options/argv.h"
 #include "cli/options/flags.h"
 #include "cli/options/globals.h"
 #include "cli/options/setting.h"
@@ -37,7 +38,7 @@ class ParsedCommand {
 
  private:
   void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
-                     const std::vector<std::string>& typed, std::vector<std::string>& words);
+                     GivenArgs& args);
   void read_places();
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;
@@ -49,9 +50,6 @@ class ParsedCommand {
   std::unique_ptr<CLI::App> app_;
   Runner runner_;
 };
-
-// Flags of every command may precede it: the position of the first argument that is none.
-Result<std::size_t> command_position(const std::vector<std::string>& args);
 
 // Prints the help of a command to stdout.
 Status print_help(const Command& command, Console& console, bool all);

@@ -9,46 +9,26 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text/text.h"
+#include "cli/options/defaults.h"
 
 namespace trainctl::cli {
 namespace {
 
-struct TypedWord {
-  OptionRow row;
-  bool off = false;
-};
-
-std::optional<TypedWord> read_word(const std::string& command, std::string_view name,
-                                   std::string_view value) {
-  const auto row = find_row(command, name);
-  if (!row) return std::nullopt;
-  return TypedWord{*row, value == row->off};
+// The row of a flag that has an effect; nullopt for one that is switched off, as --wait=false.
+std::optional<OptionRow> row_in_effect(const std::string& command, const GivenFlag& flag) {
+  const auto row = find_row(command, flag.name);
+  return row && flag.value.value_or("") != row->off ? row : std::nullopt;
 }
 
-std::optional<TypedWord> read_word(const std::string& command, const std::string& word) {
-  const Halves parts = split_once(std::string_view(word).substr(2), '=');
-  return read_word(command, parts.first, parts.second);
-}
-
-bool asks_to_stay(const std::optional<TypedWord>& word) {
-  return word && word->row.stays.staying == Staying::asks && !word->off;
-}
-
-bool is_idle(const std::optional<TypedWord>& word) {
-  return word && word->row.stays.staying == Staying::needs && !word->off;
+bool has(const std::optional<OptionRow>& row, Staying staying) {
+  return row && row->stays.staying == staying;
 }
 
 // True when another flag gives the option a meaning in a command that does not stay.
-bool is_meant(const OptionRow& row, const std::vector<std::string>& typed,
-              const std::vector<Setting>& defaults) {
-  if (row.stays.meant_by.empty()) return false;
-  const Halves by = split_once(row.stays.meant_by, '=');
-  const auto is_set = [&by](const Setting& setting) {
-    return setting.key == by.first && !setting.values.empty() &&
-           setting.values.front() == by.second;
-  };
-  return std::ranges::find(typed, cat("--", row.stays.meant_by)) != typed.end() ||
-         std::ranges::any_of(defaults, is_set);
+bool is_meant(const OptionRow& row, const std::vector<GivenFlag>& given) {
+  return std::ranges::any_of(given, [&row](const GivenFlag& flag) {
+    return !row.stays.meant_by.empty() && flag.typed() == cat("--", row.stays.meant_by);
+  });
 }
 
 // The flags that make the command stay, "--follow" and "--wait"; empty when it always stays, or
@@ -63,43 +43,47 @@ std::vector<std::string> asking_options(const CLI::App& app, const std::string& 
   return names;
 }
 
-bool stays(const std::string& command, const std::vector<std::string>& typed,
-           const std::vector<Setting>& defaults) {
-  const auto asks = [&command](const std::string& word) {
-    return asks_to_stay(read_word(command, word));
-  };
-  const auto configured = [&command](const Setting& setting) {
-    return !setting.values.empty() &&
-           asks_to_stay(read_word(command, setting.key, setting.values.front()));
-  };
-  return std::ranges::any_of(typed, asks) || std::ranges::any_of(defaults, configured);
+// Typed and configured, in this order.
+std::vector<GivenFlag> all_given(const std::vector<GivenFlag>& typed,
+                                 const std::vector<Setting>& defaults) {
+  std::vector<GivenFlag> all = typed;
+  const std::vector<GivenFlag> configured = flags_of(defaults);
+  all.insert(all.end(), configured.begin(), configured.end());
+  return all;
+}
+
+bool stays(const std::string& command, const std::vector<GivenFlag>& given) {
+  return std::ranges::any_of(given, [&command](const GivenFlag& flag) {
+    return has(row_in_effect(command, flag), Staying::asks);
+  });
 }
 
 }  // namespace
 
 Status check_staying(const CLI::App& app, const std::string& command,
-                     const std::vector<std::string>& typed, const std::vector<Setting>& defaults) {
+                     const std::vector<GivenFlag>& typed, const std::vector<Setting>& defaults) {
   const auto asking = asking_options(app, command);
-  if (asking.empty() || stays(command, typed, defaults)) return {};
-  const auto idle = std::ranges::find_if(typed, [&](const std::string& word) {
-    const auto read = read_word(command, word);
-    return is_idle(read) && !is_meant(read->row, typed, defaults);
+  const auto given = all_given(typed, defaults);
+  if (asking.empty() || stays(command, given)) return {};
+  const auto idle = std::ranges::find_if(typed, [&](const GivenFlag& flag) {
+    const auto row = row_in_effect(command, flag);
+    return has(row, Staying::needs) && !is_meant(*row, given);
   });
   if (idle == typed.end()) return {};
   return Error{
       Code::usage,
-      cat(split_once(*idle, '=').first, " needs ", join(asking, " or "),
+      cat("--", idle->name, " needs ", join(asking, " or "),
           ": otherwise nothing waits for the job's verdict"),
       asking.size() > 1 ? "add --wait, or --follow for the logs" : cat("add ", asking.front())};
 }
 
-void drop_idle(const CLI::App& app, const std::string& command,
-               const std::vector<std::string>& typed, std::vector<Setting>& defaults) {
-  if (asking_options(app, command).empty() || stays(command, typed, defaults)) return;
-  const std::vector<Setting> before = defaults;
+void drop_idle(const CLI::App& app, const std::string& command, const std::vector<GivenFlag>& typed,
+               std::vector<Setting>& defaults) {
+  const auto given = all_given(typed, defaults);
+  if (asking_options(app, command).empty() || stays(command, given)) return;
   std::erase_if(defaults, [&](const Setting& setting) {
     const auto row = find_row(command, setting.key);
-    return row && row->stays.staying == Staying::needs && !is_meant(*row, typed, before);
+    return has(row, Staying::needs) && !is_meant(*row, given);
   });
 }
 

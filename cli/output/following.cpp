@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "cli/output/ci.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
@@ -14,6 +13,7 @@
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
+#include "view/ci.h"
 #include "work/create/namesakes.h"
 #include "work/find/queue_lookup.h"
 
@@ -78,7 +78,7 @@ Error typeable(const Context& context, Error error) {
 }
 
 // Wherever they were asked for. A verdict is worth more than the trouble of writing it down.
-void leave_reports(Context& context, const WaitFlags& flags, const Json& report, CiLog& ci) {
+void leave_reports(Context& context, const WaitFlags& flags, const Json& report, view::CiLog& ci) {
   if (!flags.result_file.empty()) {
     warn_of(context, context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
   }
@@ -151,7 +151,7 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
   if (context.embedded) context.embedded->set_following(job.uid(), options);
-  CiLog ci(context);
+  view::CiLog ci(context, context.ci);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
@@ -256,7 +256,7 @@ Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
   why = typeable(context, std::move(why));
-  CiLog ci(context);
+  view::CiLog ci(context, context.ci);
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
   leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci);
   return why;

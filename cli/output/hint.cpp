@@ -23,10 +23,10 @@ constexpr std::string_view k_kubectl_here =
     "FILE";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
-std::string place_flags(const PlaceWords& place, std::string_view command, std::string_view rest) {
-  const auto found = find_command(std::string(command));
-  if (!found || found->effect == Effect::own || rest.starts_with(" --help")) return "";
-  return rest.starts_with(" -A") ? place.cluster : place.cluster + place.ns;
+std::string place_flags(const Context& context, std::string_view command, std::string_view rest) {
+  const Command* found = context.commands.find(command);
+  if (found == nullptr || found->effect == Effect::own || rest.starts_with(" --help")) return "";
+  return rest.starts_with(" -A") ? context.place.cluster : context.place.cluster + context.place.ns;
 }
 
 // kubectl would act on another cluster, where it is installed at all.
@@ -55,10 +55,15 @@ std::string with_place(const std::string& text, const Context& context) {
     done += rest.substr(0, end);
     const std::string_view command = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
-    const std::string flags = place_flags(context.place, command, rest);
+    const std::string flags = place_flags(context, command, rest);
     // A flag that the line already has is not repeated.
     done += rest.starts_with(flags) ? "" : flags;
   }
+}
+
+view::Viewer viewer_of(const Context& context) {
+  return {context.console, context.loop.now(), context.embedded != nullptr,
+          [&context](const std::string& hint) { return with_place(hint, context); }};
 }
 
 }  // namespace trainctl::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "view/viewer.h"
 
 namespace trainctl::cli {
 
@@ -11,5 +12,8 @@ namespace trainctl::cli {
 // reads or deletes a job, so that the command applies to the same job. Secrets are omitted. Where
 // the embedded cluster is too small, says what to do about this machine.
 std::string with_place(const std::string& text, const Context& context);
+
+// The user of this command, now. The context must outlive it.
+view::Viewer viewer_of(const Context& context);
 
 }  // namespace trainctl::cli

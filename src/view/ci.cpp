@@ -1,11 +1,11 @@
 // Writes the commands that GitHub and GitLab read in a log to stderr, so that stdout holds only
 // data.
-#include "cli/output/ci.h"
+#include "view/ci.h"
 
 #include "base/text/text.h"
 #include "job/follow/summary.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 constexpr std::string_view k_clear_line = "\x1b[0K";  // GitLab hides section marks with it
@@ -61,56 +61,49 @@ std::string step_outputs(const Json& report) {
              line("message", text_at(report, "/verdict/message")));
 }
 
-CiSystem system_of(const Environment& environment) {
+}  // namespace
+
+CiSystem ci_system_of(const Environment& environment) {
   if (is_true(environment, "GITHUB_ACTIONS")) return CiSystem::github;
   if (is_true(environment, "GITLAB_CI")) return CiSystem::gitlab;
   return is_true(environment, "CI") ? CiSystem::plain : CiSystem::none;
 }
 
-}  // namespace
-
-void set_ci(std::optional<CiSystem> choice, Context& context) {
-  const CiSystem known = system_of(context.environment);
-  context.ci = choice.value_or(known);
-  const bool has_commands = known == CiSystem::github || known == CiSystem::gitlab;
-  context.console.ci = has_commands ? known : context.ci;
-}
-
-CiLog::CiLog(Context& context) : context_(context) {
-  if (context.ci == CiSystem::none) return;
-  Console& console = context.console;
+CiLog::CiLog(work::Access& access, CiSystem system) : access_(access), system_(system) {
+  if (system == CiSystem::none) return;
+  Console& console = access.console;
   // What goes to a terminal is still made safe for it.
   console.in_is_tty = console.redraws = console.colour = false;
 }
 
 void CiLog::begin_lines(const std::string& job) {
   job_ = printable_line(job);  // a server's word, in a command of ours
-  if (context_.ci == CiSystem::github) {
-    context_.console.command(cat("::group::logs of ", github_escaped(job_, false), '\n'));
-  } else if (context_.ci == CiSystem::gitlab) {
-    context_.console.command(
-        gitlab_mark("section_start", context_.loop.now(), job_, cat("logs of ", job_)));
+  if (system_ == CiSystem::github) {
+    access_.console.command(cat("::group::logs of ", github_escaped(job_, false), '\n'));
+  } else if (system_ == CiSystem::gitlab) {
+    access_.console.command(
+        gitlab_mark("section_start", access_.loop.now(), job_, cat("logs of ", job_)));
   }
 }
 
 void CiLog::end_lines() {
   if (job_.empty()) return;
-  if (context_.ci == CiSystem::github) {
-    context_.console.command("::endgroup::\n");
-  } else if (context_.ci == CiSystem::gitlab) {
-    context_.console.command(gitlab_mark("section_end", context_.loop.now(), job_, ""));
+  if (system_ == CiSystem::github) {
+    access_.console.command("::endgroup::\n");
+  } else if (system_ == CiSystem::gitlab) {
+    access_.console.command(gitlab_mark("section_end", access_.loop.now(), job_, ""));
   }
   job_.clear();
 }
 
 Status CiLog::conclude(const Json& report) {
-  if (context_.ci != CiSystem::github) return {};
-  if (int_at(report, "/verdict/exitStatus") != 0) context_.console.command(annotation(report));
-  const std::string outputs = context_.environment.text("GITHUB_OUTPUT");
-  if (!outputs.empty()) TRY(context_.files.append(outputs, step_outputs(report)));
-  const std::string page = context_.environment.text("GITHUB_STEP_SUMMARY");
+  if (system_ != CiSystem::github) return {};
+  if (int_at(report, "/verdict/exitStatus") != 0) access_.console.command(annotation(report));
+  const std::string outputs = access_.environment.text("GITHUB_OUTPUT");
+  if (!outputs.empty()) TRY(access_.files.append(outputs, step_outputs(report)));
+  const std::string page = access_.environment.text("GITHUB_STEP_SUMMARY");
   if (page.empty()) return {};
-  return context_.files.append(page, job::markdown_summary(report));
+  return access_.files.append(page, job::markdown_summary(report));
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -6,20 +6,19 @@
 #include <string_view>
 
 #include "base/value/json.h"
-#include "cli/context.h"
+#include "work/access.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
-// Sets the CI system by --ci's value; "auto" reads GITHUB_ACTIONS, GITLAB_CI and CI (set by nearly
-// every system). Whatever the choice, nothing that a job prints is a command to the system that the
-// environment names.
-void set_ci(std::optional<CiSystem> choice, Context& context);
+// The CI system that runs this process, by GITHUB_ACTIONS, GITLAB_CI and CI, which nearly every
+// system sets.
+CiSystem ci_system_of(const Environment& environment);
 
 class CiLog {
  public:
   // Every system except `none` switches off output that is meant for people at a terminal, since
   // some give their jobs a pseudo-terminal.
-  explicit CiLog(Context& context);
+  CiLog(work::Access& access, CiSystem system);
 
   // Print the fold around a job's lines. The console makes sure that no output of the training
   // program, or of the digest that repeats it, is a command, on both streams. GitHub's own
@@ -31,8 +30,9 @@ class CiLog {
   Status conclude(const Json& report);
 
  private:
-  Context& context_;
+  work::Access& access_;
+  CiSystem system_;
   std::string job_;  // job with an open fold; "" = none
 };
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

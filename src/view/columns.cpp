@@ -1,5 +1,5 @@
 // Parses paths with or without braces and their first dot, as kubectl does.
-#include "cli/output/columns.h"
+#include "view/columns.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 
 #include "base/text/text.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 struct Heading {
@@ -49,7 +49,7 @@ bool comes_first(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string ReportField::of(const Json& report) const {
+std::string FieldPath::of(const Json& report) const {
   std::string text = path_.text(report);
   return text.empty() ? path_.text(object_at(report, "/object")) : text;
 }
@@ -68,25 +68,25 @@ Result<std::vector<Column>> parse_columns(std::string_view text) {
                    cat("-o custom-columns: cannot read the path `", halves.second, "`"),
                    "write -o custom-columns=NAME:.name,PHASE:.phase"};
     }
-    columns.push_back({halves.first, ReportField(*std::move(path))});
+    columns.push_back({halves.first, FieldPath(*std::move(path))});
   }
   return columns;
 }
 
-Result<ReportField> parse_sort_field(const std::string& text) {
+Result<FieldPath> parse_sort_field(const std::string& text) {
   const std::string name = lower(text);
   for (const Heading& heading : k_headings) {
     if (heading.name != name) continue;
     TRY_ASSIGN(JsonPath path, parse_field(heading.path));
-    return ReportField(std::move(path));
+    return FieldPath(std::move(path));
   }
   auto path = parse_field(text);
-  if (path && text.find('.') != std::string::npos) return ReportField(*std::move(path));
+  if (path && text.find('.') != std::string::npos) return FieldPath(*std::move(path));
   return Error{Code::usage, cat("`", text, "` is neither a heading nor a path"),
                "--sort-by name, phase or age, or --sort-by .metadata.creationTimestamp"};
 }
 
-std::vector<std::size_t> sorted_by(const ReportField& field, const std::vector<Json>& reports) {
+std::vector<std::size_t> sorted_by(const FieldPath& field, const std::vector<Json>& reports) {
   std::vector<std::string> keys;
   keys.reserve(reports.size());
   for (const Json& report : reports) keys.push_back(field.of(report));
@@ -97,4 +97,4 @@ std::vector<std::size_t> sorted_by(const ReportField& field, const std::vector<J
   return order;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

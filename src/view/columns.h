@@ -7,15 +7,15 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "cli/output/jsonpath.h"
+#include "view/jsonpath.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 // A path into the report, or, as users of kubectl write it, into the API object inside it:
 // `.phase`, `{.replicas[*].node}`, `.metadata.creationTimestamp`.
-class ReportField {
+class FieldPath {
  public:
-  explicit ReportField(JsonPath path) : path_(std::move(path)) {}
+  explicit FieldPath(JsonPath path) : path_(std::move(path)) {}
   std::string of(const Json& report) const;
 
  private:
@@ -24,7 +24,7 @@ class ReportField {
 
 struct Column {
   std::string header;
-  ReportField field;
+  FieldPath field;
 };
 
 // Parses "NAME:.name,NODE:.replicas[*].node". Code::usage names the part that cannot be parsed.
@@ -32,7 +32,7 @@ Result<std::vector<Column>> parse_columns(std::string_view text);
 
 // Parses the value of `--sort-by`: a heading of the table in any case, or a path. sorted_by()
 // compares numbers as numbers and returns the indices of `reports` in the new order.
-Result<ReportField> parse_sort_field(const std::string& text);
-std::vector<std::size_t> sorted_by(const ReportField& field, const std::vector<Json>& reports);
+Result<FieldPath> parse_sort_field(const std::string& text);
+std::vector<std::size_t> sorted_by(const FieldPath& field, const std::vector<Json>& reports);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -1,24 +1,22 @@
 // Prints facts first, then a row for each replica, the culprit's last lines, and the newest events.
-#include "cli/output/description.h"
+#include "view/description.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "cli/options/formatter.h"
-#include "cli/output/event_table.h"
-#include "cli/output/hint.h"
-#include "cli/output/job_table.h"
-#include "cli/output/remedies.h"
-#include "cli/output/role_facts.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/sources.h"
 #include "job/status/exit_words.h"
+#include "view/event_table.h"
+#include "view/job_table.h"
+#include "view/remedies.h"
+#include "view/role_facts.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 constexpr std::size_t k_events_shown = 20;    // `trainctl events` shows older ones
@@ -33,14 +31,14 @@ std::size_t count_lines(const std::string& text) {
 // One job being described; each part gives its lines, or "" when there is nothing to say.
 class Description {
  public:
-  Description(const Context& context, const work::JobSnapshot& look, const job::JobState& state)
-      : context_(context),
-        console_(context.console),
+  Description(const Viewer& viewer, const work::JobSnapshot& look, const job::JobState& state)
+      : viewer_(viewer),
+        console_(viewer.console),
         kind_(*look.job.kind),
         object_(look.job.object),
         look_(look),
         state_(state),
-        now_(context.loop.now()) {}
+        now_(viewer.now) {}
 
   std::string text() const {
     const std::vector<RoleFacts> roles = role_facts(kind_, object_);
@@ -76,7 +74,7 @@ class Description {
     std::string text = fact("Job", printable_line(cat(kind_.resource.kind, " ", look_.job.name(),
                                                       " in namespace ", look_.job.ns())));
     text += fact("Phase", phase());
-    for (const std::string& hint : hints()) text += fact("Hint", with_place(hint, context_));
+    for (const std::string& hint : hints()) text += fact("Hint", viewer_.typeable(hint));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));
     text += fact("Code", printable_line(job::code_words(object_)));
@@ -111,7 +109,7 @@ class Description {
 
   // A command about this job.
   std::string named(std::string_view command, std::string_view rest) const {
-    return with_place(cat(command, look_.job.name(), rest), context_);
+    return viewer_.typeable(cat(command, look_.job.name(), rest));
   }
 
   std::vector<std::string> hints() const {
@@ -158,9 +156,8 @@ class Description {
            fact("Policy", policy(first.restart));
   }
 
-  // The embedded cluster ignores images; what stands there is mostly the template's.
   std::string image_of(const RoleFacts& role) const {
-    return context_.embedded ? "" : printable_line(role.image);
+    return viewer_.on_this_machine ? "" : printable_line(role.image);
   }
 
   std::string role_table(const std::vector<RoleFacts>& roles) const {
@@ -252,7 +249,7 @@ class Description {
                named(": trainctl events ", "\n"));
   }
 
-  const Context& context_;
+  const Viewer& viewer_;
   const Console& console_;
   const job::Kind& kind_;
   const Json& object_;
@@ -263,9 +260,9 @@ class Description {
 
 }  // namespace
 
-std::string description(const Context& context, const work::JobSnapshot& look,
+std::string description(const Viewer& viewer, const work::JobSnapshot& look,
                         const job::JobState& state) {
-  return Description(context, look, state).text();
+  return Description(viewer, look, state).text();
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

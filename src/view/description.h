@@ -3,15 +3,15 @@
 
 #include <string>
 
-#include "cli/context.h"
 #include "job/status/state.h"
+#include "view/viewer.h"
 #include "work/find/job_snapshot.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 // The description, on a terminal cut to its width and, as far as the number of replicas allows, to
 // its height.
-std::string description(const Context& context, const work::JobSnapshot& look,
+std::string description(const Viewer& viewer, const work::JobSnapshot& look,
                         const job::JobState& state);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -1,9 +1,9 @@
 // Defines the columns of events for all commands.
-#include "cli/output/event_table.h"
+#include "view/event_table.h"
 
 #include "base/text/text.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 std::vector<std::string> event_header(EventTimes times) {
   return {
@@ -20,4 +20,4 @@ std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time n
           {event.reason}, {cat(event.count)},   {event.message}};
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

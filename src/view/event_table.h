@@ -9,7 +9,7 @@
 #include "base/text/time.h"
 #include "job/status/events.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 // Ages suit a person who reads the output now; output that is stored, or continues, needs absolute
 // times.
@@ -18,4 +18,4 @@ enum class EventTimes { ages, absolute };
 std::vector<std::string> event_header(EventTimes times);
 std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

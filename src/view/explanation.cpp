@@ -1,17 +1,16 @@
 // One function for each group of phases; they share the words that verdicts and `describe` use.
-#include "cli/output/explanation.h"
+#include "view/explanation.h"
 
 #include <algorithm>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "cli/options/formatter.h"
-#include "cli/output/hint.h"
-#include "cli/output/job_table.h"
-#include "cli/output/remedies.h"
 #include "job/follow/digest.h"
 #include "job/follow/verdict_words.h"
+#include "view/job_table.h"
+#include "view/remedies.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 std::string first_remedy(const job::JobState& state) {
@@ -210,9 +209,9 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
   if (state.phase == Phase::running) why.next = "make room on that disk: the job goes on by itself";
 }
 
-std::string explanation_text(const Context& context, const work::JobSnapshot& look,
+std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why) {
-  const Console& console = context.console;
+  const Console& console = viewer.console;
   // Labels, reasons and names of queues are the server's words.
   const auto line = [&console](std::string_view name, const std::string& words) {
     if (words.empty()) return std::string();
@@ -223,17 +222,16 @@ std::string explanation_text(const Context& context, const work::JobSnapshot& lo
     const auto width = static_cast<std::size_t>(console.width);
     return cat(begin, console.out_is_tty ? wrapped(text, k_indent, width) : text, "\n");
   };
-  const Time now = context.loop.now();
   const std::string phase =
       console.painted(job::phase_name(state.phase), phase_colour(state.phase));
-  const std::string age = state.since ? format_age(now - *state.since) : "";
+  const std::string age = state.since ? format_age(viewer.now - *state.since) : "";
   std::string text =
       cat(printable_line(look.job.name()), " ", job::is_final(state.phase) ? "" : "is ", phase);
   if (!age.empty()) text += job::is_final(state.phase) ? cat(" ", age, " ago") : cat(" for ", age);
   text += "\n";
   text += line("cause", why.cause);
   for (const std::string& detail : why.details) text += line("and", detail);
-  return text + line("next", with_place(why.next, context));
+  return text + line("next", viewer.typeable(why.next));
 }
 
 Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
@@ -257,4 +255,4 @@ Json explanation_report(const work::JobSnapshot& look, const job::JobState& stat
   return report;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

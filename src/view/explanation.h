@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/context.h"
 #include "job/status/state.h"
+#include "view/viewer.h"
 #include "work/find/job_snapshot.h"
 #include "work/find/queue_lookup.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 struct Explanation {
   std::string cause;                 // one line
@@ -27,7 +27,7 @@ Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
 void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
 
 // Five lines at most: the phase, the cause, the details, the next step.
-std::string explanation_text(const Context& context, const work::JobSnapshot& look,
+std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
 //  "reason","cause","details":[…],"next","queue":{"name","admission","position"}}; absent facts are
@@ -35,4 +35,4 @@ std::string explanation_text(const Context& context, const work::JobSnapshot& lo
 Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
                         const Explanation& why, const std::optional<work::QueueLookup>& queue);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

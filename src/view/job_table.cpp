@@ -1,11 +1,11 @@
 // Prints the same columns on a terminal and in a pipe; only colour differs.
-#include "cli/output/job_table.h"
+#include "view/job_table.h"
 
 #include <algorithm>
 
 #include "base/text/text.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 std::string age(std::optional<Time> since, Time now) {
@@ -124,4 +124,4 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
   return table.text(console);
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -10,7 +10,7 @@
 #include "job/kind/kind.h"
 #include "job/status/state.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 struct TableShape {
   bool with_namespace = false;
@@ -30,4 +30,4 @@ std::vector<int> job_widths(const TableShape& shape);
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
                           bool with_pods = false);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

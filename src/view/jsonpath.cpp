@@ -1,5 +1,5 @@
 // Parses a small grammar; refuses unsupported syntax by name.
-#include "cli/output/jsonpath.h"
+#include "view/jsonpath.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 Error unreadable(std::string_view text) {
@@ -137,4 +137,4 @@ Result<JsonPath> parse_jsonpath(std::string_view text) {
   return path;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/value/json.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 struct PathStep {
   std::string key;     // member; "" for an index
@@ -32,4 +32,4 @@ class JsonPath {
 // support.
 Result<JsonPath> parse_jsonpath(std::string_view text);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

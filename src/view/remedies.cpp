@@ -1,12 +1,12 @@
 // Examines every replica, since they may wait for different things.
-#include "cli/output/remedies.h"
+#include "view/remedies.h"
 
 #include <algorithm>
 
 #include "base/text/text.h"
 #include "job/status/hints.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 std::vector<std::string> remedies(const job::JobState& state) {
   std::vector<std::string> hints;
   const auto add = [&hints](const std::string& hint) {
@@ -33,4 +33,4 @@ std::vector<std::string> remedies(const job::JobState& state) {
   return hints;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -6,9 +6,9 @@
 
 #include "job/status/state.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 // The remedies for all problems, each once.
 std::vector<std::string> remedies(const job::JobState& state);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

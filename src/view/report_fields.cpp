@@ -1,10 +1,10 @@
 // docs/reports.md, the manual page and `help reports` print these rows; a test finds each field
 // that is written without one.
-#include "cli/output/report_fields.h"
+#include "view/report_fields.h"
 
 #include <array>
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::span<const ReportField> log_fields() {
   return k_log_fields;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 enum class FieldType { text, number, truth, time, list, object };
 std::string_view type_name(FieldType type);  // "text", …; times are RFC 3339 in UTC
@@ -21,4 +21,4 @@ std::span<const ReportField> report_fields();
 // The fields of a line of `logs -o json`.
 std::span<const ReportField> log_fields();
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -1,14 +1,13 @@
 // Reads them off the job's replicas, or off the program that it gives to its runtime.
-#include "cli/output/role_facts.h"
+#include "view/role_facts.h"
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "cli/output/hint.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/runtime_program.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 namespace {
 
 constexpr int k_command_width = 60;
@@ -49,4 +48,4 @@ std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job) {
   return all;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

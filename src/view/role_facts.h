@@ -7,7 +7,7 @@
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 
-namespace trainctl::cli {
+namespace trainctl::view {
 
 struct RoleFacts {
   std::string role, count, restart, image, command;
@@ -19,4 +19,4 @@ struct RoleFacts {
 // As far as the job says it: what a runtime adds is not in it.
 std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::view

@@ -14,6 +14,7 @@
 #include "cases/shell_words.h"
 #include "cases/worlds.h"
 #include "cli/run.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -91,7 +92,7 @@ Outcome GoldenCase::run() {
   REQUIRE_MESSAGE((!words->empty() && words->front() == "trainctl"), "cmd starts with trainctl");
   words->erase(words->begin());
 
-  cli::Context context(console_, files_, loop_, environment(),
+  cli::Context context(all_commands(), console_, files_, loop_, environment(),
                        [this](const net::Endpoint&) { return transport(); });
   int submissions = 0;
   context.unique_id = [&submissions] { return cat("submission-", ++submissions); };

@@ -1,6 +1,6 @@
 // Each field that a golden case shows in a report or a log line has its row in the table that users
 // read, with its type.
-#include "cli/output/report_fields.h"
+#include "view/report_fields.h"
 
 #include <algorithm>
 #include <set>
@@ -17,8 +17,8 @@
 namespace trainctl::testing {
 namespace {
 
-using cli::FieldType;
-using cli::ReportField;
+using view::FieldType;
+using view::ReportField;
 
 // All JSON values of a file: one, one a line, or YAML with the reports' version.
 std::vector<Json> values_of(const std::string& content) {
@@ -65,8 +65,7 @@ class Walk {
     seen.insert(path);
     const auto row = std::find_if(fields_.begin(), fields_.end(),
                                   [&path](const ReportField& one) { return one.path == path; });
-    REQUIRE_MESSAGE(row != fields_.end(),
-                    cat(path, " is in no row of cli/output/report_fields.cpp"));
+    REQUIRE_MESSAGE(row != fields_.end(), cat(path, " is in no row of src/view/report_fields.cpp"));
     CHECK_MESSAGE(fits(value, row->type), cat(path, " is ", dump(value)));
     if (path == ".object") return;
     if (value.is_object()) object(value, path);
@@ -79,8 +78,8 @@ class Walk {
 };
 
 struct Walks {
-  Walk reports{cli::report_fields()};
-  Walk lines{cli::log_fields()};
+  Walk reports{view::report_fields()};
+  Walk lines{view::log_fields()};
 
   void value(const Json& value) {
     const std::string kind = text_at(value, "/kind");
@@ -116,8 +115,8 @@ TEST_CASE("users can look up every field of a report and of a log line") {
       }
     }
   }
-  CHECK(never_seen(cli::report_fields(), walks.reports.seen) == "");
-  CHECK(never_seen(cli::log_fields(), walks.lines.seen) == "");
+  CHECK(never_seen(view::report_fields(), walks.reports.seen) == "");
+  CHECK(never_seen(view::log_fields(), walks.lines.seen) == "");
 }
 
 }  // namespace

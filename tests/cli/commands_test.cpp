@@ -10,12 +10,13 @@
 #include "cli/options/parse.h"
 #include "cli/run_command.h"
 #include "job/manifest/flags.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
 
 TEST_CASE("no two flags of a command share a name, and each is explained") {
-  for (const cli::Command& command : cli::commands()) {
+  for (const cli::Command& command : all_commands().all()) {
     CAPTURE(command.name);
     cli::Typed typed;
     typed.every_flag = true;
@@ -31,7 +32,7 @@ TEST_CASE("no two flags of a command share a name, and each is explained") {
 
 TEST_CASE("every job flag can be typed, and for every role it may differ in") {
   for (const job::Kind& kind : job::operator_kinds()) {
-    const auto command = cli::find_command(cat("submit-", kind.alias));
+    const cli::Command* command = all_commands().find(cat("submit-", kind.alias));
     REQUIRE(command);
     cli::Typed typed;
     typed.every_flag = true;
@@ -49,7 +50,7 @@ TEST_CASE("every job flag can be typed, and for every role it may differ in") {
 }
 
 TEST_CASE("kubectl's connection flags have kubectl's names on every command") {
-  for (const cli::Command& command : cli::commands()) {
+  for (const cli::Command& command : all_commands().all()) {
     CAPTURE(command.name);
     const cli::Typed typed;
     const cli::ParsedCommand parsed(command, typed);
@@ -66,7 +67,7 @@ TEST_CASE("kubectl's connection flags have kubectl's names on every command") {
 
 TEST_CASE("help, version and completion touch no file and no network") {
   CommandRun run;
-  for (const cli::Command& command : cli::commands()) {
+  for (const cli::Command& command : all_commands().all()) {
     if (command.group.empty()) continue;
     CAPTURE(command.name);
     CHECK(run({command.name, "--help"}) == 0);

@@ -6,6 +6,7 @@
 
 #include "cli/context.h"
 #include "cli/run.h"
+#include "support/all_commands.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
@@ -26,7 +27,7 @@ struct CommandRun {
     console.stdout_text.clear();
     console.stderr_text.clear();
     cli::Context context(
-        console, files, loop, environment,
+        all_commands(), console, files, loop, environment,
         [this](const net::Endpoint& to) -> Result<std::unique_ptr<net::Transport>> {
           ++clients;
           endpoint = to;

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/run_command.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -27,14 +28,14 @@ std::string line_for(const std::vector<std::string>& args) {
 TEST_CASE("a word of another program is answered with a command that there is") {
   for (const std::string word : k_words) {
     CAPTURE(word);
-    CHECK_FALSE(cli::find_command(word));  // else its row hides nothing and is to be deleted
+    CHECK_FALSE(all_commands().find(word));  // else its row hides nothing and is to be deleted
     const std::string line = line_for({word, "ddp"});
     CHECK(line != "hint: trainctl --help lists the commands");
     const std::size_t at = line.find("trainctl ");
     if (at == std::string::npos) continue;
     const std::string command = split(line.substr(at), ' ').at(1);
     CAPTURE(command);
-    CHECK(cli::find_command(split(command, ',').at(0)));
+    CHECK(all_commands().find(split(command, ',').at(0)));
   }
 }
 

@@ -1,5 +1,5 @@
 // A user's own columns and order: what is read, and what comes first.
-#include "cli/output/columns.h"
+#include "view/columns.h"
 
 #include <doctest/doctest.h>
 
@@ -15,23 +15,23 @@ TEST_CASE("a path that kubectl's users write for the object finds it inside the 
   for (const char* path :
        {"A:.metadata.n", "A:{.metadata.n}", "A:metadata.n", "A:.object.metadata.n"}) {
     CAPTURE(path);
-    const auto columns = cli::parse_columns(path);
+    const auto columns = view::parse_columns(path);
     REQUIRE(columns);
     CHECK(columns->front().field.of(report("ddp", "7")) == "7");
   }
 }
 
 TEST_CASE("numbers are sorted as numbers: 10 comes after 9") {
-  const auto field = cli::parse_sort_field(".metadata.n");
+  const auto field = view::parse_sort_field(".metadata.n");
   REQUIRE(field);
   const std::vector<Json> reports = {report("a", "10"), report("b", "9"), report("c", "9")};
-  CHECK(cli::sorted_by(*field, reports) == std::vector<std::size_t>{1, 2, 0});
+  CHECK(view::sorted_by(*field, reports) == std::vector<std::size_t>{1, 2, 0});
 }
 
 TEST_CASE("a column without a path is refused and not printed empty") {
   for (const char* text : {"NAME", "NAME:", ":.name", "A:.a,", "A:.a[?(@.b)]"}) {
     CAPTURE(text);
-    const auto columns = cli::parse_columns(text);
+    const auto columns = view::parse_columns(text);
     REQUIRE_FALSE(columns);
     CHECK(columns.error().code == Code::usage);
   }

@@ -1,10 +1,10 @@
 // What `trainctl why` adds to what the cluster says of a job.
-#include "cli/output/explanation.h"
+#include "view/explanation.h"
 
 #include <doctest/doctest.h>
 
 using namespace trainctl;
-using namespace trainctl::cli;
+using namespace trainctl::view;
 
 namespace {
 

@@ -1,5 +1,5 @@
 // What scripts read out of reports by -o jsonpath.
-#include "cli/output/jsonpath.h"
+#include "view/jsonpath.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ std::string at(const char* path) {
   const auto value = from_yaml(
       "{phase: Running, n: 3, items: [{name: a, x: 1}, {name: b}], keys: {a.b: dotted}}", "test");
   REQUIRE(value);
-  const auto parsed = cli::parse_jsonpath(path);
+  const auto parsed = view::parse_jsonpath(path);
   return parsed ? parsed->text(*value) : "refused: " + parsed.error().message;
 }
 

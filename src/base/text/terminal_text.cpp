@@ -121,4 +121,22 @@ std::string shortened(std::string_view text, int columns) {
   return std::string(all);
 }
 
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string lines;
+  std::size_t column = indent;
+  for (const auto& word : split(text, ' ')) {
+    const auto length = static_cast<std::size_t>(display_width(word));
+    if (column > indent && column + 1 + length > width) {
+      lines += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += length;
+  }
+  return lines;
+}
+
 }  // namespace trainctl

@@ -30,4 +30,7 @@ std::string some_of(const std::vector<std::string>& names);
 // Colours take no column; one left on is ended.
 std::string shortened(std::string_view text, int columns);
 
+// Wraps text to `width` columns; all lines but the first are indented by `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
 }  // namespace trainctl

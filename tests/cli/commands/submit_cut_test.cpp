@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/run.h"
 #include "net/curl_transport.h"
+#include "support/all_commands.h"
 #include "support/cut_proxy.h"
 #include "support/fakes.h"
 #include "support/net_server.h"
@@ -41,9 +42,9 @@ class Submissions {
   Outcome submit(const Cut& cut) {
     proxy_.cut_next(cut);
     BufferConsole console;
-    cli::Context context(console, files_, loop_, Environment(), [this](const net::Endpoint& to) {
-      return net::make_curl_transport(loop_, to);
-    });
+    cli::Context context(
+        all_commands(), console, files_, loop_, Environment(),
+        [this](const net::Endpoint& to) { return net::make_curl_transport(loop_, to); });
     Outcome outcome;
     outcome.exit = cli::run(words_, context);
     outcome.out = console.stdout_text;

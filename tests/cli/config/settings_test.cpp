@@ -11,6 +11,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/run_command.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -26,7 +27,7 @@ Environment at_home() {
 }
 
 std::vector<cli::FlagDoc> flags_of(const std::string& name) {
-  const auto command = cli::find_command(name);
+  const cli::Command* command = all_commands().find(name);
   REQUIRE(command);
   const cli::Typed typed;
   const cli::ParsedCommand parsed(*command, typed);
@@ -34,13 +35,13 @@ std::vector<cli::FlagDoc> flags_of(const std::string& name) {
 }
 
 Result<std::vector<cli::Setting>> read(Source source, const std::string& text) {
-  ConfigKeys keys;
+  ConfigKeys keys(all_commands());
   return cli::file_settings({source, k_tree}, text, at_home(), keys);
 }
 
 TEST_CASE("every flag of a command can be a key of its section") {
-  ConfigKeys keys;
-  for (const std::string& section : cli::config_sections()) {
+  ConfigKeys keys(all_commands());
+  for (const std::string& section : ConfigKeys(all_commands()).sections()) {
     for (const cli::FlagDoc& flag : flags_of(section)) {
       const std::string key = flag.names.front().substr(2);
       if (key.starts_with("help")) continue;
@@ -52,7 +53,7 @@ TEST_CASE("every flag of a command can be a key of its section") {
 }
 
 TEST_CASE("flags of all commands and of submitting can stand at the top, those of delete cannot") {
-  ConfigKeys keys;
+  ConfigKeys keys(all_commands());
   for (const cli::FlagDoc& flag : flags_of("submit-pytorch")) {
     const std::string key = flag.names.front().substr(2);
     CAPTURE(key);
@@ -67,9 +68,9 @@ TEST_CASE("flags of all commands and of submitting can stand at the top, those o
 }
 
 TEST_CASE("the variable of a command's flag is never that of another flag") {
-  ConfigKeys keys;
+  ConfigKeys keys(all_commands());
   for (const std::string& key : keys.names("")) {
-    for (const std::string& section : cli::config_sections()) {
+    for (const std::string& section : ConfigKeys(all_commands()).sections()) {
       if (!key.starts_with(section + "-")) continue;
       CAPTURE(key);
       CHECK_FALSE(keys.find(section, key.substr(section.size() + 1)));
@@ -119,7 +120,7 @@ TEST_CASE("a broken configuration sends nothing, and does not stand in the way o
   CommandRun run;
   run.environment = at_home();
   run.files.files["/home/ada/.config/trainctl/config.yaml"] = "namespace: [\n";
-  for (const std::string& section : cli::config_sections()) {
+  for (const std::string& section : ConfigKeys(all_commands()).sections()) {
     CAPTURE(section);
     CHECK(run({section}) == 2);
     CHECK(run({section, "--help"}) == 0);

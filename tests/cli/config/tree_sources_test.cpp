@@ -11,6 +11,7 @@
 #include "base/file/system_files.h"
 #include "base/text/text.h"
 #include "cli/run_command.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -48,7 +49,7 @@ class RealTree {
     console_ = BufferConsole();
     const std::map<std::string, std::string, std::less<>> variables = {{"HOME", path("home")},
                                                                        {"PWD", path("work")}};
-    cli::Context context(console_, files, loop, Environment(variables), {});
+    cli::Context context(all_commands(), console_, files, loop, Environment(variables), {});
     context.directory = path("work");
     return cli::run(args, context);
   }

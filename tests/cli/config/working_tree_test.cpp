@@ -11,6 +11,7 @@
 #include "base/file/system_files.h"
 #include "base/text/text.h"
 #include "cli/config/tree_run.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -172,7 +173,7 @@ std::string refused_in(const Directory& directory, const std::string& below = "w
   SystemFiles files;
   BufferConsole console;
   FakeLoop loop;
-  cli::Context context(console, files, loop, Environment(), {});
+  cli::Context context(all_commands(), console, files, loop, Environment(), {});
   context.directory = directory.path(below);
   const cli::TreeFile& tree = cli::find_tree_file(context);
   return tree.exists ? tree.refused : "there is none";

@@ -13,6 +13,7 @@
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/options/parse.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -111,7 +112,7 @@ std::vector<std::string> advised_commands(const std::string& text) {
 class Flags {
  public:
   Flags() {
-    for (const cli::Command& command : cli::commands()) {
+    for (const cli::Command& command : all_commands().all()) {
       cli::Typed typed;
       typed.every_flag = true;
       parsed_.push_back(std::make_unique<cli::ParsedCommand>(command, typed));
@@ -174,7 +175,7 @@ TEST_CASE("what a message or a hint advises is a command and a flag of trainctl,
       }
       for (const std::string& command : advised_commands(text)) {
         CAPTURE(command);
-        CHECK((k_verbs.contains(command) || cli::find_command(command).has_value()));
+        CHECK((k_verbs.contains(command) || all_commands().find(command) != nullptr));
       }
     }
   }

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/config/settings.h"
 #include "cli/options/parse.h"
+#include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
@@ -32,7 +33,7 @@ struct Walked {
 // All options of all commands, those that help does not show and those of one role, too.
 std::vector<Walked> every_option() {
   std::vector<Walked> all;
-  for (const cli::Command& command : cli::commands()) {
+  for (const cli::Command& command : all_commands().all()) {
     cli::Typed typed;
     typed.every_flag = true;
     const cli::ParsedCommand parsed(command, typed);
@@ -58,7 +59,7 @@ std::vector<cli::OptionRow> every_row() {
 
 // A value of the option's type that no check refuses because of its form alone.
 Result<std::vector<cli::Setting>> said_by(Source source, const Walked& walked) {
-  cli::ConfigKeys keys;
+  cli::ConfigKeys keys(all_commands());
   const std::string value = walked.is_switch ? "\"true\"" : "A=x";
   const std::string text = cat(walked.command.name, ":\n  ", walked.option, ": ", value, "\n");
   return cli::file_settings({source, k_file}, text, Environment(), keys);
@@ -208,7 +209,7 @@ TEST_CASE("a working tree's file sets these options of commands without asking, 
 }
 
 TEST_CASE("another name for a help group changes no rule") {
-  for (const cli::Command& command : cli::commands()) {
+  for (const cli::Command& command : all_commands().all()) {
     if (command.group.empty()) continue;
     const cli::Typed typed;
     cli::ParsedCommand parsed(command, typed);

@@ -1,0 +1,21 @@
+// For whom, and when, a job is put into words.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/console/console.h"
+#include "base/text/time.h"
+
+namespace trainctl::view {
+
+struct Viewer {
+  const Console& console;  // its width, its height, and whether a person reads it
+  Time now;
+  // The embedded cluster: images are ignored, and what stands there is mostly the template's.
+  bool on_this_machine = false;
+  // Completes the commands of a hint, so that they can be typed as they are.
+  std::function<std::string(const std::string& hint)> typeable;
+};
+
+}  // namespace trainctl::view
