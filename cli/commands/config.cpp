@@ -4,9 +4,9 @@
 
 #include "base/text/table.h"
 #include "base/text/text.h"
+#include "base/value/config_text.h"
 #include "cli/commands.h"
 #include "cli/commands/config_trust.h"
-#include "cli/config/config_text.h"
 #include "cli/config/settings.h"
 #include "cli/config/working_tree.h"
 #include "cli/options/choices.h"

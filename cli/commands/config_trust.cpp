@@ -1,11 +1,11 @@
 // Shows what is agreed to before it asks; the answer cannot come from anything but a terminal.
 #include "cli/commands/config_trust.h"
 
+#include "base/console/confirm.h"
 #include "base/text/text.h"
 #include "cli/config/agreement.h"
 #include "cli/config/settings.h"
 #include "cli/config/working_tree.h"
-#include "cli/output/confirm.h"
 
 namespace trainctl::cli {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/console/confirm.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
-#include "cli/output/confirm.h"
 #include "cli/output/first_error.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"

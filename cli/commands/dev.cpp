@@ -5,7 +5,6 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/commands/dev_edits.h"
 #include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
 #include "cli/options/globals.h"
@@ -17,6 +16,7 @@
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
 #include "work/code/choice.h"
+#include "work/copy/dev_edits.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
@@ -37,7 +37,7 @@ struct Options {
   std::vector<std::string> forward;
   std::optional<Duration> start_timeout = k_start_timeout;
   bool keep = false;
-  SyncBack sync_back = SyncBack::ask;
+  work::SyncBack sync_back = work::SyncBack::ask;
 };
 
 struct DevJob {
@@ -45,9 +45,9 @@ struct DevJob {
   std::shared_ptr<const work::SentCode> sent;  // null: no copy of the code is there
   std::optional<work::Target> target;          // once it runs
 
-  std::optional<DevCopy> copy(const Options& options) const {
+  std::optional<work::DevCopy> copy(const Options& options) const {
     if (!sent || !target) return std::nullopt;
-    return DevCopy{*sent, *target, options.source.code.directory, options.sync_back};
+    return work::DevCopy{*sent, *target, options.source.code.directory, options.sync_back};
   }
 };
 
@@ -121,7 +121,9 @@ Status use(Context& context, const Options& options, DevJob& dev,
     context.console.notice(
         cat("dev works in ", printable_line(options.source.directory), " itself"));
   }
-  if (const auto copy = dev.copy(options)) tell_of_copy(context, *copy);
+  if (const auto copy = dev.copy(options)) {
+    context.console.notice(with_place(work::copy_notice(context.console, *copy), context));
+  }
   for (const work::LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
   if (!ports.empty()) {
@@ -165,7 +167,7 @@ Status leave(Context& context, const Options& options, const DevJob& dev, Status
   if (options.keep || !was_left(used)) return stay(context, dev, std::move(used));
   if (const auto copy = dev.copy(options)) {
     const bool may_ask = used || used.error().message.empty();
-    Status saved = save_edits(context, *copy, may_ask);
+    Status saved = work::save_edits(context, *copy, may_ask);
     if (!saved) return stay_after(context, dev, std::move(used), std::move(saved).error());
   }
   const work::FoundJob& job = dev.job;

@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/console/confirm.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
 #include "cli/local_kubeconfig.h"
 #include "cli/options/flags.h"
-#include "cli/output/confirm.h"
 #include "local/daemon/control.h"
 #include "local/daemon/daemon.h"
 

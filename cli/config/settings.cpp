@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "base/text/text.h"
-#include "cli/config/config_text.h"
+#include "base/value/config_text.h"
 #include "cli/options/job_flags.h"
 
 namespace trainctl::cli {

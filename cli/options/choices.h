@@ -9,6 +9,7 @@
 #include "job/follow/log_choice.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_printer.h"
+#include "work/copy/dev_edits.h"
 #include "work/create/create.h"
 
 namespace trainctl::cli {
@@ -79,9 +80,9 @@ inline constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::d
                                                        {"cancel", OnInterrupt::cancel}};
 
 // Whether edits in the copy of the code that `dev` works in are copied back.
-enum class SyncBack { ask, always, never };
-inline constexpr Word<SyncBack> k_sync_back[] = {
-    {"ask", SyncBack::ask}, {"always", SyncBack::always}, {"never", SyncBack::never}};
+inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::ask},
+                                                       {"always", work::SyncBack::always},
+                                                       {"never", work::SyncBack::never}};
 
 // What `--listen` alone means.
 inline constexpr std::string_view k_any_port = "127.0.0.1:0";

@@ -4,22 +4,22 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/config/config_text.h"
+#include "base/value/config_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainctl;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto config = cli::parse_config(text, "config.yaml");
+  const auto config = parse_config(text, "config.yaml");
   if (!config) {
     if (config.error().code != Code::usage) std::abort();
     return 0;
   }
   if (!config->is_object()) std::abort();
   for (const char* section : {"", "get"}) {
-    cli::config_line(text, section, "output");
-    const auto changed = cli::with_config_key(text, "config.yaml", section, "output", "wide");
+    config_line(text, section, "output");
+    const auto changed = with_config_key(text, "config.yaml", section, "output", "wide");
     if (!changed) continue;
-    const auto read = cli::parse_config(*changed, "config.yaml");
+    const auto read = parse_config(*changed, "config.yaml");
     const std::string place = *section == '\0' ? "/output" : "/get/output";
     if (!read || text_at(*read, place) != "wide") std::abort();
   }

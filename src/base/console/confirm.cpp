@@ -1,9 +1,9 @@
 // Asks on a terminal; no answer counts as no.
-#include "cli/output/confirm.h"
+#include "base/console/confirm.h"
 
 #include "base/text/text.h"
 
-namespace trainctl::cli {
+namespace trainctl {
 
 bool can_ask(const Console& console) {
   return console.in_is_tty && console.err_is_tty;
@@ -16,4 +16,4 @@ bool confirmed(Console& console, const std::string& question) {
   return answer == "y" || answer == "yes";
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl

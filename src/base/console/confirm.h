@@ -5,7 +5,7 @@
 
 #include "base/console/console.h"
 
-namespace trainctl::cli {
+namespace trainctl {
 
 // True when there is a terminal to ask at.
 bool can_ask(const Console& console);
@@ -13,4 +13,4 @@ bool can_ask(const Console& console);
 // True for yes, and, without asking, when nobody can answer. `question` has no question mark.
 bool confirmed(Console& console, const std::string& question);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl

@@ -1,6 +1,6 @@
 // Finds the lines of a key in block-style YAML. Every change is verified by reading the result
 // back.
-#include "cli/config/config_text.h"
+#include "base/value/config_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 
-namespace trainctl::cli {
+namespace trainctl {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -206,4 +206,4 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
   return lossy;
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl

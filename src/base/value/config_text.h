@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "base/value/json.h"
 
-namespace trainctl::cli {
+namespace trainctl {
 
 // Parses a file's content; {} for a text of comments alone. Code::usage for anything but a mapping.
 Result<Json> parse_config(std::string_view text, const std::string& path);
@@ -23,4 +23,4 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
                                     const std::string& section, const std::string& key,
                                     const Json& value);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl

@@ -1,22 +1,21 @@
 // Where nobody asked for edits, and nobody can be asked, failing to compare them keeps no job: it
 // would have been deleted in any case.
-#include "cli/commands/dev_edits.h"
+#include "work/copy/dev_edits.h"
 
+#include "base/console/confirm.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "cli/output/confirm.h"
-#include "cli/output/hint.h"
 #include "job/manifest/code.h"
 #include "work/copy/bring_back.h"
 
-namespace trainctl::cli {
+namespace trainctl::work {
 namespace {
 
 constexpr std::size_t k_files_listed = 10;
 
-void list_changes(Console& console, const work::CodeChanges& changes, const work::Target& target) {
+void list_changes(Console& console, const CodeChanges& changes, const Target& target) {
   std::size_t listed = 0;
-  for (const work::ChangedFile& file : changes.files) {
+  for (const ChangedFile& file : changes.files) {
     if (listed++ == k_files_listed) {
       console.notice(cat("  … and ", changes.files.size() - k_files_listed, " more"));
       break;
@@ -24,7 +23,7 @@ void list_changes(Console& console, const work::CodeChanges& changes, const work
     std::string line = cat(file.is_new ? "  added    " : "  changed  ", printable_line(file.path));
     if (file.goes_beside) {
       line += cat(" (changed here as well; written to ",
-                  printable_line(work::name_beside(file.path, target)), ")");
+                  printable_line(name_beside(file.path, target)), ")");
     }
     console.notice(line);
   }
@@ -36,16 +35,16 @@ void list_changes(Console& console, const work::CodeChanges& changes, const work
   }
 }
 
-void warn_of_loss(Console& console, const std::vector<work::ChangedFile>& files) {
+void warn_of_loss(Console& console, const std::vector<ChangedFile>& files) {
   if (files.empty()) return;
   std::vector<std::string> names;
-  for (const work::ChangedFile& file : files) names.push_back(file.path);
+  for (const ChangedFile& file : files) names.push_back(file.path);
   console.warn(cat(plural(static_cast<long>(files.size()), "changed file"), " in ",
                    job::k_code_path, " will be deleted with the job: ", some_of(names),
                    "; `trainctl dev --sync-back` copies such files back"));
 }
 
-std::string question(const work::CodeChanges& changes, const std::string& directory) {
+std::string question(const CodeChanges& changes, const std::string& directory) {
   const auto count = static_cast<long>(changes.files.size());
   return cat("copy ", count == 1 ? "this " : "these ", plural(count, "file"), " back to ",
              printable_line(directory));
@@ -53,29 +52,29 @@ std::string question(const work::CodeChanges& changes, const std::string& direct
 
 }  // namespace
 
-void tell_of_copy(Context& context, const DevCopy& copy) {
+std::string copy_notice(const Console& console, const DevCopy& copy) {
   std::string words = cat("dev works in a copy of ", printable_line(copy.directory),
                           ", which is deleted with the job; ");
   if (copy.sync_back == SyncBack::always) {
     words += "what you change is copied back at the end";
-  } else if (copy.sync_back == SyncBack::ask && can_ask(context.console)) {
+  } else if (copy.sync_back == SyncBack::ask && can_ask(console)) {
     words += "at the end, dev asks whether to copy back what you change";
   } else {
     words += cat("copy back what you change: trainctl cp ", copy.target.name(), ':',
                  job::k_code_path, " DIR");
   }
-  context.console.notice(with_place(words, context));
+  return words;
 }
 
-Status save_edits(Context& context, const DevCopy& copy, bool may_ask) {
+Status save_edits(Access& access, const DevCopy& copy, bool may_ask) {
   if (copy.sync_back == SyncBack::never) return {};
-  Console& console = context.console;
+  Console& console = access.console;
   const bool copies = copy.sync_back == SyncBack::always;
   const bool asks = !copies && may_ask && can_ask(console);
-  TRY_ASSIGN(kube::Client * client, context.client());
-  work::Shell shell{context, *client, copy.target};
+  TRY_ASSIGN(kube::Client * client, access.client());
+  Shell shell{access, *client, copy.target};
   shell.heed_signals();
-  const auto changes = work::code_changes(shell, copy.sent);
+  const auto changes = code_changes(shell, copy.sent);
   if (!changes) {
     Error error = in_context("cannot tell what changed in the copy", changes.error());
     if (copies || asks) return error;
@@ -89,7 +88,7 @@ Status save_edits(Context& context, const DevCopy& copy, bool may_ask) {
   list_changes(console, *changes, copy.target);
   if (changes->files.empty()) return {};
   if (asks && !confirmed(console, question(*changes, copy.directory))) return {};
-  return work::bring_back(shell, copy.sent, *changes, copy.directory);
+  return bring_back(shell, copy.sent, *changes, copy.directory);
 }
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::work

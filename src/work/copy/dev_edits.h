@@ -3,25 +3,27 @@
 
 #include <string>
 
-#include "cli/context.h"
-#include "cli/options/choices.h"
+#include "work/access.h"
 #include "work/code/pack.h"
 #include "work/session/target.h"
 
-namespace trainctl::cli {
+namespace trainctl::work {
+
+// Whether edits in the copy are brought back when the job ends.
+enum class SyncBack { ask, always, never };
 
 struct DevCopy {
-  const work::SentCode& sent;
-  const work::Target& target;
+  const SentCode& sent;
+  const Target& target;
   const std::string& directory;  // as typed
   SyncBack sync_back = SyncBack::ask;
 };
 
 // Says that there is a copy, and what becomes of it.
-void tell_of_copy(Context& context, const DevCopy& copy);
+std::string copy_notice(const Console& console, const DevCopy& copy);
 
 // Before the job is deleted: copies back what changed, or asks, or warns of what is lost. An error
 // means that edits are only in the copy, so that the job must stay. `may_ask`: the user is there.
-Status save_edits(Context& context, const DevCopy& copy, bool may_ask);
+Status save_edits(Access& access, const DevCopy& copy, bool may_ask);
 
-}  // namespace trainctl::cli
+}  // namespace trainctl::work

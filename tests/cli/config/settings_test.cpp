@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "cli/config/config_text.h"
+#include "base/value/config_text.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/run_command.h"
@@ -101,19 +101,19 @@ TEST_CASE("numbers, switches and paths of a file are what would have been typed"
 TEST_CASE("setting a key changes its own lines and no other") {
   const std::string text =
       "# top\n\"a\": 1\nb:  # list\n- x\n# kept\n- y\n\nget:\n   a: 1\n   # in\nc: 3\n";
-  const auto edited = cli::with_config_key(text, "f", "get", "b", Json("new"));
+  const auto edited = with_config_key(text, "f", "get", "b", Json("new"));
   REQUIRE(edited);
   CHECK(
       *edited ==
       "# top\n\"a\": 1\nb:  # list\n- x\n# kept\n- y\n\nget:\n   a: 1\n   b: new\n   # in\nc: 3\n");
-  CHECK(*cli::with_config_key("a: 1", "f", "", "b", Json(2)) == "a: 1\nb: 2\n");
-  CHECK(*cli::with_config_key("a: 'x # y' # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
-  CHECK(*cli::with_config_key("a: it's # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
-  CHECK_FALSE(cli::with_config_key("a:\n- x # why\n", "f", "", "a", Json({"y"})));
+  CHECK(*with_config_key("a: 1", "f", "", "b", Json(2)) == "a: 1\nb: 2\n");
+  CHECK(*with_config_key("a: 'x # y' # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
+  CHECK(*with_config_key("a: it's # z\n", "f", "", "a", Json("w")) == "a: w # z\n");
+  CHECK_FALSE(with_config_key("a:\n- x # why\n", "f", "", "a", Json({"y"})));
 
-  CHECK(*cli::with_config_key("", "f", "get", "a", Json(true)) == "get:\n  a: true\n");
-  CHECK(*cli::with_config_key("get:\n  a: 1\n", "f", "get", "a", Json()) == "");
-  CHECK_FALSE(cli::with_config_key("{a: 1} # c\n", "f", "", "b", Json(2)));
+  CHECK(*with_config_key("", "f", "get", "a", Json(true)) == "get:\n  a: true\n");
+  CHECK(*with_config_key("get:\n  a: 1\n", "f", "get", "a", Json()) == "");
+  CHECK_FALSE(with_config_key("{a: 1} # c\n", "f", "", "b", Json(2)));
 }
 
 TEST_CASE("a broken configuration sends nothing, and does not stand in the way of help") {
