@@ -2,8 +2,6 @@
 #include "job/follow/print_logs.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <vector>
 
 #include "base/text/text.h"
@@ -12,8 +10,7 @@
 #include "job/logs/log_container.h"
 #include "job/logs/log_refusal.h"
 #include "job/logs/log_session.h"
-#include "job/logs/log_tail.h"
-#include "job/logs/retry_notices.h"
+#include "job/logs/log_sources.h"
 #include "job/status/exit_words.h"
 #include "job/status/pod_state.h"
 
@@ -46,18 +43,12 @@ bool has_started(const Json& status) {
          find(status, "/lastState/terminated") != nullptr;
 }
 
-// When the run began whose log is read.
-std::optional<Time> run_start(const Json& status, bool previous) {
-  if (previous) return parse_time(text_at(status, "/lastState/terminated/startedAt"));
-  const bool runs = find(status, "/state/running") != nullptr;
-  return parse_time(
-      text_at(status, runs ? "/state/running/startedAt" : "/state/terminated/startedAt"));
-}
-
 struct Readable {
   const Json& pod;
   const Json& status;  // of the container
-  LogContainer container;
+  std::string container;
+
+  int restarts() const { return static_cast<int>(int_at(status, "/restartCount").value_or(0)); }
 };
 
 // Its last run was ended together with its pod: the run before it is what the replica failed with.
@@ -74,27 +65,33 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
   TRY_ASSIGN(LogContainer container, log_container(kind, *pod, replica.id.name(), asked));
   const Json* status = container_status(*pod, container.name);
   if (status == nullptr || !has_started(*status)) return no_log(job, replica);
-  return Readable{*pod, *status, std::move(container)};
+  return Readable{*pod, *status, std::move(container.name)};
 }
 
-// Logs to stdout and to files, one after another.
-class LogReading {
+// What was printed of the logs, and what came instead of lines.
+class Printing {
  public:
-  LogReading(kube::Client& client, Console& console, const Json& job, const LogChoice& choice)
+  // `replicas`: how many are shown.
+  Printing(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+           const LogChoice& choice, std::size_t replicas)
       : client_(client),
         console_(console),
         job_(job),
         choice_(choice),
         session_(console, client.loop(), choice.places,
-                 {.on_lost = [this](Error error) { stop(std::move(error)); },
+                 {.on_lost =
+                      [this](Error error) {
+                        keep_first(std::move(error));
+                        has_reader_ = false;
+                      },
                   .on_unsaved = [this](Error error) { keep_first(std::move(error)); },
-                  .on_hold = [this](bool hold) { pause(hold); }}),
-        notices_(client.loop(), [&console](const std::string& text) { console.notice(text); }) {
+                  .on_hold = [this](bool hold) { sources_.hold(hold); }}),
+        sources_(client, kind, text_at(job, "/metadata/namespace"), choice.selection.container,
+                 choice.options, source_handlers()) {
+    session_.set_format(choice.print_options(replicas));
     session_.watch_reader();
   }
 
-  // Sets the format for the lines of this many replicas.
-  void begin(std::size_t replicas) { session_.set_format(choice_.print_options(replicas)); }
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
   // What the cluster's events keep of a replica whose pod is gone.
@@ -102,10 +99,6 @@ class LogReading {
                     const std::vector<std::string>& events);
   // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
-  // The first of several errors is the outcome; other logs are still read.
-  void keep_first(Error error) {
-    if (outcome_) outcome_ = std::move(error);
-  }
   // False: nobody takes the lines any more.
   bool has_reader() const { return has_reader_; }
   Status outcome() &&;
@@ -117,14 +110,17 @@ class LogReading {
     bool shown;
   };
 
+  LogSourceHandlers source_handlers();
   void read_run(const ReplicaState& replica, const Readable& log, bool previous, bool shown);
-  TailHandlers handlers(const ReplicaState& replica, LogOrigin origin);
-  void end(const ReplicaState& replica, int restarts, bool shown, Status ended);
+  void end(const ReplicaState& replica, const LogOrigin& origin, int restarts);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
   void print_last_words(const ReplicaState& replica, const LogOrigin& origin,
                         const std::vector<std::string>& words);
-  void pause(bool hold);
-  void stop(Error error);
+  void write_out();
+  // The first of several errors is the outcome; other logs are still read.
+  void keep_first(Error error) {
+    if (outcome_) outcome_ = std::move(error);
+  }
 
   kube::Client& client_;
   Console& console_;
@@ -134,83 +130,61 @@ class LogReading {
   std::vector<Skipped> skipped_;
   Shown most_shown_ = Shown::nothing;
   bool has_reader_ = true;
-  bool done_ = false;            // with the log being read
-  bool any_line_ = false;        // of the replica
-  std::optional<LogTail> tail_;  // of it
-  std::set<std::string> said_;   // notices about the choice of containers
+  bool any_line_ = false;  // of the replica
+  Status read_;            // whether the run could be read
   LogSession session_;
-  RetryNotices notices_;
+  LogSources sources_;
 };
 
-void LogReading::read(const ReplicaState& replica, const Readable& log, bool shown) {
-  any_line_ = false;
-  if (!choice_.options.previous && was_cut_short(log)) {
-    read_run(replica, log, true, shown);
-    const auto code = int_at(log.status, "/lastState/terminated/exitCode");
-    const auto restarts = int_at(log.status, "/restartCount").value_or(1);
-    if (shown) console_.notice(cat(replica.id.name(), ' ', restart_words(code, restarts)));
-  }
-  if (has_reader_) read_run(replica, log, choice_.options.previous, shown);
-}
-
-void LogReading::read_run(const ReplicaState& replica, const Readable& log, bool previous,
-                          bool shown) {
-  const auto& [pod, status, container] = log;
-  if (!container.notice.empty() && said_.insert(container.notice).second) {
-    console_.notice(container.notice);
-  }
-  TailTask task{{text_at(pod, "/metadata/namespace"), replica.pod, replica.uid, container.name, ""},
-                choice_.options};
-  task.asked.follow = false;
-  task.asked.previous = previous;
-  task.started = run_start(status, previous);
-  const auto restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
-  const int attempt = std::max(1, restarts + (previous ? 0 : 1));
-  const LogOrigin origin{replica.id, replica.rank, container.name, attempt, shown};
-  TailHandlers on = handlers(replica, origin);
-  on.on_done = [this, &replica, &origin, restarts, shown](Status ended) {
-    if (shown && !any_line_ && show_last_words(replica, origin)) ended = {};
-    end(replica, restarts, shown, std::move(ended));
-  };
-  done_ = false;
-  tail_.emplace(client_, std::move(task), std::move(on));
-  client_.loop().run_until([this] { return done_ || !has_reader_; });
-  tail_.reset();
-  session_.flush();
-  client_.loop().run_until([this] { return session_.drained(); });
-}
-
-TailHandlers LogReading::handlers(const ReplicaState& replica, LogOrigin origin) {
-  TailHandlers handlers;
-  handlers.on_line = [this, origin = std::move(origin)](const kube::LogLine& line) {
+LogSourceHandlers Printing::source_handlers() {
+  LogSourceHandlers handlers;
+  handlers.on_line = [this](const LogOrigin& origin, const kube::LogLine& line) {
     any_line_ = true;
     if (origin.printed) most_shown_ = Shown::lines;
     session_.take(origin, line);
   };
   handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
   handlers.on_gap = [this](const std::string& gap) { console_.warn(gap); };
-  handlers.on_trouble = [this, pod = replica.pod](const Error& why, Duration wait) {
-    // The hint comes with the error, should it end with that.
-    notices_.add(pod, {why.code, why.message}, wait);
-  };
-  handlers.on_open = [this, pod = replica.pod] { notices_.remove(pod); };
+  handlers.on_error = [this](Error error) { read_ = std::move(error); };
   return handlers;
 }
 
-void LogReading::end(const ReplicaState& replica, int restarts, bool shown, Status ended) {
-  done_ = true;
-  if (!ended && choice_.options.previous && has_no_run_before(ended.error())) {
-    return skip(no_run_before(job_, replica, restarts), shown);
+void Printing::read(const ReplicaState& replica, const Readable& log, bool shown) {
+  any_line_ = false;
+  sources_.want(replica.id, replica.rank, shown);
+  if (!choice_.options.previous && was_cut_short(log)) {
+    read_run(replica, log, true, shown);
+    const auto code = int_at(log.status, "/lastState/terminated/exitCode");
+    if (shown) console_.notice(cat(replica.id.name(), ' ', restart_words(code, log.restarts())));
   }
-  if (ended && shown && !any_line_ && replica.never_started()) {
-    return skip(log_is_gone(job_, replica), shown);
+  if (has_reader_) read_run(replica, log, choice_.options.previous, shown);
+}
+
+void Printing::read_run(const ReplicaState& replica, const Readable& log, bool previous,
+                        bool shown) {
+  read_ = {};
+  sources_.read_now(replica.id, log.pod, previous);
+  client_.loop().run_until([this] { return sources_.idle() || !has_reader_; });
+  const int attempt = std::max(1, log.restarts() + (previous ? 0 : 1));
+  const LogOrigin origin{replica.id, replica.rank, log.container, attempt, shown};
+  if (sources_.idle()) end(replica, origin, log.restarts());
+  write_out();
+}
+
+void Printing::end(const ReplicaState& replica, const LogOrigin& origin, int restarts) {
+  if (origin.printed && !any_line_ && show_last_words(replica, origin)) return;
+  if (!read_ && choice_.options.previous && has_no_run_before(read_.error())) {
+    return skip(no_run_before(job_, replica, restarts), origin.printed);
   }
-  if (shown) most_shown_ = std::max(most_shown_, Shown::empty_log);
-  if (!ended) keep_first(std::move(ended).error());
+  if (read_ && origin.printed && !any_line_ && replica.never_started()) {
+    return skip(log_is_gone(job_, replica), origin.printed);
+  }
+  if (origin.printed) most_shown_ = std::max(most_shown_, Shown::empty_log);
+  if (!read_) keep_first(std::move(read_).error());
 }
 
 // The node may have lost the log; the pod's status keeps the end of it.
-bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
+bool Printing::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
   const std::vector<std::string> words = last_words(replica, choice_.options);
   // A log may have no line that is young enough, and be there all the same.
   if (choice_.options.since || words.empty()) return false;
@@ -221,27 +195,31 @@ bool LogReading::show_last_words(const ReplicaState& replica, const LogOrigin& o
   return true;
 }
 
-void LogReading::print_last_words(const ReplicaState& replica, const LogOrigin& origin,
-                                  const std::vector<std::string>& words) {
+void Printing::print_last_words(const ReplicaState& replica, const LogOrigin& origin,
+                                const std::vector<std::string>& words) {
   const Time finished = replica.finished.value_or(Time{});
   const std::string stamp = format_time(finished);
   for (const std::string& line : words) session_.print(origin, {finished, stamp, line, true});
 }
 
-void LogReading::show_remains(const ReplicaState& replica, const std::string& container,
-                              const std::vector<std::string>& events) {
+void Printing::show_remains(const ReplicaState& replica, const std::string& container,
+                            const std::vector<std::string>& events) {
   for (const std::string& line : events) console_.notice(line);
   const std::vector<std::string> words = last_words(replica, choice_.options);
   if (words.empty()) return;
   console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
   const int attempt = replica.restarts.value_or(0) + 1;
   print_last_words(replica, {replica.id, replica.rank, container, attempt}, words);
+  write_out();
+}
+
+void Printing::write_out() {
   session_.flush();
   client_.loop().run_until([this] { return session_.drained(); });
 }
 
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.
-Status LogReading::outcome() && {
+Status Printing::outcome() && {
   for (Skipped& skipped : skipped_) {
     if (skipped.shown && most_shown_ == Shown::nothing) {
       keep_first(std::move(skipped.why));
@@ -253,20 +231,6 @@ Status LogReading::outcome() && {
   return std::move(outcome_);
 }
 
-void LogReading::pause(bool hold) {
-  if (!tail_) return;
-  if (hold) {
-    tail_->hold();
-  } else {
-    tail_->go_on();
-  }
-}
-
-void LogReading::stop(Error error) {
-  keep_first(std::move(error));
-  has_reader_ = false;
-}
-
 }  // namespace
 
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
@@ -276,24 +240,23 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, choice.selection));
   if (!selected.notice.empty()) console.notice(selected.notice);
 
-  LogReading reading(client, console, job, choice);
-  reading.begin(selected.replicas.size());
+  Printing printing(client, console, kind, job, choice, selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::ranges::find(selected.replicas, replica.id) != selected.replicas.end();
     if (!shown && !choice.places.save) continue;
     const Result<Readable> log = find_log(kind, job, pods, replica, choice.selection.container);
     if (log) {
-      reading.read(replica, *log, shown);
+      printing.read(replica, *log, shown);
     } else {
       if (shown && replica.state == RunState::missing) {
-        reading.show_remains(replica, std::string(kind.container),
-                             event_remains(kind, job, events, replica));
+        printing.show_remains(replica, std::string(kind.container),
+                              event_remains(kind, job, events, replica));
       }
-      reading.skip(log.error(), shown);
+      printing.skip(log.error(), shown);
     }
-    if (!reading.has_reader()) break;
+    if (!printing.has_reader()) break;
   }
-  return std::move(reading).outcome();
+  return std::move(printing).outcome();
 }
 
 }  // namespace trainctl::job

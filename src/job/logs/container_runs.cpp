@@ -73,6 +73,12 @@ bool ContainerRuns::note_unreported() {
   return true;
 }
 
+ContainerRuns::Run ContainerRuns::pick(const Json& status, bool previous, Time now) {
+  note_ids(status, now);
+  times_.note(status);
+  return {previous ? before_ : current_, previous, true, restarts_ - int{previous}};
+}
+
 std::size_t ContainerRuns::drop_unread() {
   const auto reported =
       std::ranges::count_if(queue_, [](const Run& run) { return !run.id.empty(); });

@@ -32,6 +32,9 @@ class ContainerRuns {
   // Records that a run may have begun that no status reports. Returns false when a run is already
   // known.
   bool note_unreported();
+  // The latest run that `status` shows, or the one before it. To be read by itself: it is neither
+  // queued nor awaited.
+  Run pick(const Json& status, bool previous, Time now);
   // That run has not begun: should a status report one after all, it is unread.
   void forget_unreported() { known_.erase(""); }
 

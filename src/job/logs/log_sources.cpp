@@ -95,19 +95,29 @@ void LogSources::read_kept(std::span<const Json> pods) {
 void LogSources::look(const Json& pod) {
   const auto replica = replica_of(kind_, pod);
   if (!replica || !wants(*replica)) return;
+  const bool first_look = !sources_.contains(text_at(pod, "/metadata/uid"));
+  update_source(pod, source_of(pod, *replica), first_look && blind_.first_look);
+}
+
+LogSources::Source& LogSources::source_of(const Json& pod, const ReplicaId& replica) {
   const std::string uid = text_at(pod, "/metadata/uid");
   const auto [entry, first_look] = sources_.try_emplace(uid);
   Source& source = entry->second;
-  if (first_look) {
-    std::string& newest = wanted_.at(*replica).newest_pod;
-    if (blind_.late_pods.erase(uid) > 0) report_unseen(pod, newest);
-    newest = uid;
-    source.replica = *replica;
-    source.pod = text_at(pod, "/metadata/name");
-    source.pod_uid = uid;
-    choose_container(pod, source);
-  }
-  update_source(pod, source, first_look && blind_.first_look);
+  if (!first_look) return source;
+  std::string& newest = wanted_.at(replica).newest_pod;
+  if (blind_.late_pods.erase(uid) > 0) report_unseen(pod, newest);
+  newest = uid;
+  source.replica = replica;
+  source.pod = text_at(pod, "/metadata/name");
+  source.pod_uid = uid;
+  choose_container(pod, source);
+  return source;
+}
+
+void LogSources::read_now(const ReplicaId& replica, const Json& pod, bool previous) {
+  Source& source = source_of(pod, replica);
+  const Json* status = container_status(pod, source.container);
+  if (status != nullptr) start(source, source.runs.pick(*status, previous, client_.loop().now()));
 }
 
 // A pod may have come and gone between the two. When the log of the one before was still being read
@@ -178,30 +188,6 @@ void LogSources::read_current(std::span<const Json> pods) {
   read_unseen(pods);
 }
 
-void LogSources::let_go() {
-  let_go_ = true;
-  for (auto& [uid, source] : sources_) {
-    if (source.reading) let_go(source);
-  }
-}
-
-void LogSources::let_go(Source& source) {
-  if (source.tail->awaits_end()) source.left_running = true;
-  source.tail->let_go();
-}
-
-void LogSources::hold(bool back) {
-  held_back_ = back;
-  for (auto& [uid, source] : sources_) {
-    if (!source.reading) continue;
-    if (back) {
-      source.tail->hold();
-    } else {
-      source.tail->go_on();
-    }
-  }
-}
-
 void LogSources::end_tail(Source& source) {
   if (const auto end = source.runs.end_of_read()) source.tail->container_ended(*end);
 }
@@ -211,6 +197,10 @@ void LogSources::start_next(Source& source) {
   const ContainerRuns::Run run = source.runs.take_next();
   // --tail asks for the end of what was printed before: the newest run has it.
   if (run.previous && run.here_before && options_.tail_lines) return start_next(source);
+  start(source, run);
+}
+
+void LogSources::start(Source& source, const ContainerRuns::Run& run) {
   TailTask next = task(source, run);
   TailHandlers handlers = tail_handlers(source, run);
   source.reading = true;
@@ -226,7 +216,7 @@ TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) c
   task.asked.previous = run.previous;
   // A run that begins while its container is followed is printed from its first line.
   if (!run.here_before) task.asked.tail_lines.reset();
-  task.only_if_started = run.id.empty();
+  task.only_if_started = options_.follow && run.id.empty();
   task.rights_known = rights_known_;
   task.started = source.runs.start_of(run);
   task.known_at = source.runs.known_at();
@@ -245,16 +235,19 @@ TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run&
                                                                   asked.printed,
                                                                   {source.pod_uid, run.restarts}});
   TailHandlers handlers;
-  handlers.on_progress = [this, origin](std::string_view state) {
-    handlers_.on_progress(*origin, state);
-  };
+  if (handlers_.on_progress) {
+    handlers.on_progress = [this, origin](std::string_view state) {
+      handlers_.on_progress(*origin, state);
+    };
+  }
   handlers.on_line = [this, origin](const kube::LogLine& line) {
     handlers_.on_line(*origin, line);
   };
   handlers.on_notice = handlers_.on_notice;
   handlers.on_gap = handlers_.on_gap;
   handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
-    troubles_.add(source.pod, why, wait);
+    // Without -f, an error ends the command, and its hint is printed there.
+    troubles_.add(source.pod, options_.follow ? why : Error{why.code, why.message}, wait);
   };
   handlers.on_open = [this, &source, origin] {
     handlers_.on_open(*origin);
@@ -274,10 +267,10 @@ int LogSources::next_attempt(Source& source, const ContainerRuns::Run& run) {
 }
 
 void LogSources::on_tail_done(Source& source, const Status& status) {
-  troubles_.remove(source.pod);
+  if (options_.follow) troubles_.remove(source.pod);
   if (!status) {
     handlers_.on_error(status.error());
-    troubles_.report_hint(status.error().hint);
+    if (options_.follow) troubles_.report_hint(status.error().hint);
   }
   source.reading = false;
   if (source.tail->awaits_start()) source.runs.forget_unreported();

@@ -1,4 +1,5 @@
-// Reads the logs of the wanted replicas, with one LogTail after another for each container's runs.
+// Reads the logs of the wanted replicas, with one LogTail after another for each container's runs:
+// all runs as they come, or those that are asked for.
 #pragma once
 
 #include <functional>
@@ -24,11 +25,11 @@ struct LogSourceHandlers {
   std::function<void(const LogOrigin&)> on_open = [](const LogOrigin&) {};
   std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
   // A line that is being rewritten in place, such as a progress bar, in its current state.
-  std::function<void(const LogOrigin&, std::string_view state)> on_progress;
+  std::function<void(const LogOrigin&, std::string_view state)> on_progress = {};
   std::function<void(const std::string& notice)> on_notice;
   std::function<void(const std::string& gap)> on_gap;  // lines may be missing
   std::function<void(Error)> on_error;                 // a log cannot be read; the others continue
-  std::function<void()> on_idle;                       // the last active tail has ended
+  std::function<void()> on_idle = [] {};               // the last active tail has ended
 };
 
 class LogSources {
@@ -78,6 +79,10 @@ class LogSources {
   // Pods that were gone before they could be watched, and whose logs the cluster keeps.
   void read_kept(std::span<const Json> pods);
 
+  // Reads one run of a wanted replica's pod as it is now: the latest, or the one before it. For
+  // options without `follow`, in place of update() and the calls about changes.
+  void read_now(const ReplicaId& replica, const Json& pod, bool previous);
+
   // Stops waiting for containers to end: reads what exists now, after which idle() is true.
   void let_go();
 
@@ -119,12 +124,14 @@ class LogSources {
     std::set<std::string> late_pods;  // uids of late-found pods not examined yet
   };
 
+  Source& source_of(const Json& pod, const ReplicaId& replica);
   void look(const Json& pod);
   void report_unseen(const Json& pod, const std::string& pod_before);
   void choose_container(const Json& pod, Source& source);
   bool note_status(const Json& pod, Source& source, bool here_before);
   void update_source(const Json& pod, Source& source, bool here_before);
   void start_next(Source& source);
+  void start(Source& source, const ContainerRuns::Run& run);
   TailTask task(const Source& source, const ContainerRuns::Run& run) const;
   TailHandlers tail_handlers(Source& source, const ContainerRuns::Run& run);
   int next_attempt(Source& source, const ContainerRuns::Run& run);

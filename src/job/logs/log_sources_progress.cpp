@@ -1,4 +1,5 @@
-// Answers how far the reading of the logs has come: what is still awaited, and what was left.
+// Halts the reading of the logs, and answers how far it has come: what is still awaited, and what
+// was left.
 #include <algorithm>
 
 #include "job/logs/log_sources.h"
@@ -39,6 +40,30 @@ std::set<ReplicaId> LogSources::unfinished() const {
     if (runs || source.left_running) replicas.insert(source.replica);
   }
   return replicas;
+}
+
+void LogSources::let_go() {
+  let_go_ = true;
+  for (auto& [uid, source] : sources_) {
+    if (source.reading) let_go(source);
+  }
+}
+
+void LogSources::let_go(Source& source) {
+  if (source.tail->awaits_end()) source.left_running = true;
+  source.tail->let_go();
+}
+
+void LogSources::hold(bool back) {
+  held_back_ = back;
+  for (auto& [uid, source] : sources_) {
+    if (!source.reading) continue;
+    if (back) {
+      source.tail->hold();
+    } else {
+      source.tail->go_on();
+    }
+  }
 }
 
 }  // namespace trainctl::job
