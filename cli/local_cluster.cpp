@@ -33,6 +33,14 @@ local::Launch local_launch(const Context& context) {
   launch.environment = context.environment;
   launch.gpus = context.local.gpus;
   launch.log_limit = context.local.log_limit;
+  launch.on_wait = [&context] {
+    const auto places = local::places(context.environment);
+    const int pid = places ? local::daemon_pid(*places) : 0;
+    if (!context.patient) return;
+    context.console.notice(
+        pid == 0 ? std::string("waiting for the embedded cluster to start")
+                 : cat("waiting for the embedded cluster (process ", pid, ") to serve or to end"));
+  };
   return launch;
 }
 

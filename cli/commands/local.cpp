@@ -12,6 +12,7 @@
 #include "cli/options/flags.h"
 #include "local/daemon/control.h"
 #include "local/daemon/daemon.h"
+#include "local/daemon/take_lock.h"
 
 namespace trainctl::cli {
 namespace {
@@ -118,7 +119,12 @@ Status down(const Options& options, Context& context) {
 Status status(Context& context) {
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   if (!context.program.empty() && local::daemon_pid(places) == 0) return not_running();
-  TRY_ASSIGN(const Json facts, ask(context, "GET", nullptr));
+  auto asked = ask(context, "GET", nullptr);
+  if (!asked && asked.error().code == Code::unreachable) {
+    const Error why = local::held_by_another(places);
+    return Error{Code::unreachable, why.message, why.hint};
+  }
+  TRY_ASSIGN(const Json facts, std::move(asked));
   const auto number = [&](std::string_view pointer) { return int_at(facts, pointer).value_or(0); };
   const auto since = parse_time(text_at(facts, "/since"));
   const Duration age = since ? context.loop.now() - *since : Duration{};

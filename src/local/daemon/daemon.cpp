@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <csignal>
 #include <optional>
+#include <vector>
 
 #include <malloc.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include "base/file/files.h"
 #include "base/text/text.h"
@@ -80,11 +82,7 @@ class Daemon {
       return Json(kubelet_->ended_pods_of(uid));
     };
     control_.ports = [this](std::string_view uid) { return Json(kubelet_->ports_of(uid)); };
-    TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
-    listening_ = socket.get();
-    TRY_ASSIGN(server_, HttpServer::start(
-                            loop_, {socket.release(), "", "", "", {}},
-                            [this](const ApiRequest& request) { return answer(request, true); }));
+    TRY(open_socket());
     write_holder(lock_, {::getpid(), places_.socket, process_mark(::getpid())});
     take_up_port();
     return {};
@@ -111,13 +109,39 @@ class Daemon {
     return api_->answer(request);
   }
 
+  Status open_socket() {
+    TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
+    listening_ = socket.get();
+    TRY_ASSIGN(auto server, HttpServer::start(loop_, {socket.release(), "", "", "", {}},
+                                              [this](const ApiRequest& request) {
+                                                return answer(request, true);
+                                              }));
+    servers_.push_back(std::move(server));
+    return {};
+  }
+
+  // A logout empties the session's run-time directory, and cleaners of /tmp delete sockets.
+  void keep_socket() {
+    if (::access(places_.socket.c_str(), F_OK) == 0) return;
+    Status opened = make_private(places_);
+    if (opened) opened = open_socket();
+    const std::string words =
+        opened ? cat("the socket was deleted: serves on a new one, ", places_.socket)
+               : cat("the socket was deleted: ", opened.error().message);
+    if (opened || words != last_fault_) options_.log(words);
+    last_fault_ = opened ? "" : words;
+  }
+
   bool is_used() const {
-    const bool served = server_->active() > 0 || (port_server_ && port_server_->active() > 0);
+    const bool serves =
+        std::ranges::any_of(servers_, [](const auto& server) { return server->active() > 0; });
+    const bool served = serves || (port_server_ && port_server_->active() > 0);
     return served || kubelet_->running() > 0 || is_readable(listening_);
   }
 
   void tick() {
     const Time now = loop_.now();
+    if (!stopping_) keep_socket();
     if (is_used()) last_use_ = now;
     if (now - last_use_ >= k_rest_after && !stopping_) rest();
     const bool over = idle_ > Duration::zero() && now - last_use_ >= idle_;
@@ -225,7 +249,9 @@ class Daemon {
   std::unique_ptr<Operator> operator_;
   Control control_;
   int listening_ = -1;
-  std::unique_ptr<HttpServer> server_;
+  // One for each socket that there was: who is connected to a deleted one is served to the end.
+  std::vector<std::unique_ptr<HttpServer>> servers_;
+  std::string last_fault_;
   Certificate certificate_;
   std::string token_;
   int port_ = 0;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +23,8 @@ namespace {
 
 constexpr int k_ready_fd = 3;
 constexpr int k_starts = 3;
+constexpr std::chrono::milliseconds k_silence =
+    std::chrono::seconds(2);  // before it is said what is waited for
 constexpr std::chrono::milliseconds k_start_patience = std::chrono::seconds(90);
 constexpr off_t k_log_limit = off_t{1} << 20;
 
@@ -111,12 +114,17 @@ struct DaemonWord {
 };
 
 // Reads the message until the other end is closed, or silent for too long.
-DaemonWord read_word(int fd) {
+DaemonWord read_word(int fd, const std::function<void()>& on_wait) {
   DaemonWord word;
+  std::chrono::milliseconds patience = k_silence;
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(k_start_patience.count()));
+    const int ready = ::poll(&waiting, 1, static_cast<int>(patience.count()));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && std::exchange(patience, k_start_patience) == k_silence) {
+      if (on_wait) on_wait();
+      continue;
+    }
     if (ready <= 0) return word;
     std::array<char, 1024> buffer{};
     const ssize_t size = ::read(fd, buffer.data(), buffer.size());
@@ -139,7 +147,7 @@ Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) 
   Descriptor writing(ends[1]);
   TRY_ASSIGN(const int process, start_daemon(places, launch, writing.get()));
   writing.reset();
-  DaemonWord word = read_word(reading.get());
+  DaemonWord word = read_word(reading.get(), launch.on_wait);
   // The daemon has ended or will end; only its message remains.
   if (!word.is_ready()) ::waitpid(process, nullptr, WNOHANG);
   return word;

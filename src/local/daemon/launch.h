@@ -22,6 +22,8 @@ struct Launch {
   std::optional<Duration> idle;  // nullopt = its default; 0 = it never ends by itself
   int gpus = -1;                 // -1 = those present
   long log_limit = -1;           // MiB for each job; -1 = its default
+  // Called when it takes some seconds until a daemon serves.
+  std::function<void()> on_wait = {};
 };
 
 // Makes sure that a daemon accepts connections on the socket, starting one when there is none. Two

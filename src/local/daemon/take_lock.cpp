@@ -24,11 +24,16 @@ Error lock_taken(const Holder& holder, const Places& places) {
   const bool elsewhere = serves_elsewhere(holder, places);
   return {Code::error,
           cat("process ", holder.pid, " has ", places.lock(), " and serves on ", where,
-              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as they were when it was started" : ""),
-          cat("kill ", holder.pid, " ends it")};
+              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as they were when it was started"
+                        : ", where nobody can reach it: trainctl local down ends it"),
+          elsewhere ? "" : "trainctl local down ends it; its jobs are kept"};
 }
 
 }  // namespace
+
+Error held_by_another(const Places& places) {
+  return lock_taken(read_holder(places), places);
+}
 
 Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
   Result<Descriptor> outcome = Descriptor();
@@ -46,7 +51,7 @@ Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
   attempt();
   loop.run_until([&] { return decided.has_value(); });
   if (*decided) return outcome;
-  return lock_taken(read_holder(places), places);
+  return held_by_another(places);
 }
 
 }  // namespace trainctl::local
