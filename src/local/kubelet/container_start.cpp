@@ -93,6 +93,13 @@ std::int64_t replicas_beside(const KubeletContext& context, const Json& pod) {
   return 1;
 }
 
+// Open MPI names the files of its daemons after the machine, so that those of two replicas of this
+// machine would be the same.
+bool is_of_mpi(const Json& pod) {
+  const std::string label = cat("/metadata/labels/", pointer_step(job::k_label_operator));
+  return text_at(pod, label) == job::find_kind("mpi")->operator_name;
+}
+
 Json with_addresses(Json pod) {
   set_at(pod, "/status/hostIP", "127.0.0.1");
   set_at(pod, "/status/podIP", "127.0.0.1");
@@ -156,8 +163,7 @@ std::variant<GuardOrder, StartFault> plan_start(KubeletContext& context, const J
   localize(own->values, around, own->about_pod);
   Variables variables = context.settings.environment.all();
   variables["HOSTNAME"] = name_of(pod);
-  // Open MPI names a daemon's files after the machine: those of two replicas would be the same.
-  variables["OMPI_MCA_orte_tmpdir_base"] = context.pod_directory(uid_of(pod));
+  if (is_of_mpi(pod)) variables["OMPI_MCA_orte_tmpdir_base"] = context.pod_directory(uid_of(pod));
   add_gpus(context, pod, container, variables);
   for (auto& [name, value] : own->values) variables[name] = value;
   order.environment = assignments(variables);

@@ -25,7 +25,6 @@ spec:
             - name: image-pull-secret
     Worker: *replica
 MANIFEST
-begun=$SECONDS
 start submit trainctl submit -f endless.yaml --wait
 await 'the job is there' 20 job_exists pytorchjob/pytorch-dist-mnist-gloo
 start wait trainctl wait pytorch-dist-mnist-gloo
@@ -43,5 +42,5 @@ expect_exit 3
 expect_err 'crash loop'
 finish submit
 expect_exit 3
-expect_err 'crash loop: (master|worker)-0 exited 1'
-((SECONDS - begun < 60)) || fail "it took $((SECONDS - begun)) s"
+# Neither a restart or two, which may be bad luck, nor the minutes that later ones are apart.
+expect_err 'crash loop: (master|worker)-0 exited 1 [3-5] times'

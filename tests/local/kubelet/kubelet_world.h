@@ -49,6 +49,7 @@ struct KubeletWorld {
   }
   void add(std::string_view plural, std::string_view name, Json object) {
     object["metadata"] = {{"name", name}, {"namespace", "ml"}};
+    if (!labels.empty()) object["metadata"]["labels"] = labels;
     if (!owner.empty()) {
       object["metadata"]["ownerReferences"] = Json::array(
           {Json{{"kind", "PyTorchJob"}, {"name", "ddp"}, {"uid", owner}, {"controller", true}}});
@@ -96,6 +97,7 @@ struct KubeletWorld {
   }
 
   std::string owner;  // uid of the job that owns added objects; "" = none
+  Json labels;        // of the pods
   TemporaryDirectory place;
   UvLoop loop;
   std::unique_ptr<Store> store;

@@ -115,6 +115,7 @@ TEST_CASE_FIXTURE(SessionWorld, "A command sees what the container's program see
 }
 
 TEST_CASE_FIXTURE(SessionWorld, "Daemons of Open MPI in two replicas of a machine share no files") {
+  labels = {{"training.kubeflow.org/operator-name", "mpijob-controller"}};
   run_pod();
   shell("cd \"$OMPI_MCA_orte_tmpdir_base\" && basename \"$PWD\"");
   wait();
