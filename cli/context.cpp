@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/local_cluster.h"
 #include "kube/auth/credentials.h"
+#include "net/failure.h"
 #include "net/retry.h"
 #include "net/slow_request_notice.h"
 #include "net/trace.h"
@@ -58,7 +59,11 @@ Result<kube::Client*> Context::client() {
   if (patient) {
     transport = net::make_slow_request_notice(loop, std::move(transport),
                                               name_of_server(*this, connection.endpoint), notice);
-    transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{}, notice);
+    transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{},
+                                [this](const std::string& reason, Duration wait) {
+                                  client_->note_fault(reason);
+                                  console.notice(cat(reason, "; ", net::trying_again(wait)));
+                                });
   }
 
   const bool secure = connection.endpoint.base_url.starts_with("https:");

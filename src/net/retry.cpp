@@ -27,18 +27,18 @@ struct RetryParts {
   Loop& loop;
   std::unique_ptr<Transport> inner;
   RetryPolicy policy;
-  std::function<void(std::string)> notice;
+  OnRetryWait on_wait;
   std::minstd_rand random;
   bool answered = false;                          // the server has answered at least once
   std::map<std::string, Time> silent_until = {};  // by reason: when it may be reported again
 
   // Parallel requests meet the same failure, so it is reported once until the wait is over.
   void report(const std::string& reason, Duration wait) {
-    if (!notice) return;
+    if (!on_wait) return;
     Time& until = silent_until[reason];
     if (loop.now() < until) return;
     until = loop.now() + wait;
-    notice(cat(reason, "; ", trying_again(wait)));
+    on_wait(reason, wait);
   }
 
   Duration backoff(int attempt) {
@@ -229,13 +229,13 @@ class RetryTransport : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
-                                      RetryPolicy policy, std::function<void(std::string)> notice) {
+                                      RetryPolicy policy, OnRetryWait on_wait) {
   // The current time is a sufficient seed to spread many clients, and keeps scripted time
   // repeatable.
   const auto seed =
       static_cast<std::minstd_rand::result_type>(loop.now().time_since_epoch().count());
   return std::make_unique<RetryTransport>(
-      RetryParts{loop, std::move(inner), policy, std::move(notice), std::minstd_rand(seed)});
+      RetryParts{loop, std::move(inner), policy, std::move(on_wait), std::minstd_rand(seed)});
 }
 
 }  // namespace trainctl::net

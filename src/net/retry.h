@@ -21,10 +21,11 @@ struct RetryPolicy {
 //   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause;
 //   a request that never left this machine, whatever its method. A server that has never answered
 //   gets fewer attempts: four.
-// A POST whose answer was lost is not repeated here; the caller must read back first. `notice`
-// receives one sentence per wait: "server busy (429); trying again in 2 s". Watches and streams
-// (timeout 0), and requests with owner_retries, pass through unchanged: their owners resume them.
+// A POST whose answer was lost is not repeated here; the caller must read back first. Watches and
+// streams (timeout 0), and requests with owner_retries, pass through unchanged: their owners resume
+// them. `on_wait` gets the reason of each wait once ("server busy (429)"), and its length.
+using OnRetryWait = std::function<void(const std::string& reason, Duration wait)>;
 std::unique_ptr<Transport> make_retry(Loop& loop, std::unique_ptr<Transport> inner,
-                                      RetryPolicy policy, std::function<void(std::string)> notice);
+                                      RetryPolicy policy, OnRetryWait on_wait);
 
 }  // namespace trainctl::net

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text/text.h"
+#include "net/failure.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
@@ -17,7 +19,9 @@ struct Fixture {
     auto fake = std::make_unique<FakeTransport>(loop, std::move(exchanges));
     server = fake.get();
     transport = net::make_retry(loop, std::move(fake), policy,
-                                [this](std::string text) { notices.push_back(std::move(text)); });
+                                [this](const std::string& reason, Duration wait) {
+                                  notices.push_back(cat(reason, "; ", net::trying_again(wait)));
+                                });
   }
   Result<net::Response> send(const std::string& method = "GET", Duration timeout = 60s) {
     net::Request request;

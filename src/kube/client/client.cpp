@@ -135,7 +135,8 @@ std::variant<Json, Failure> Client::call(net::Request request) {
 }
 
 Error Client::unanswered(Error ended) const {
-  ended.message += cat("; ", server_, " has not answered");
+  ended.message += last_fault_.empty() ? cat("; ", server_, " has not answered")
+                                       : cat("; the last answer: ", last_fault_);
   return ended;
 }
 
@@ -153,8 +154,12 @@ HandlePtr Client::fetch(net::Request request,
   const auto body = std::make_shared<std::string>();
   StreamHandlers handlers;
   handlers.on_data = [body](std::string_view piece) { *body += piece; };
-  handlers.on_end = [body, call, done = std::move(done)](std::optional<Failure> refused) {
-    done(refused ? Answer(*std::move(refused)) : read_object(call, *body));
+  handlers.on_end = [this, body, call, done = std::move(done)](std::optional<Failure> refused) {
+    Answer answer = refused ? Answer(*std::move(refused)) : read_object(call, *body);
+    const Failure* failed = std::get_if<Failure>(&answer);
+    note_fault(failed != nullptr && failed->error.code == Code::unreachable ? failed->error.message
+                                                                            : "");
+    done(std::move(answer));
   };
   return start(std::move(request), std::move(handlers));
 }

@@ -70,8 +70,11 @@ class Client {
   void set_limit(WaitLimit* limit) { limit_ = limit; }
   // Runs the loop until done() is true, or until the limit is reached: its error.
   Status run_until(const std::function<bool()>& done);
-  // The error of run_until where it was an answer that did not come.
+  // The error of run_until where it was an answer that did not come, with what came instead.
   Error unanswered(Error ended) const;
+  // Why the server's last answer was of no use, for unanswered(); the next good answer takes it
+  // back.
+  void note_fault(std::string reason) { last_fault_ = std::move(reason); }
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
   // Calls `page` with each list object in turn (500 items a page), so that memory stays bounded by
   // a page. A list that expires between pages (410) is started again from the beginning once, after
@@ -114,6 +117,7 @@ class Client {
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
   Spread spread_;
+  std::string last_fault_;  // "" = the last answer was good, or there was none
   WaitLimit* limit_ = nullptr;
 };
 
