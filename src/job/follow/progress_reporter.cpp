@@ -10,7 +10,6 @@
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
-#include "job/status/pod_state.h"
 
 namespace trainctl::job {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/text/text.h"
+#include "job/status/events.h"
 #include "job/status/hints.h"
-#include "job/status/pod_state.h"
 #include "job/status/taken_name.h"
 
 namespace trainctl::job {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/status/pod_state.h"
 
 namespace trainctl::job {
 
@@ -41,6 +40,14 @@ bool says_the_same(const JobEvent& a, const JobEvent& b) {
 }
 
 }  // namespace
+
+std::optional<Time> event_time(const Json& event) {
+  for (const char* place : {"/series/lastObservedTime", "/lastTimestamp", "/eventTime",
+                            "/metadata/creationTimestamp"}) {
+    if (const auto time = parse_time(text_at(event, place))) return time;
+  }
+  return std::nullopt;
+}
 
 std::optional<Time> first_event_time(const Json& event) {
   for (const char* place : {"/firstTimestamp", "/eventTime", "/metadata/creationTimestamp"}) {

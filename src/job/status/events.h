@@ -24,6 +24,9 @@ struct JobEvent {
   std::string recorded;  // when it was first recorded, to order events of one second; may be ""
 };
 
+// The moment an event last happened: kubelet and operator write lastTimestamp, the scheduler
+// eventTime and series.
+std::optional<Time> event_time(const Json& event);
 // When an event first happened.
 std::optional<Time> first_event_time(const Json& event);
 // How often it happened.

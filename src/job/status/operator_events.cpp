@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "job/status/events.h"
-#include "job/status/pod_state.h"
 
 namespace trainctl::job {
 

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "job/manifest/sources.h"
-#include "job/status/pod_state.h"
+#include "job/status/events.h"
 
 namespace trainctl::job {
 

@@ -277,14 +277,6 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   if (stopped) replica.state = RunState::terminating;
 }
 
-std::optional<Time> event_time(const Json& event) {
-  for (const char* place : {"/series/lastObservedTime", "/lastTimestamp", "/eventTime",
-                            "/metadata/creationTimestamp"}) {
-    if (const auto time = time_at(event, place)) return time;
-  }
-  return std::nullopt;
-}
-
 void read_events_of_pod(std::span<const Json* const> events, ReplicaState& replica) {
   if (!needs_events(replica)) return;
   std::vector<const Json*> own;

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "base/text/time.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
@@ -41,10 +39,6 @@ bool was_alive_when_deleted(const Json& pod);
 const Json* container_status(const Json& pod, std::string_view container);
 // The container whose log and exit code represent the replica: the kind's, else the first.
 std::string main_container(const Kind& kind, const Json& pod);
-
-// The moment an event last happened: kubelet and operator write lastTimestamp, the scheduler
-// eventTime and series.
-std::optional<Time> event_time(const Json& event);
 
 // Adds why the pod does not start, where its status does not say. `events` are about pods with this
 // replica's name.
