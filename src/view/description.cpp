@@ -117,7 +117,7 @@ class Description {
     const bool failed = state_.phase == job::Phase::failed && state_.first_failed;
     if (!failed || !last_lines().empty()) return hints;
     const job::ReplicaState& culprit = state_.replicas[*state_.first_failed];
-    if (!culprit.pod.empty()) {
+    if (!culprit.pod.name.empty()) {
       hints.push_back(named("its log: trainctl logs ", "/" + culprit.id.name()));
     }
     return hints;
@@ -186,13 +186,13 @@ class Description {
   std::vector<job::ReplicaState> notable_replicas() const {
     constexpr int k_usual_shown = 3;
     std::map<job::RunState, int> counts;
-    for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.state];
+    for (const job::ReplicaState& replica : state_.replicas) ++counts[replica.run.state];
     const auto usual = std::ranges::max_element(
         counts, [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<job::ReplicaState> notable;
     int usual_left = k_usual_shown;
     for (const job::ReplicaState& replica : state_.replicas) {
-      const bool plain = replica.state == usual->first && replica.restarts == 0;
+      const bool plain = replica.run.state == usual->first && replica.run.restarts == 0;
       if (plain ? usual_left-- > 0 : notable.size() < k_replicas_shown) notable.push_back(replica);
     }
     return notable;
@@ -202,14 +202,15 @@ class Description {
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
-    const bool by_node = !job::node_end_words(failed.reason).empty();
-    if (failed.message.empty() || failed.never_started() || by_node) return "";
-    const std::vector<std::string> lines = written_lines(failed.message);
+    const bool by_node = !job::node_end_words(failed.run.reason).empty();
+    if (failed.run.message.empty() || failed.never_started() || by_node) return "";
+    const std::vector<std::string> lines = written_lines(failed.run.message);
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;
-    std::string text =
-        cat(failed.id.name(), " ", job::exit_words(failed.exit_code, failed.reason), "; last lines",
-            failed.pod.empty() ? "" : named(" (all: trainctl logs ", "/" + failed.id.name() + ")"),
-            ":\n");
+    std::string text = cat(
+        failed.id.name(), " ", job::exit_words(failed.last_exit.code, failed.run.reason),
+        "; last lines",
+        failed.pod.name.empty() ? "" : named(" (all: trainctl logs ", "/" + failed.id.name() + ")"),
+        ":\n");
     for (std::size_t i = left_out; i < lines.size(); ++i) text += quoted(printable_line(lines[i]));
     return text;
   }

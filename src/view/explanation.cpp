@@ -26,14 +26,14 @@ std::string words_of(const job::JobState& state) {
 std::string running_words(const job::JobState& state) {
   const auto& all = state.replicas;
   const auto running = std::ranges::count_if(
-      all, [](const job::ReplicaState& one) { return one.state == job::RunState::running; });
+      all, [](const job::ReplicaState& one) { return one.run.state == job::RunState::running; });
   const std::string count = cat(running, " of ", plural(std::ssize(all), "replica"), " running");
-  const auto absent = std::ranges::find_if(all, [](const job::ReplicaState& one) {
-    return one.state != job::RunState::running && one.state != job::RunState::succeeded;
-  });
+  const auto absent = std::ranges::find_if(
+      all, [](const job::ReplicaState& one) { return !one.run.runs_or_succeeded(); });
   if (absent == all.end()) return count;
-  const std::string why =
-      absent->reason.empty() ? std::string(run_state_name(absent->state)) : absent->reason;
+  const std::string why = absent->run.reason.empty()
+                              ? std::string(run_state_name(absent->run.state))
+                              : absent->run.reason;
   return cat(count, "; ", absent->id.name(), ": ", why);
 }
 
@@ -48,8 +48,8 @@ Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& st
 
 // A traceback ends with what went wrong.
 void add_last_line(const job::ReplicaState& replica, Explanation& why) {
-  if (replica.never_started() || replica.last_words.empty()) return;
-  const std::vector<std::string> lines = written_lines(replica.last_words);
+  if (replica.never_started() || replica.last_exit.words.empty()) return;
+  const std::vector<std::string> lines = written_lines(replica.last_exit.words);
   if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
 }
 
@@ -59,7 +59,7 @@ Explanation explain_restarting(const work::JobSnapshot& look, const job::JobStat
   Explanation why = explain_alive(look, state, "trainctl events ");
   const auto failed =
       std::find_if(state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& one) {
-        return one.stands() && one.reason == "CrashLoopBackOff" && !one.never_started();
+        return one.pod.stands() && one.run.reason == "CrashLoopBackOff" && !one.never_started();
       });
   if (failed == state.replicas.end() || !first_remedy(state).empty()) return why;
   add_last_line(*failed, why);
@@ -69,7 +69,7 @@ Explanation explain_restarting(const work::JobSnapshot& look, const job::JobStat
 
 Explanation explain_succeeded(const work::JobSnapshot& look, const job::JobState& state) {
   const bool has_pod =
-      std::ranges::any_of(state.replicas, [](const auto& each) { return each.stands(); });
+      std::ranges::any_of(state.replicas, [](const auto& each) { return each.pod.stands(); });
   const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
   return {std::string(trim(sentence.second)),
           job::ReplicaHistory().summary(*look.job.kind, look.job.object, state),
@@ -88,8 +88,9 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
   add_last_line(*culprit, why);
   if (!why.next.empty()) return why;
   const std::string log = cat("trainctl logs ", look.job.name(), "/", culprit->id.name());
-  why.next = cat(
-      culprit->stands() ? "its whole log: " : "its pod is gone; what is left of its log: ", log);
+  why.next =
+      cat(culprit->pod.stands() ? "its whole log: " : "its pod is gone; what is left of its log: ",
+          log);
   return why;
 }
 

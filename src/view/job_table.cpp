@@ -14,7 +14,7 @@ std::string age(std::optional<Time> since, Time now) {
 
 auto replicas_in(const job::JobState& state, job::RunState wanted) {
   return std::ranges::count_if(state.replicas, [wanted](const job::ReplicaState& replica) {
-    return replica.state == wanted;
+    return replica.run.state == wanted;
   });
 }
 
@@ -38,8 +38,8 @@ std::string message(const job::JobState& state) {
 std::string restarts(const job::JobState& state) {
   int sum = 0;
   for (const auto& replica : state.replicas) {
-    if (!replica.restarts) return "";
-    sum += *replica.restarts;
+    if (!replica.run.restarts) return "";
+    sum += *replica.run.restarts;
   }
   return cat(sum);
 }
@@ -107,17 +107,17 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
   if (with_pods) header.insert(header.begin() + 2, "POD");
   Table table(std::move(header));
   for (const job::ReplicaState& replica : state.replicas) {
-    const bool bad = replica.state == job::RunState::failed;
+    const bool bad = replica.run.state == job::RunState::failed;
     std::vector<Cell> row = {
         {replica.id.name()},
         {replica.rank ? cat(*replica.rank) : ""},
-        {std::string(job::run_state_name(replica.state)), bad ? Colour::red : Colour::none},
-        {replica.exit_code ? cat(*replica.exit_code) : ""},
-        {replica.restarts ? cat(*replica.restarts) : ""},
-        {age(replica.since, now)},
-        {replica.node},
-        {printable_line(replica.reason)}};
-    if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod});
+        {std::string(job::run_state_name(replica.run.state)), bad ? Colour::red : Colour::none},
+        {replica.last_exit.code ? cat(*replica.last_exit.code) : ""},
+        {replica.run.restarts ? cat(*replica.run.restarts) : ""},
+        {age(replica.run.since, now)},
+        {replica.pod.node},
+        {printable_line(replica.run.reason)}};
+    if (with_pods) row.insert(row.begin() + 2, Cell{replica.pod.name});
     table.add(std::move(row));
   }
   table.fit(console);

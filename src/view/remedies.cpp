@@ -16,19 +16,19 @@ std::vector<std::string> remedies(const job::JobState& state) {
   if (state.phase == job::Phase::submitted) add(std::string(job::k_no_operator_hint));
   if (state.blocker) add(state.blocker->hint);
   const job::ReplicaState* kept = job::first_kept(state);
-  if (kept != nullptr) add(job::sidecar_hint(kept->kept_by));
+  if (kept != nullptr) add(job::sidecar_hint(kept->pod.kept_by));
   for (const job::ReplicaState& replica : state.replicas) {
     if (job::is_final(state.phase)) break;
-    const auto& why = replica.start_failure;
+    const auto& why = replica.run.start_failure;
     if (why) add(job::hint_for(why->reason, why->message));
   }
   if (state.phase != job::Phase::failed || !state.first_failed) return hints;
   const job::ReplicaState& failed = state.replicas[*state.first_failed];
-  const auto& why = failed.start_failure;
+  const auto& why = failed.run.start_failure;
   if (failed.never_started()) {
     add(job::hint_for(why->reason, why->message));
   } else {
-    add(job::exit_hint(failed.exit_code, failed.reason));
+    add(job::exit_hint(failed.last_exit.code, failed.run.reason));
   }
   return hints;
 }

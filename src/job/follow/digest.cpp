@@ -12,26 +12,22 @@ namespace trainctl::job {
 
 namespace {
 
-bool ended_by_itself(const ReplicaState& replica) {
-  return replica.state == RunState::succeeded || replica.state == RunState::failed;
-}
-
 // "" when the verdict says it all.
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy) {
   const std::string name = now.id.name();
   const bool had_failed = ended_in_failure(seen);
-  if (had_failed && (!seen.deleting || seen.own_end) && phase == Phase::succeeded) {
-    const bool was_crashing = seen.reason == "CrashLoopBackOff";
-    return cat(name, ' ', exit_words(seen.exit_code, was_crashing ? "" : seen.reason),
+  if (had_failed && (!seen.pod.deleting || seen.last_exit.own) && phase == Phase::succeeded) {
+    const bool was_crashing = seen.run.reason == "CrashLoopBackOff";
+    return cat(name, ' ', exit_words(seen.last_exit.code, was_crashing ? "" : seen.run.reason),
                "; the job still succeeded");
   }
-  if (ended_by_itself(seen) || had_failed || seen.own_end) return "";
-  if (now.state == RunState::missing || now.deleting) {
+  if (seen.run.is_over() || had_failed || seen.last_exit.own) return "";
+  if (now.run.state == RunState::missing || now.pod.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
     return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
   }
-  if (now.state != RunState::running || clean_pod_policy.empty()) return "";
+  if (now.run.state != RunState::running || clean_pod_policy.empty()) return "";
   if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
   return cat(name, " still ran when the job ended; clean-up stops it (cleanPodPolicy ",
              clean_pod_policy, ")");
@@ -65,9 +61,11 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 }  // namespace
 
 std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
-  std::string head = cat(replica.id.name(), ' ', exit_words(replica.exit_code, replica.reason));
+  std::string head =
+      cat(replica.id.name(), ' ', exit_words(replica.last_exit.code, replica.run.reason));
   // A later run may have begun since.
-  const int restarts = replica.ended ? replica.ended->restarts : replica.restarts.value_or(0);
+  const int restarts =
+      replica.last_exit.run ? replica.last_exit.run->restarts : replica.run.restarts.value_or(0);
   if (restarts > 0) head += cat(" after ", plural(restarts, "restart"));
   if (log.of_earlier_run) head += "; the log of that run was lost";
   if (log.lines.empty()) return {head};
@@ -90,26 +88,26 @@ std::string success_sentence(const Json& job, const JobState& state) {
 void ReplicaHistory::record(const JobState& before, const JobState& now) {
   for (std::size_t i = 0; i < now.replicas.size(); ++i) {
     const ReplicaState& replica = now.replicas[i];
-    if (replica.stands()) continue;
+    if (replica.pod.stands()) continue;
     record(find_replica(before, i, replica.id), replica);
   }
 }
 
 // While a pod is being deleted its container is killed: that exit is not the replica's own.
 void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now) {
-  if (before != nullptr && before->stands()) seen_[now.id] = *before;
-  if (now.pod.empty()) return;
+  if (before != nullptr && before->pod.stands()) seen_[now.id] = *before;
+  if (now.pod.name.empty()) return;
   const auto entry = seen_.try_emplace(now.id, now).first;
   ReplicaState& seen = entry->second;
-  if (seen.uid != now.uid) {
+  if (seen.pod.uid != now.pod.uid) {
     seen = now;
   } else {
-    seen.restarts = std::max(seen.restarts, now.restarts);
+    seen.run.restarts = std::max(seen.run.restarts, now.run.restarts);
   }
 }
 
 const ReplicaState* ReplicaHistory::last_seen(const ReplicaState& now) const {
-  if (now.stands() || now.own_end) return &now;
+  if (now.pod.stands() || now.last_exit.own) return &now;
   const auto found = seen_.find(now.id);
   return found == seen_.end() ? nullptr : &found->second;
 }
@@ -118,11 +116,11 @@ JobState ReplicaHistory::with_failures(JobState final_state) const {
   if (final_state.phase != Phase::succeeded) return final_state;
   for (ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
-    if (now.stands() || seen == nullptr || !ended_in_failure(*seen)) continue;
-    if (seen->deleting && !seen->own_end) continue;
+    if (now.pod.stands() || seen == nullptr || !ended_in_failure(*seen)) continue;
+    if (seen->pod.deleting && !seen->last_exit.own) continue;
     if (seen != &now) now = *seen;
-    now.state = RunState::failed;
-    if (now.reason == "CrashLoopBackOff") now.reason.clear();
+    now.run.state = RunState::failed;
+    if (now.run.reason == "CrashLoopBackOff") now.run.reason.clear();
   }
   return final_state;
 }
@@ -159,7 +157,7 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
     // Events may tell of a failure although no pod was seen.
     if (seen == nullptr && ended_in_failure(now)) seen = &now;
     if (seen == nullptr) continue;
-    const int restarts = std::max(seen->restarts.value_or(0), now.restarts.value_or(0));
+    const int restarts = std::max(seen->run.restarts.value_or(0), now.run.restarts.value_or(0));
     const bool is_told = digested != nullptr && digested->id == now.id;
     if (restarts > 0 && !is_told && !seen->never_started() && !now.never_started()) {
       sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));

@@ -144,7 +144,7 @@ bool Ending::have_stopped() const {
   const auto& replicas = parts_.monitor.state().replicas;
   return parts_.sources.idle() &&
          std::ranges::none_of(replicas, [this](const ReplicaState& replica) {
-           const bool runs = replica.stands() && replica.state == RunState::running;
+           const bool runs = replica.pod.stands() && replica.run.state == RunState::running;
            return runs && parts_.sources.wants(replica.id);
          });
 }

@@ -180,7 +180,7 @@ void Follower::judge() {
   if (lost) return end_unread(*std::move(lost));
   const ReplicaState* dead = std::get<GoesOn>(decision).dead;
   if (dead == nullptr) return dead_.see("", {});
-  dead_.see(dead->uid, [this, replica = *dead] {
+  dead_.see(dead->pod.uid, [this, replica = *dead] {
     end(policy_.end_dead(monitor_.job(), monitor_.state(), replica));
   });
 }

@@ -26,8 +26,8 @@ PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
     : client_(client), kind_(kind), ns_(std::move(ns)), on_read_(std::move(on_read)) {}
 
 void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
-  const bool is_known = culprit_->never_started() || !culprit_->last_words.empty();
-  if (is_known || culprit_->pod.empty()) return;
+  const bool is_known = culprit_->never_started() || !culprit_->last_exit.words.empty();
+  if (is_known || culprit_->pod.name.empty()) return;
   const auto read = read_lines();
   if (read && read->size() >= k_digest_lines) return;
   LogOptions asked;
@@ -36,7 +36,7 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   asked.tail_lines = k_digest_lines;
   // Its container may run again by now.
   const RunId run = failed_run();
-  asked.previous = run.restarts < culprit_->restarts.value_or(0);
+  asked.previous = run.restarts < culprit_->run.restarts.value_or(0);
   TailHandlers handlers;
   handlers.on_open = [this, run] { fetched_.begin(culprit_->id, run); };
   handlers.on_line = [this, run](const kube::LogLine& line) {
@@ -50,10 +50,10 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   };
   std::string container(kind_.container);
   for (const Json& pod : pods) {
-    if (text_at(pod, "/metadata/uid") == culprit_->uid) container = main_container(kind_, pod);
+    if (text_at(pod, "/metadata/uid") == culprit_->pod.uid) container = main_container(kind_, pod);
   }
   awaited_ = true;
-  TailTask task{{ns_, culprit_->pod, culprit_->uid, container, ""}, asked};
+  TailTask task{{ns_, culprit_->pod.name, culprit_->pod.uid, container, ""}, asked};
   tail_.emplace(client_, std::move(task), std::move(handlers));
 }
 
@@ -64,14 +64,15 @@ void PostMortem::fetch_end_of_cut(std::span<const Json> pods, bool insecure_back
 }
 
 RunId PostMortem::failed_run() const {
-  return culprit_->ended.value_or(RunId{culprit_->uid, culprit_->restarts.value_or(0)});
+  return culprit_->last_exit.run.value_or(
+      RunId{culprit_->pod.uid, culprit_->run.restarts.value_or(0)});
 }
 
 std::optional<std::vector<std::string>> PostMortem::read_lines() const {
   if (cut_short_) return fetched_.of(culprit_->id, failed_run());
   std::optional<std::vector<std::string>> read;
-  if (culprit_->ended) {
-    read = last_lines_.of(culprit_->id, *culprit_->ended);
+  if (culprit_->last_exit.run) {
+    read = last_lines_.of(culprit_->id, *culprit_->last_exit.run);
   } else {
     read = last_lines_.latest(culprit_->id);
   }
@@ -84,7 +85,8 @@ LastOfLog PostMortem::last_of_log() const {
   if (!culprit_ || culprit_->never_started()) return {};
   const auto read = read_lines();
   if (read && !read->empty()) return {*read};
-  if (!culprit_->last_words.empty()) return {last_part(split(culprit_->last_words, '\n'))};
+  const std::string& words = culprit_->last_exit.words;
+  if (!words.empty()) return {last_part(split(words, '\n'))};
   if (read || cut_short_) return {};
   LastOfLog earlier{last_lines_.latest(culprit_->id), true};
   if (earlier.lines.empty()) return {};
@@ -93,14 +95,14 @@ LastOfLog PostMortem::last_of_log() const {
 
 bool PostMortem::has_read_log() const {
   if (!culprit_) return false;
-  if (!culprit_->ended) return !last_lines_.latest(culprit_->id).empty();
-  return last_lines_.of(culprit_->id, *culprit_->ended).has_value();
+  if (!culprit_->last_exit.run) return !last_lines_.latest(culprit_->id).empty();
+  return last_lines_.of(culprit_->id, *culprit_->last_exit.run).has_value();
 }
 
 std::vector<std::string> PostMortem::digest() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = failure_digest(*culprit_, last_of_log());
-  const std::string hint = exit_hint(culprit_->exit_code, culprit_->reason);
+  const std::string hint = exit_hint(culprit_->last_exit.code, culprit_->run.reason);
   if (!hint.empty()) lines.push_back(culprit_->id.name() + ": " + hint);
   return lines;
 }

@@ -20,7 +20,7 @@ namespace {
 
 const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaState& replica) {
   for (const Json& pod : pods) {
-    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.uid) {
+    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.pod.uid) {
       return &pod;
     }
   }
@@ -28,11 +28,11 @@ const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaSt
 }
 
 Error no_log(const Json& job, const ReplicaState& replica) {
-  if (replica.state == RunState::missing) return log_is_gone(job, replica);
+  if (replica.run.state == RunState::missing) return log_is_gone(job, replica);
   const std::string name = text_at(job, "/metadata/name");
-  std::string why =
-      replica.reason.empty() ? std::string(run_state_name(replica.state)) : replica.reason;
-  if (!replica.message.empty()) why += ": " + printable_line(replica.message);
+  std::string why = replica.run.reason.empty() ? std::string(run_state_name(replica.run.state))
+                                               : replica.run.reason;
+  if (!replica.run.message.empty()) why += ": " + printable_line(replica.run.message);
   return {Code::error, cat(replica.id.name(), " has not started: ", why),
           cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
 }
@@ -197,7 +197,7 @@ bool Printing::show_last_words(const ReplicaState& replica, const LogOrigin& ori
 
 void Printing::print_last_words(const ReplicaState& replica, const LogOrigin& origin,
                                 const std::vector<std::string>& words) {
-  const Time finished = replica.finished.value_or(Time{});
+  const Time finished = replica.last_exit.finished.value_or(Time{});
   const std::string stamp = format_time(finished);
   for (const std::string& line : words) session_.print(origin, {finished, stamp, line, true});
 }
@@ -208,7 +208,7 @@ void Printing::show_remains(const ReplicaState& replica, const std::string& cont
   const std::vector<std::string> words = last_words(replica, choice_.options);
   if (words.empty()) return;
   console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
-  const int attempt = replica.restarts.value_or(0) + 1;
+  const int attempt = replica.run.restarts.value_or(0) + 1;
   print_last_words(replica, {replica.id, replica.rank, container, attempt}, words);
   write_out();
 }
@@ -248,7 +248,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
     if (log) {
       printing.read(replica, *log, shown);
     } else {
-      if (shown && replica.state == RunState::missing) {
+      if (shown && replica.run.state == RunState::missing) {
         printing.show_remains(replica, std::string(kind.container),
                               event_remains(kind, job, events, replica));
       }

@@ -72,12 +72,12 @@ void ProgressReporter::report_hindrance() {
 
 void ProgressReporter::report_restarts() {
   for (const ReplicaState& replica : state_->replicas) {
-    const int restarts = replica.restarts.value_or(0);
+    const int restarts = replica.run.restarts.value_or(0);
     // The kubelet restarts what it could not start, and the phase says why. What is known of a pod
     // that is gone was reported while it was there.
-    if (restarts == 0 || replica.never_started() || replica.pod.empty()) continue;
-    if (!is_news(cat("restart ", replica.uid, ' ', restarts))) continue;
-    console_.notice(cat(replica.id.name(), ' ', restart_words(replica.exit_before, restarts)));
+    if (restarts == 0 || replica.never_started() || replica.pod.name.empty()) continue;
+    if (!is_news(cat("restart ", replica.pod.uid, ' ', restarts))) continue;
+    console_.notice(cat(replica.id.name(), ' ', restart_words(replica.run.exit_before, restarts)));
   }
 }
 
@@ -85,7 +85,7 @@ void ProgressReporter::report_restarts() {
 void ProgressReporter::watch_sidecar() {
   const ReplicaState* kept = first_kept(*state_);
   if (kept == nullptr) return kept_.see("", {});
-  kept_.see(kept->uid, [this, container = kept->kept_by] {
+  kept_.see(kept->pod.uid, [this, container = kept->pod.kept_by] {
     console_.notice(
         cat(job_name_, ": ", state_->message, " and the job running; ", sidecar_hint(container)));
   });

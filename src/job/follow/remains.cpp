@@ -27,12 +27,13 @@ Error log_is_gone(const Json& job, const ReplicaState& replica) {
   const std::string who = cat(replica.id.name(), " of job ", name);
   if (replica.never_started()) {
     return {Code::not_found,
-            cat(who, " could not start, so it has no log: ", replica.start_failure->words()),
+            cat(who, " could not start, so it has no log: ", replica.run.start_failure->words()),
             cat("see why: trainctl why ", name)};
   }
-  if (replica.exit_code) {
+  if (replica.last_exit.code) {
     return {Code::not_found,
-            cat(who, ' ', exit_words(*replica.exit_code), "; its pod is gone, and its log with it"),
+            cat(who, ' ', exit_words(*replica.last_exit.code),
+                "; its pod is gone, and its log with it"),
             "keep the logs of the next run: --follow, or --save-logs DIR"};
   }
   return {Code::not_found, cat(who, " has no pod and so no log"),
@@ -57,7 +58,7 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
   std::vector<JobEvent> own;
   for (const Json& event : events) {
     auto read = about.read(event);
-    if (read && is_about(*read, name, replica.pod_name)) {
+    if (read && is_about(*read, name, replica.pod.expected_name)) {
       own.push_back(*std::move(read));
     }
   }
@@ -104,9 +105,10 @@ std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_vie
 
 // They have no times of their own: the last of them was printed when the run ended, at the latest.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
-  const bool too_old = asked.since && replica.finished && *replica.finished < *asked.since;
-  if (asked.previous || too_old || replica.never_started() || replica.last_words.empty()) return {};
-  std::vector<std::string> lines = split(replica.last_words, '\n');
+  const LastExit& exit = replica.last_exit;
+  const bool too_old = asked.since && exit.finished && *exit.finished < *asked.since;
+  if (asked.previous || too_old || replica.never_started() || exit.words.empty()) return {};
+  std::vector<std::string> lines = split(exit.words, '\n');
   const auto most = asked.tail_lines.value_or(std::ssize(lines));
   lines.erase(lines.begin(), lines.begin() + std::max<std::ptrdiff_t>(0, std::ssize(lines) - most));
   return lines;

@@ -17,18 +17,18 @@ std::string last_line(std::string_view words) {
 }  // namespace
 
 bool RepeatedFailure::take(const ReplicaState& replica) {
-  const bool has_failed = replica.ended && !replica.deleting && replica.exit_code.value_or(0) != 0;
-  if (!has_failed) return false;
-  const std::string line = last_line(replica.last_words);
-  if (replica.ended->restarts == 0) {
-    first_runs_[replica.id] = {replica.ended->pod_uid, line};
+  const LastExit& exit = replica.last_exit;
+  if (!exit.run || replica.pod.deleting || !exit.is_failure()) return false;
+  const std::string line = last_line(exit.words);
+  if (exit.run->restarts == 0) {
+    first_runs_[replica.id] = {exit.run->pod_uid, line};
     return false;
   }
   const auto first = first_runs_.find(replica.id);
-  const bool is_second = first != first_runs_.end() && replica.ended->restarts == 1 &&
-                         first->second.pod_uid == replica.ended->pod_uid;
+  const bool is_second = first != first_runs_.end() && exit.run->restarts == 1 &&
+                         first->second.pod_uid == exit.run->pod_uid;
   const bool at_once =
-      replica.placed && replica.finished && *replica.finished - *replica.placed <= k_moment;
+      replica.pod.placed && exit.finished && *exit.finished - *replica.pod.placed <= k_moment;
   return is_second && at_once && !line.empty() && line == first->second.last_line;
 }
 

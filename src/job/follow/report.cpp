@@ -18,14 +18,14 @@ Json replica_report(const ReplicaState& replica) {
                  {"role", std::string(replica.id.role->name)},
                  {"index", replica.id.index}};
   if (replica.rank) report["rank"] = *replica.rank;
-  if (!replica.pod.empty()) report["pod"] = replica.pod;
-  if (!replica.node.empty()) report["node"] = replica.node;
-  report["state"] = std::string(run_state_name(replica.state));
-  if (!replica.reason.empty()) report["reason"] = replica.reason;
-  if (!replica.message.empty()) report["message"] = replica.message;
-  if (replica.exit_code) report["exitCode"] = *replica.exit_code;
-  if (replica.restarts) report["restarts"] = *replica.restarts;
-  if (replica.since) report["since"] = format_time(*replica.since);
+  if (!replica.pod.name.empty()) report["pod"] = replica.pod.name;
+  if (!replica.pod.node.empty()) report["node"] = replica.pod.node;
+  report["state"] = std::string(run_state_name(replica.run.state));
+  if (!replica.run.reason.empty()) report["reason"] = replica.run.reason;
+  if (!replica.run.message.empty()) report["message"] = replica.run.message;
+  if (replica.last_exit.code) report["exitCode"] = *replica.last_exit.code;
+  if (replica.run.restarts) report["restarts"] = *replica.run.restarts;
+  if (replica.run.since) report["since"] = format_time(*replica.run.since);
   return report;
 }
 
@@ -40,12 +40,12 @@ Json verdict_report(const Status& verdict) {
 
 Json digest_report(const ReplicaState& replica, const std::vector<std::string>& last_lines) {
   Json report = {{"replica", replica.id.name()}};
-  if (replica.exit_code) {
-    report["exitCode"] = *replica.exit_code;
-    if (const auto signal = signal_of(*replica.exit_code)) report["signal"] = *signal;
+  if (replica.last_exit.code) {
+    report["exitCode"] = *replica.last_exit.code;
+    if (const auto signal = signal_of(*replica.last_exit.code)) report["signal"] = *signal;
   }
-  if (!replica.reason.empty()) report["reason"] = replica.reason;
-  if (replica.finished) report["finished"] = format_time(*replica.finished);
+  if (!replica.run.reason.empty()) report["reason"] = replica.run.reason;
+  if (replica.last_exit.finished) report["finished"] = format_time(*replica.last_exit.finished);
   report["lastLines"] = last_lines;
   return report;
 }
@@ -62,11 +62,11 @@ Json head(const Kind* kind, std::string_view ns, std::string_view name) {
 // From the pod's start to its last exit, or to the end of following. nullopt: it is not known.
 std::optional<std::int64_t> seconds_of(const ReplicaState& replica, Time followed_until) {
   using std::chrono::seconds;
-  const bool over = replica.state == RunState::succeeded || replica.state == RunState::failed ||
-                    replica.state == RunState::missing;
-  const auto end = over ? replica.finished : followed_until;
-  if (!replica.placed || !end || *end < *replica.placed) return std::nullopt;
-  return (std::chrono::floor<seconds>(*end) - std::chrono::floor<seconds>(*replica.placed)).count();
+  const bool over = replica.run.is_over() || replica.run.state == RunState::missing;
+  const auto end = over ? replica.last_exit.finished : followed_until;
+  if (!replica.pod.placed || !end || *end < *replica.pod.placed) return std::nullopt;
+  return (std::chrono::floor<seconds>(*end) - std::chrono::floor<seconds>(*replica.pod.placed))
+      .count();
 }
 
 void add_outcome(Json& report, const Outcome& outcome) {

@@ -14,8 +14,8 @@ bool is_stuck(const JobState& state) {
 bool has_moved_on(const JobState& state, const std::string& replica) {
   if (replica.empty()) return true;  // its pods could be created
   return std::ranges::any_of(state.replicas, [&](const ReplicaState& one) {
-    const bool runs = one.state == RunState::running || one.state == RunState::succeeded;
-    return one.id.name() == replica && (runs || (one.exit_code && !one.never_started()));
+    return one.id.name() == replica &&
+           (one.run.runs_or_succeeded() || (one.last_exit.code && !one.never_started()));
   });
 }
 

@@ -13,7 +13,7 @@ constexpr Duration k_second = std::chrono::seconds(1);
 
 std::string running_replicas(const JobState& state) {
   const auto running = std::ranges::count_if(state.replicas, [](const ReplicaState& replica) {
-    return replica.state == RunState::running;
+    return replica.run.state == RunState::running;
   });
   return cat(running, '/', state.replicas.size(), " replicas");
 }

@@ -21,28 +21,29 @@ constexpr Duration k_clean_up = seconds(45);
 constexpr int k_start_attempts = 3;
 
 bool is_dead(const ReplicaState& replica) {
-  if (replica.deleting) return false;
-  if (replica.start_failure && replica.start_failure->is_of_program()) return true;
-  return replica.state == RunState::failed || replica.reason == "CrashLoopBackOff";
+  if (replica.pod.deleting) return false;
+  if (replica.run.start_failure && replica.run.start_failure->is_of_program()) return true;
+  return replica.run.state == RunState::failed || replica.run.reason == "CrashLoopBackOff";
 }
 
 // Its program is missing or cannot be executed, and the node has tried more than once.
 bool is_hopeless(const ReplicaState& replica) {
-  return !replica.deleting && replica.start_failure && replica.start_failure->is_of_program() &&
-         std::max(replica.restarts.value_or(0) + 1, replica.failed_pods) >= k_start_attempts;
+  return !replica.pod.deleting && replica.run.start_failure &&
+         replica.run.start_failure->is_of_program() &&
+         std::max(replica.run.restarts.value_or(0) + 1, replica.failures.pods) >= k_start_attempts;
 }
 
 // Its pod has failed once more, so that there is a run to blame.
 bool fails_in_vain(const ReplicaState& replica) {
-  return is_made_anew_in_vain(replica) && replica.exit_code.value_or(0) != 0;
+  return is_made_anew_in_vain(replica) && replica.last_exit.is_failure();
 }
 
 // Several replicas may have ended with an error, and none of them is known to be the one that the
 // operator saw.
 bool is_ambiguous(const JobState& state, const ReplicaState& culprit) {
-  if (culprit.reported || culprit.never_started()) return false;
+  if (culprit.failures.reported || culprit.never_started()) return false;
   return std::ranges::count_if(state.replicas, [](const auto& replica) {
-           return replica.exit_code.value_or(0) != 0 || replica.state == RunState::missing;
+           return replica.last_exit.is_failure() || replica.run.state == RunState::missing;
          }) > 1;
 }
 
@@ -89,7 +90,7 @@ Decision VerdictPolicy::decide_succeeded(const Json& job, const JobState& state,
   if (failed != replicas.end()) return Ends{succeeded_without(job, *failed), grace, *failed};
   // Pods are watched apart from the job: a failure may be on its way.
   const bool all_succeeded = std::ranges::all_of(
-      replicas, [](const auto& replica) { return replica.state == RunState::succeeded; });
+      replicas, [](const auto& replica) { return replica.run.state == RunState::succeeded; });
   if (culprit_may_come_ && !all_succeeded) return AwaitsCulprit{};
   return Ends{{}, grace};
 }
@@ -113,8 +114,8 @@ std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobStat
   if (!goal_.only || goal_.wait_for != WaitFor::verdict) return std::nullopt;
   for (const ReplicaState& replica : state.replicas) {
     if (replica.id != *goal_.only) continue;
-    if (replica.state == RunState::succeeded) return Ends{{}, k_lines_under_way};
-    if (replica.state == RunState::failed && !replica.deleting) {
+    if (replica.run.state == RunState::succeeded) return Ends{{}, k_lines_under_way};
+    if (replica.run.state == RunState::failed && !replica.pod.deleting) {
       return Ends{replica_failed(job, replica), k_lines_under_way, replica};
     }
   }

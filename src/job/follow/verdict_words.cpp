@@ -26,19 +26,20 @@ Error job_failed(const Json& job, const JobState& state, const ReplicaState* cul
 }
 
 Error could_not_start(const Json& job, const ReplicaState& replica) {
-  const StartFailure& why = *replica.start_failure;
+  const StartFailure& why = *replica.run.start_failure;
   return {Code::not_started,
-          cat("job ", name_of(job), " could not start: pod ", replica.pod_name, ": ", why.words()),
+          cat("job ", name_of(job), " could not start: pod ", replica.pod.expected_name, ": ",
+              why.words()),
           hint_for(why.reason, why.message)};
 }
 
 Error crash_loop(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   const bool is_made_anew = is_made_anew_in_vain(replica);
-  const int times = is_made_anew ? replica.failed_pods : replica.restarts.value_or(0) + 1;
+  const int times = is_made_anew ? replica.failures.pods : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), ' ', times, " times and ",
+              exit_words(replica.last_exit.code), ' ', times, " times and ",
               is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
           cat("end it: trainctl delete ", name_of(job))};
@@ -48,7 +49,7 @@ Error fails_alike(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.exit_code), " twice within seconds, with the same last line"),
+              exit_words(replica.last_exit.code), " twice within seconds, with the same last line"),
           cat("end it: trainctl delete ", name_of(job))};
 }
 
@@ -56,18 +57,18 @@ Error dead_replica(const Json& job, const JobState& state, const ReplicaState& r
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,
           cat("job ", name_of(job), " is ", phase_name(state.phase), ", but ", replica.id.name(),
-              ' ', exit_words(replica.exit_code), " (--fail-fast)"),
+              ' ', exit_words(replica.last_exit.code), " (--fail-fast)"),
           cat("end it: trainctl delete ", name_of(job))};
 }
 
 Error succeeded_without(const Json& job, const ReplicaState& replica) {
   return {Code::job_failed, cat("job ", name_of(job), " succeeded, but ", replica.id.name(), ' ',
-                                exit_words(replica.exit_code), " (--require-all-replicas)")};
+                                exit_words(replica.last_exit.code), " (--require-all-replicas)")};
 }
 
 Error replica_failed(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
-  return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.exit_code))};
+  return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.last_exit.code))};
 }
 
 Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker) {
@@ -92,11 +93,11 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
                     const ReplicaState& culprit, LogSaved saved) {
   if (failure.code != Code::job_failed || !failure.hint.empty()) return failure;
   const auto there = std::ranges::find_if(state.replicas, [&culprit](const auto& one) {
-    return one.uid == culprit.uid && one.stands();
+    return one.pod.uid == culprit.pod.uid && one.pod.stands();
   });
   if (there != state.replicas.end()) {
-    const int restarts = there->restarts.value_or(0);
-    const bool ran_since = culprit.ended && culprit.ended->restarts < restarts;
+    const int restarts = there->run.restarts.value_or(0);
+    const bool ran_since = culprit.last_exit.run && culprit.last_exit.run->restarts < restarts;
     failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name(),
                        ran_since ? " --previous" : "");
   } else if (saved == LogSaved::by_cluster) {

@@ -81,12 +81,10 @@ std::optional<Blocker> creation_blocker(const Evidence& evidence) {
 
 std::optional<Blocker> find_blocker(const std::vector<ReplicaState>& replicas) {
   for (const ReplicaState& replica : replicas) {
-    const bool is_there =
-        replica.state == RunState::running || replica.state == RunState::succeeded;
-    if (is_there || !replica.start_failure) continue;
-    const auto& [reason, message] = *replica.start_failure;
-    return Blocker{replica.id.name(), replica.pod_name,          reason,
-                   message,           hint_for(reason, message), replica.since};
+    if (replica.run.runs_or_succeeded() || !replica.run.start_failure) continue;
+    const auto& [reason, message] = *replica.run.start_failure;
+    return Blocker{replica.id.name(), replica.pod.expected_name, reason,
+                   message,           hint_for(reason, message), replica.run.since};
   }
   return std::nullopt;
 }

@@ -51,33 +51,34 @@ bool ended_before_deletion(const Json& pod, const Json* status) {
 // Reads the last finished run of the container: its present state, or the one before. For a pod
 // that is deleted after restarts, it is the one before where the deletion ended the present one.
 void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
+  LastExit& exit = replica.last_exit;
   for (const std::string_view place : {"/state/terminated", "/lastState/terminated"}) {
     const Json* present = find(status, "/state/terminated");
-    const bool cut_short = place == "/state/terminated" && replica.restarts > 0 &&
+    const bool cut_short = place == "/state/terminated" && replica.run.restarts > 0 &&
                            present != nullptr && was_ended_by_deletion(pod, *present);
     const Json* terminated = cut_short ? nullptr : find(status, place);
     if (terminated == nullptr) continue;
     if (const auto code = int_at(*terminated, "/exitCode")) {
-      replica.exit_code = static_cast<int>(*code);
+      exit.code = static_cast<int>(*code);
     }
     const bool before_the_present =
         place != "/state/terminated" && find(status, "/state/waiting") == nullptr;
-    replica.ended = RunId{replica.uid, replica.restarts.value_or(0) - int{before_the_present}};
-    replica.finished = time_at(*terminated, "/finishedAt");
-    replica.last_words = std::string(trim(text_at(*terminated, "/message")));
+    exit.run = RunId{replica.pod.uid, replica.run.restarts.value_or(0) - int{before_the_present}};
+    exit.finished = time_at(*terminated, "/finishedAt");
+    exit.words = std::string(trim(text_at(*terminated, "/message")));
     return;
   }
 }
 
-void read_unplaced(const Json& pod, ReplicaState& replica) {
-  replica.state = RunState::pending;
+void read_unplaced(const Json& pod, PresentRun& run) {
+  run.state = RunState::pending;
   const Json* scheduled = kube::find_condition(pod, "PodScheduled");
   if (scheduled == nullptr || text_at(*scheduled, "/status") != "False") return;
-  replica.reason = text_at(*scheduled, "/reason");
-  replica.message = text_at(*scheduled, "/message");
-  replica.since = time_at(*scheduled, "/lastTransitionTime");
-  if (replica.reason != "Unschedulable") return;
-  replica.start_failure = StartFailure{replica.reason, printable_line(trim(replica.message))};
+  run.reason = text_at(*scheduled, "/reason");
+  run.message = text_at(*scheduled, "/message");
+  run.since = time_at(*scheduled, "/lastTransitionTime");
+  if (run.reason != "Unschedulable") return;
+  run.start_failure = StartFailure{run.reason, printable_line(trim(run.message))};
 }
 
 // True while the main container waits for init containers; a node restarts those after its own
@@ -100,28 +101,29 @@ bool is_native_sidecar(const Json& pod, std::string_view name) {
 
 // True when an init container is what the pod waits for (or failed with).
 bool read_init(const Json& pod, ReplicaState& replica) {
+  PresentRun& run = replica.run;
   for (const Json& status : array_at(pod, "/status/initContainerStatuses")) {
     const std::string name = text_at(status, "/name");
     if (int_at(status, "/state/terminated/exitCode") == 0) continue;
     const bool waits = find(status, "/state/waiting") != nullptr;
     if (!waits && is_native_sidecar(pod, name)) continue;
-    replica.start_failure = read_start_failure(status);
-    replica.state = RunState::waiting;
+    run.start_failure = read_start_failure(status);
+    run.state = RunState::waiting;
     if (find(status, "/state/running") != nullptr) {
-      replica.reason = "Init";
-      replica.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
-                                               : cat("init container ", name, " is running");
-      replica.since = time_at(status, "/state/running/startedAt");
+      run.reason = "Init";
+      run.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
+                                           : cat("init container ", name, " is running");
+      run.since = time_at(status, "/state/running/startedAt");
     } else if (waits) {
-      replica.reason = text_at(status, "/state/waiting/reason", "Init");
-      replica.message = text_at(status, "/state/waiting/message",
-                                cat("init container ", name, " has not started"));
+      run.reason = text_at(status, "/state/waiting/reason", "Init");
+      run.message = text_at(status, "/state/waiting/message",
+                            cat("init container ", name, " has not started"));
     } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
-      replica.reason = "InitFailed";
-      replica.message = cat("init container ", name, ' ', exit_words(*code),
-                            name == k_code_container ? k_needs_tools : "");
-      replica.exit_code = static_cast<int>(*code);
-      replica.finished = time_at(status, "/state/terminated/finishedAt");
+      run.reason = "InitFailed";
+      run.message = cat("init container ", name, ' ', exit_words(*code),
+                        name == k_code_container ? k_needs_tools : "");
+      replica.last_exit.code = static_cast<int>(*code);
+      replica.last_exit.finished = time_at(status, "/state/terminated/finishedAt");
     }
     return true;
   }
@@ -129,32 +131,33 @@ bool read_init(const Json& pod, ReplicaState& replica) {
 }
 
 void read_container(const Json& pod, const Json& status, ReplicaState& replica) {
-  replica.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
+  PresentRun& run = replica.run;
+  LastExit& exit = replica.last_exit;
+  run.restarts = static_cast<int>(int_at(status, "/restartCount").value_or(0));
   if (const auto code = int_at(status, "/lastState/terminated/exitCode")) {
-    replica.exit_before = static_cast<int>(*code);
+    run.exit_before = static_cast<int>(*code);
   }
   read_exit(pod, status, replica);
-  replica.start_failure = read_start_failure(status);
+  run.start_failure = read_start_failure(status);
   if (find(status, "/state/running") != nullptr) {
-    replica.state = RunState::running;
-    replica.since = time_at(status, "/state/running/startedAt");
+    run.state = RunState::running;
+    run.since = time_at(status, "/state/running/startedAt");
     return;
   }
   if (const Json* terminated = find(status, "/state/terminated")) {
-    const bool restarts =
-        text_at(pod, "/spec/restartPolicy") != "Never" &&
-        !(replica.exit_code == 0 && text_at(pod, "/spec/restartPolicy") == "OnFailure");
-    replica.state = restarts                 ? RunState::waiting
-                    : replica.exit_code == 0 ? RunState::succeeded
-                                             : RunState::failed;
-    replica.reason = text_at(*terminated, "/reason");
-    replica.message = std::string(trim(text_at(*terminated, "/message")));
-    replica.since = replica.finished;
+    const bool restarts = text_at(pod, "/spec/restartPolicy") != "Never" &&
+                          !(exit.code == 0 && text_at(pod, "/spec/restartPolicy") == "OnFailure");
+    run.state = restarts         ? RunState::waiting
+                : exit.code == 0 ? RunState::succeeded
+                                 : RunState::failed;
+    run.reason = text_at(*terminated, "/reason");
+    run.message = std::string(trim(text_at(*terminated, "/message")));
+    run.since = exit.finished;
     return;
   }
-  replica.state = RunState::waiting;
-  replica.reason = text_at(status, "/state/waiting/reason", k_creating);
-  replica.message = text_at(status, "/state/waiting/message");
+  run.state = RunState::waiting;
+  run.reason = text_at(status, "/state/waiting/reason", k_creating);
+  run.message = text_at(status, "/state/waiting/message");
 }
 
 // The container that keeps the pod running. A pod has ended when all its containers have, and the
@@ -169,19 +172,21 @@ std::string keeper_of(const Json& pod, std::string_view main) {
 }
 
 void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& replica) {
-  replica.state = phase == "Failed" ? RunState::failed : RunState::succeeded;
+  PresentRun& run = replica.run;
+  LastExit& exit = replica.last_exit;
+  run.state = phase == "Failed" ? RunState::failed : RunState::succeeded;
   // Evicted and DeadlineExceeded are facts of the pod, not of the container.
   if (const std::string reason = text_at(pod, "/status/reason"); !reason.empty()) {
-    replica.reason = reason;
-    replica.message = text_at(pod, "/status/message");
+    run.reason = reason;
+    run.message = text_at(pod, "/status/message");
   }
-  if (phase != "Failed" || replica.exit_code.value_or(0) != 0) return;
+  if (phase != "Failed" || exit.is_failure()) return;
   for (const Json& status : array_at(pod, "/status/containerStatuses")) {
     const auto code = int_at(status, "/state/terminated/exitCode");
     if (code.value_or(0) == 0) continue;
-    replica.exit_code = static_cast<int>(*code);
-    replica.reason = text_at(status, "/state/terminated/reason");
-    replica.message = cat("container ", text_at(status, "/name"), ' ', exit_words(*code));
+    exit.code = static_cast<int>(*code);
+    run.reason = text_at(status, "/state/terminated/reason");
+    run.message = cat("container ", text_at(status, "/name"), ' ', exit_words(*code));
     return;
   }
 }
@@ -203,24 +208,25 @@ constexpr Duration k_soon = std::chrono::minutes(2);
 // cannot be mounted is reported only by an event, which remains when a later attempt has succeeded.
 // A node that lost the end of a run still backs off from it.
 bool needs_events(const ReplicaState& replica) {
-  if (replica.start_failure) return false;
-  if (replica.reason == "CrashLoopBackOff") return !replica.exit_code;
-  const bool creates = replica.reason == k_creating || replica.reason == k_initializing;
-  return replica.state == RunState::waiting && creates && !replica.mounted;
+  if (replica.run.start_failure) return false;
+  if (replica.run.reason == "CrashLoopBackOff") return !replica.last_exit.code;
+  const bool creates = replica.run.reason == k_creating || replica.run.reason == k_initializing;
+  return replica.run.state == RunState::waiting && creates && !replica.pod.mounted;
 }
 
 }  // namespace
 
 bool is_made_anew_in_vain(const ReplicaState& replica) {
-  return replica.failed_pods > k_crash_loop;
+  return replica.failures.pods > k_crash_loop;
 }
 
 bool is_crash_loop(const ReplicaState& replica) {
-  if (replica.restarts < k_crash_loop) return false;
-  if (replica.reason == "CrashLoopBackOff") return true;
-  const bool failed = replica.state == RunState::waiting && replica.exit_code.value_or(0) != 0;
-  return failed && replica.placed && replica.finished &&
-         *replica.finished - *replica.placed < k_soon;
+  if (replica.run.restarts < k_crash_loop) return false;
+  if (replica.run.reason == "CrashLoopBackOff") return true;
+  const LastExit& exit = replica.last_exit;
+  const bool failed = replica.run.state == RunState::waiting && exit.is_failure();
+  return failed && replica.pod.placed && exit.finished &&
+         *exit.finished - *replica.pod.placed < k_soon;
 }
 
 bool was_alive_when_deleted(const Json& pod) {
@@ -246,47 +252,47 @@ const Json* container_status(const Json& pod, std::string_view container) {
 }
 
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
-  replica.pod = text_at(pod, "/metadata/name");
-  replica.uid = text_at(pod, "/metadata/uid");
-  replica.node = text_at(pod, "/spec/nodeName");
-  replica.since = time_at(pod, "/metadata/creationTimestamp");
-  replica.placed = time_at(pod, "/status/startTime");
+  replica.pod.name = text_at(pod, "/metadata/name");
+  replica.pod.uid = text_at(pod, "/metadata/uid");
+  replica.pod.node = text_at(pod, "/spec/nodeName");
+  replica.run.since = time_at(pod, "/metadata/creationTimestamp");
+  replica.pod.placed = time_at(pod, "/status/startTime");
 
   const std::string phase = text_at(pod, "/status/phase");
   const bool final_phase = phase == "Succeeded" || phase == "Failed";
   const std::string main = main_container(kind, pod);
   const Json* status = container_status(pod, main);
-  if (replica.node.empty() && !final_phase) {
-    read_unplaced(pod, replica);
+  if (replica.pod.node.empty() && !final_phase) {
+    read_unplaced(pod, replica.run);
   } else if (!is_initializing(status) || !read_init(pod, replica)) {
     if (status != nullptr) {
       read_container(pod, *status, replica);
     } else {
-      replica.state = RunState::waiting;
-      replica.reason = k_creating;
+      replica.run.state = RunState::waiting;
+      replica.run.reason = k_creating;
     }
   }
-  replica.mounted = is_mounted(pod);
-  const bool over = replica.state == RunState::succeeded || replica.state == RunState::failed;
-  if (over && !final_phase) replica.kept_by = keeper_of(pod, main);
+  replica.pod.mounted = is_mounted(pod);
+  if (replica.run.is_over() && !final_phase) replica.pod.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
-  replica.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
-  replica.own_end = ended_before_deletion(pod, status);
+  replica.pod.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  replica.last_exit.own = ended_before_deletion(pod, status);
   // How a container ends whose pod is being deleted is not its own doing.
-  const bool stopped = replica.deleting && (!final_phase || was_alive_when_deleted(pod));
-  if (stopped) replica.state = RunState::terminating;
+  const bool stopped = replica.pod.deleting && (!final_phase || was_alive_when_deleted(pod));
+  if (stopped) replica.run.state = RunState::terminating;
 }
 
 void read_events_of_pod(std::span<const Json* const> events, ReplicaState& replica) {
   if (!needs_events(replica)) return;
   std::vector<const Json*> own;
   for (const Json* event : events) {
-    if (text_at(*event, "/involvedObject/uid") == replica.uid) own.push_back(event);
+    if (text_at(*event, "/involvedObject/uid") == replica.pod.uid) own.push_back(event);
   }
   std::optional<StartFailure> seen = last_start_failure(own);
   const bool mounts =
       seen && (seen->reason == "FailedMount" || seen->reason == "FailedAttachVolume");
-  if (mounts == (replica.reason != "CrashLoopBackOff")) replica.start_failure = std::move(seen);
+  const bool backs_off = replica.run.reason == "CrashLoopBackOff";
+  if (mounts != backs_off) replica.run.start_failure = std::move(seen);
 }
 
 }  // namespace trainctl::job

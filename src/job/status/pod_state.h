@@ -21,7 +21,7 @@ inline constexpr std::string_view k_default_container = "kubectl.kubernetes.io/d
 // The condition of a pod whose volumes are mounted and whose network is set up (KEP-3085).
 inline constexpr std::string_view k_sandbox_ready = "PodReadyToStartContainers";
 
-// Fills state, reason, message, exit_code, restarts and the times from the pod.
+// Fills the pod, the present run and the last exit of a replica.
 void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 
 // True for a replica that crashes repeatedly: after three restarts the node backs off from it, or

@@ -39,7 +39,7 @@ int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& ex
   const std::int64_t restarts = count_restarts(evidence.events_about(std::string(k_job_subject)),
                                                text_at(evidence.job, "/metadata/name"), role) /
                                 std::max(1, replica_count(evidence.kind, evidence.job, role));
-  const bool is_to_be_restarted = replica.state == RunState::failed;
+  const bool is_to_be_restarted = replica.run.state == RunState::failed;
   return unless_slow(std::min(restarts + int{is_to_be_restarted}, failures), first, last);
 }
 
@@ -56,12 +56,13 @@ int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
 
 // The operator's record stays when the pod runs again, crashes again and is deleted.
 void read_first_failure(const std::vector<PodExit>& exits, ReplicaState& replica) {
+  std::optional<Time>& first = replica.failures.first;
   for (const PodExit& exit : exits) {
     if (exit.code == 0 || !exit.first) continue;
-    replica.reported = true;
-    if (!replica.failed || *exit.first < *replica.failed) replica.failed = exit.first;
+    replica.failures.reported = true;
+    first = std::min(first.value_or(*exit.first), *exit.first);
   }
-  if (!replica.failed && replica.exit_code.value_or(0) != 0) replica.failed = replica.finished;
+  if (!first && replica.last_exit.is_failure()) first = replica.last_exit.finished;
 }
 
 // Exit codes of a program that could not be executed: 128 by containerd, the shell's two by others.
@@ -74,91 +75,89 @@ bool is_of_start(int exit_code) {
 void read_start_events(const Evidence& evidence, ReplicaState& replica) {
   auto seen = last_start_failure(evidence.events_about(replica.id.name()));
   if (!seen) return;
-  const bool counts = seen->is_of_program()
-                          ? is_of_start(replica.exit_code.value_or(k_start_error_exit))
-                          : !replica.exit_code && may_never_have_run(evidence.kind, evidence.job);
-  if (counts) replica.start_failure = std::move(seen);
+  const bool counts =
+      seen->is_of_program()
+          ? is_of_start(replica.last_exit.code.value_or(k_start_error_exit))
+          : !replica.last_exit.code && may_never_have_run(evidence.kind, evidence.job);
+  if (counts) replica.run.start_failure = std::move(seen);
 }
 
 // What its last pod said, as far as it is true of the replica still.
 void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& replica) {
-  ReplicaState last;
-  last.id = replica.id;
-  read_pod(evidence.kind, pod, last);
-  replica.pod_name = last.pod;
-  replica.node = last.node;
-  replica.placed = last.placed;
-  replica.restarts = last.restarts;
+  ReplicaState seen;
+  seen.id = replica.id;
+  read_pod(evidence.kind, pod, seen);
+  replica.pod.expected_name = seen.pod.name;
+  replica.pod.node = seen.pod.node;
+  replica.pod.placed = seen.pod.placed;
+  replica.run.restarts = seen.run.restarts;
   // Its present run may have been ended by the deletion: that is no exit of its own.
-  const bool ended = last.state == RunState::failed || last.state == RunState::succeeded;
-  const bool own =
-      (ended && !was_alive_when_deleted(pod)) || last.restarts > 0 || last.never_started();
-  if (!own && !last.own_end) return;
-  replica.own_end = last.own_end;
-  replica.reason = last.reason;
-  replica.message = last.message;
-  replica.last_words = last.last_words;
-  replica.exit_code = last.exit_code;
-  replica.ended = last.ended;
-  replica.finished = last.finished;
-  replica.start_failure = last.start_failure;
+  const bool own = (seen.run.is_over() && !was_alive_when_deleted(pod)) || seen.run.restarts > 0 ||
+                   seen.never_started();
+  if (!own && !seen.last_exit.own) return;
+  replica.run.reason = seen.run.reason;
+  replica.run.message = seen.run.message;
+  replica.run.start_failure = seen.run.start_failure;
+  replica.last_exit = seen.last_exit;
 }
 
 void read_missing(const Evidence& evidence, const Json* last_pod, const std::vector<PodExit>& exits,
                   ReplicaState& replica) {
-  replica.state = RunState::missing;
+  PresentRun& run = replica.run;
+  LastExit& exit = replica.last_exit;
+  run.state = RunState::missing;
   if (last_pod != nullptr) {
     read_last_pod(evidence, *last_pod, replica);
   } else if (!exits.empty() || has_ended(evidence.kind, evidence.job)) {
-    replica.restarts.reset();
+    run.restarts.reset();
   }
-  if (!replica.exit_code && !exits.empty()) {
-    replica.exit_code = exits.back().code;
-    replica.finished = exits.back().last;
+  if (!exit.code && !exits.empty()) {
+    exit.code = exits.back().code;
+    exit.finished = exits.back().last;
   }
-  if (replica.exit_code && replica.last_words.empty()) {
+  if (exit.code && exit.words.empty()) {
     auto end = read_repeated_end(evidence.kind, evidence.events_about(std::string(k_job_subject)),
-                                 replica.pod_name, *replica.exit_code);
-    if (replica.reason.empty()) replica.reason = std::move(end.reason);
-    replica.last_words = std::move(end.words);
-    if (replica.message.empty()) replica.message = replica.last_words;
+                                 replica.pod.expected_name, *exit.code);
+    if (run.reason.empty()) run.reason = std::move(end.reason);
+    exit.words = std::move(end.words);
+    if (run.message.empty()) run.message = exit.words;
   }
-  if (!replica.start_failure) read_start_events(evidence, replica);
+  if (!run.start_failure) read_start_events(evidence, replica);
 }
 
 ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
   ReplicaState replica;
   replica.id = id;
   replica.rank = rank_of(evidence.kind, evidence.job, id);
-  replica.pod_name = pod_name(evidence.kind, text_at(evidence.job, "/metadata/name"), id);
+  replica.pod.expected_name = pod_name(evidence.kind, text_at(evidence.job, "/metadata/name"), id);
   const std::vector<PodExit> exits =
-      read_exits(evidence.events_about(std::string(k_job_subject)), replica.pod_name);
+      read_exits(evidence.events_about(std::string(k_job_subject)), replica.pod.expected_name);
   if (const auto pod = evidence.pods.find(id); pod != evidence.pods.end()) {
     read_pod(evidence.kind, *pod->second, replica);
-    replica.pod_name = replica.pod;
+    replica.pod.expected_name = replica.pod.name;
     read_events_of_pod(evidence.events_about(id.name()), replica);
   } else {
     const auto last = evidence.gone.find(id);
     read_missing(evidence, last == evidence.gone.end() ? nullptr : last->second, exits, replica);
   }
   read_first_failure(exits, replica);
-  replica.failed_pods =
+  replica.failures.pods =
       std::max(count_failures_told(evidence, exits, replica), count_failures_seen(evidence, id));
   return replica;
 }
 
 bool has_failed(const ReplicaState& replica) {
-  if (replica.start_failure && replica.start_failure->is_of_program()) return true;
-  if (replica.state != RunState::failed && replica.exit_code.value_or(0) == 0) return false;
+  if (replica.run.start_failure && replica.run.start_failure->is_of_program()) return true;
+  if (replica.run.state != RunState::failed && !replica.last_exit.is_failure()) return false;
   // A failure before the deletion still counts.
-  return !replica.deleting || replica.restarts > 0 || replica.reported;
+  return !replica.pod.deleting || replica.run.restarts > 0 || replica.failures.reported;
 }
 
 // By SIGTERM or SIGKILL, and not for want of memory.
 bool was_stopped(const ReplicaState& replica) {
   constexpr int k_terminated = 143, k_killed = 137;
-  const bool killed = replica.exit_code == k_killed && replica.reason != "OOMKilled";
-  return replica.exit_code == k_terminated || killed;
+  const bool killed = replica.last_exit.code == k_killed && replica.run.reason != "OOMKilled";
+  return replica.last_exit.code == k_terminated || killed;
 }
 
 // "… is failed because 1 Worker replica(s) failed.", "… (first failed job: ddp-node-0)"
@@ -185,19 +184,20 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence) {
 }
 
 bool ended_in_failure(const ReplicaState& replica) {
-  if (replica.state == RunState::failed) return true;
-  if (replica.exit_code.value_or(0) == 0 || replica.never_started()) return false;
-  if (replica.own_end) return true;
+  if (replica.run.state == RunState::failed) return true;
+  if (!replica.last_exit.is_failure() || replica.never_started()) return false;
+  if (replica.last_exit.own) return true;
   // Without a pod, an exit before a restart says nothing about the run that followed.
-  const bool is_gone = replica.state == RunState::missing && replica.restarts.value_or(0) == 0;
-  return replica.state == RunState::waiting || is_gone;
+  const bool is_gone =
+      replica.run.state == RunState::missing && replica.run.restarts.value_or(0) == 0;
+  return replica.run.state == RunState::waiting || is_gone;
 }
 
 void fail_crashed(std::vector<ReplicaState>& replicas) {
   for (ReplicaState& replica : replicas) {
-    if (replica.state != RunState::waiting || !ended_in_failure(replica)) continue;
-    replica.state = RunState::failed;
-    if (replica.reason == "CrashLoopBackOff") replica.reason.clear();
+    if (replica.run.state != RunState::waiting || !ended_in_failure(replica)) continue;
+    replica.run.state = RunState::failed;
+    if (replica.run.reason == "CrashLoopBackOff") replica.run.reason.clear();
   }
 }
 
@@ -223,14 +223,15 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   });
   const bool one_is_reported =
       is_of_a_replica(failed) && std::ranges::any_of(replicas, [](const ReplicaState& replica) {
-        return has_failed(replica) && replica.reported;
+        return has_failed(replica) && replica.failures.reported;
       });
   const std::optional<Time> end =
       failed == nullptr ? std::nullopt : parse_time(text_at(*failed, "/lastTransitionTime"));
   const auto when = [end](const ReplicaState& replica) {
-    const Time time = replica.failed.value_or(replica.finished.value_or(Time::max()));
+    const Time time =
+        replica.failures.first.value_or(replica.last_exit.finished.value_or(Time::max()));
     return std::chrono::floor<std::chrono::seconds>(
-        replica.restarts > 0 && end ? std::min(time, *end) : time);
+        replica.run.restarts > 0 && end ? std::min(time, *end) : time);
   };
   const auto place = [&when](const ReplicaState& replica) {
     return std::pair(when(replica), was_stopped(replica));
@@ -238,7 +239,7 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     if (!has_failed(replicas[i]) || (one_is_blamed && !blames(failed, replicas[i]))) continue;
-    if (one_is_reported && !replicas[i].reported) continue;
+    if (one_is_reported && !replicas[i].failures.reported) continue;
     if (!first || place(replicas[i]) < place(replicas[*first])) first = i;
   }
   return first;

@@ -12,8 +12,9 @@ namespace {
 
 // Its program runs, or has run and is started again.
 bool is_at_work(const ReplicaState& replica) {
-  const bool restarts = replica.state == RunState::waiting && replica.exit_code.has_value();
-  return replica.state == RunState::running || (restarts && !replica.never_started());
+  const bool restarts =
+      replica.run.state == RunState::waiting && replica.last_exit.code.has_value();
+  return replica.run.state == RunState::running || (restarts && !replica.never_started());
 }
 
 // The counts say that all pods of a role are ready, or nothing: some may run all the same.
@@ -27,7 +28,7 @@ std::optional<Running> read_counts(const Kind& kind, const Json& job,
   for (const ReplicaState& replica : replicas) {
     if (replica.id.role->prepares() || !is_at_work(replica)) continue;
     runs = true;
-    since = std::max(since, replica.since);
+    since = std::max(since, replica.run.since);
   }
   if (!runs) return std::nullopt;
   return Running{since};

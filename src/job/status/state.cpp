@@ -27,11 +27,11 @@ constexpr std::array<std::string_view, 7> k_run_state_names = {
 
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
-  if (replica.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
-  if (const std::string_view ended = node_end_words(replica.reason); !ended.empty()) {
-    return cat(text, ' ', ended, ": ", printable_line(replica.message));
+  if (replica.run.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
+  if (const std::string_view ended = node_end_words(replica.run.reason); !ended.empty()) {
+    return cat(text, ' ', ended, ": ", printable_line(replica.run.message));
   }
-  return cat(text, ' ', exit_words(replica.exit_code));
+  return cat(text, ' ', exit_words(replica.last_exit.code));
 }
 
 // When a job ran out of time, a replica that could start was at work until then.
@@ -71,13 +71,14 @@ void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobS
   if (!state.first_failed) state.first_failed = first_never_started(state);
   if (!state.first_failed) return;
   const ReplicaState& replica = state.replicas[*state.first_failed];
+  const PresentRun& run = replica.run;
   if (replica.never_started()) {
-    state.reason = replica.start_failure->reason;
-    state.message = cat(replica.id.name(), ": ", replica.start_failure->words());
+    state.reason = run.start_failure->reason;
+    state.message = cat(replica.id.name(), ": ", run.start_failure->words());
     return;
   }
   state.message = describe(replica);
-  if (state.reason == "ReplicaFailed" && !replica.reason.empty()) state.reason = replica.reason;
+  if (state.reason == "ReplicaFailed" && !run.reason.empty()) state.reason = run.reason;
   if (state.reason == "BackoffLimitExceeded") state.message += " (backoff limit reached)";
   if (restarted) state.message += " (its runtime allows no more restarts of the job)";
 }
@@ -96,7 +97,7 @@ void judge_stopped(const Json& job, JobState& state) {
 // The one whose end the others wait for.
 const ReplicaState* find_preparing(const JobState& state) {
   const auto found = std::ranges::find_if(state.replicas, [](const ReplicaState& one) {
-    return one.id.role->prepares() && one.state == RunState::running;
+    return one.id.role->prepares() && one.run.state == RunState::running;
   });
   return found == state.replicas.end() ? nullptr : &*found;
 }
@@ -107,23 +108,24 @@ void judge_starting(JobState& state) {
     state.phase = Phase::pending;
     state.reason = "Initializing";
     state.message = cat(preparing->id.name(), " is running");
-    state.since = preparing->since;
+    state.since = preparing->run.since;
     return;
   }
 
   const auto any = [&state](RunState wanted) {
     return std::ranges::any_of(state.replicas,
-                               [wanted](const ReplicaState& r) { return r.state == wanted; });
+                               [wanted](const ReplicaState& r) { return r.run.state == wanted; });
   };
   const bool unplaced = any(RunState::missing) || any(RunState::pending);
   state.phase = unplaced ? Phase::pending : Phase::starting;
   for (const ReplicaState& replica : state.replicas) {
-    if (replica.state == RunState::running || replica.state == RunState::succeeded) continue;
-    state.reason = replica.reason;
+    const PresentRun& run = replica.run;
+    if (run.runs_or_succeeded()) continue;
+    state.reason = run.reason;
     state.message = replica.id.name();
-    if (!replica.reason.empty()) state.message += ": " + replica.reason;
-    if (!replica.message.empty()) state.message += ": " + printable_line(replica.message);
-    state.since = replica.since;
+    if (!run.reason.empty()) state.message += ": " + run.reason;
+    if (!run.message.empty()) state.message += ": " + printable_line(run.message);
+    state.since = run.since;
     return;
   }
 }
@@ -132,18 +134,18 @@ void judge_running(std::optional<Time> since, JobState& state) {
   state.phase = Phase::running;
   state.since = since;
   for (const ReplicaState& replica : state.replicas) {
-    if (replica.reason != "CrashLoopBackOff" || replica.never_started()) continue;
+    if (replica.run.reason != "CrashLoopBackOff" || replica.never_started()) continue;
     state.phase = Phase::restarting;
-    state.reason = replica.reason;
+    state.reason = replica.run.reason;
     state.message =
-        cat(replica.id.name(), ": restarted ", plural(replica.restarts.value_or(0), "time"),
-            replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
+        cat(replica.id.name(), ": restarted ", plural(replica.run.restarts.value_or(0), "time"),
+            replica.last_exit.code ? cat(", last exit code ", *replica.last_exit.code) : "");
     return;
   }
   if (const ReplicaState* kept = first_kept(state)) {
     state.reason = k_sidecar_running;
     state.message =
-        cat(describe(*kept), ", but its container ", kept->kept_by, " keeps the pod running");
+        cat(describe(*kept), ", but its container ", kept->pod.kept_by, " keeps the pod running");
   }
 }
 
@@ -153,9 +155,10 @@ void judge_made_anew(JobState& state) {
     if (!is_made_anew_in_vain(replica) || replica.never_started()) continue;
     state.phase = Phase::restarting;
     state.reason = "CrashLoop";
-    state.message = cat(replica.id.name(), ": failed ", plural(replica.failed_pods, "time"),
-                        ", each time in a new pod",
-                        replica.exit_code ? cat(", last exit code ", *replica.exit_code) : "");
+    state.message =
+        cat(replica.id.name(), ": failed ", plural(replica.failures.pods, "time"),
+            ", each time in a new pod",
+            replica.last_exit.code ? cat(", last exit code ", *replica.last_exit.code) : "");
     return;
   }
 }
@@ -198,7 +201,7 @@ bool awaits_pods(const Evidence& evidence, const JobState& state) {
   if (!has_reacted(evidence.kind, evidence.job)) return true;
   return evidence.kind.controller.counts_roles() &&
          std::ranges::any_of(state.replicas, [](const ReplicaState& one) {
-           return one.state == RunState::missing;
+           return one.run.state == RunState::missing;
          });
 }
 
@@ -253,8 +256,8 @@ std::optional<Phase> parse_phase(std::string_view text) {
 }
 
 const ReplicaState* first_kept(const JobState& state) {
-  const auto kept = std::ranges::find_if(state.replicas,
-                                         [](const ReplicaState& r) { return !r.kept_by.empty(); });
+  const auto kept = std::ranges::find_if(
+      state.replicas, [](const ReplicaState& r) { return !r.pod.kept_by.empty(); });
   return kept == state.replicas.end() ? nullptr : &*kept;
 }
 

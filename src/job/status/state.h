@@ -34,41 +34,69 @@ bool is_final(Phase phase);
 enum class RunState { missing, pending, waiting, running, succeeded, failed, terminating };
 std::string_view run_state_name(RunState state);  // "Missing", …
 
-// How one container run stands, or why a replica has none.
-struct ReplicaState {
-  ReplicaId id;
-  std::optional<int> rank;
-  std::string pod;  // name; "" when there is no pod yet
-  // The name that its pod has, had or will have, as far as it is known.
-  std::string pod_name;
+// The pod of a replica; of one that is gone, what is known of it still.
+struct ReplicaPod {
+  std::string name;  // "" when there is no pod yet, or no longer
+  // The name that it has, had or will have, as far as that is known.
+  std::string expected_name;
   std::string uid;
   std::string node;
+  std::optional<Time> placed;  // when a node took the pod
+  bool mounted = false;        // its volumes are, for sure
+  bool deleting = false;       // it is being deleted: how its container ends is not its own doing
+  std::string kept_by;         // the container that keeps it running after the main one; "" = none
+
+  // It exists, and is not being deleted.
+  bool stands() const { return !name.empty() && !deleting; }
+};
+
+// How the present run of the main container stands, or why there is none.
+struct PresentRun {
   RunState state = RunState::missing;
-  std::string reason;            // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
-  std::string message;           // the server's words
-  std::optional<int> exit_code;  // of the last finished run of the main container
-  std::string last_words;        // that run's termination message, with its line ends
-  std::optional<RunId> ended;    // that run; nullopt: only events tell of it
+  std::string reason;   // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
+  std::string message;  // the server's words
+  std::optional<Time> since;
   std::optional<StartFailure> start_failure;  // why it is not placed, or its last run did not begin
   std::optional<int> restarts = 0;            // nullopt: nothing says how many there were
   std::optional<int> exit_before;  // what the present run was started after; restarts > 0
-  // How many of its pods have failed soon, one after another: the operator makes them anew.
-  int failed_pods = 0;
-  std::string kept_by;    // the container that keeps the pod running after the main one; "" = none
-  bool mounted = false;   // its volumes are, for sure
-  bool deleting = false;  // the pod is being deleted: how its container ends is not its own doing
-  bool own_end = false;   // its container had ended before that, so that its end is its own
-  std::optional<Time> since;
-  std::optional<Time> placed;    // when a node took the pod
-  std::optional<Time> finished;  // end of the last finished run
-  std::optional<Time> failed;    // when a run of it first ended with an error, as far as is known
-  bool reported = false;         // the operator has recorded such an end as an event
 
-  // There is a pod of it, and it is not being deleted.
-  bool stands() const { return !pod.empty() && !deleting; }
+  bool is_over() const { return state == RunState::succeeded || state == RunState::failed; }
+  bool runs_or_succeeded() const {
+    return state == RunState::running || state == RunState::succeeded;
+  }
+};
+
+// The end of the last finished run of the main container.
+struct LastExit {
+  std::optional<int> code;       // nullopt: none has finished
+  std::string words;             // the termination message, with its line ends
+  std::optional<RunId> run;      // nullopt: only events tell of it
+  std::optional<Time> finished;  // when it ended
+  bool own = false;              // it ended before its pod was deleted, and so by itself
+
+  bool is_failure() const { return code.value_or(0) != 0; }
+};
+
+// Since when a replica has failed, and how often.
+struct ReplicaFailures {
+  std::optional<Time> first;  // when a run first ended with an error, as far as is known
+  bool reported = false;      // the operator has recorded such an end as an event
+  // How many of its pods have failed soon, one after another: the operator makes them anew.
+  int pods = 0;
+};
+
+// How a replica stands: its pod, the present run of its main container, and the runs before.
+struct ReplicaState {
+  ReplicaId id;
+  std::optional<int> rank;
+  ReplicaPod pod;
+  PresentRun run;
+  LastExit last_exit;
+  ReplicaFailures failures;
+
   // What happened to it is a start that failed, and not a run that did.
   bool never_started() const {
-    return start_failure && (start_failure->is_of_program() || !exit_code);
+    return run.start_failure && (run.start_failure->is_of_program() || !last_exit.code);
   }
 };
 

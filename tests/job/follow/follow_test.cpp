@@ -163,7 +163,7 @@ TEST_CASE("a pod that is cleaned up while a slow reader takes the last lines is 
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
                                  {"ml", "ddp", "job-uid"}, FollowOptions{});
   CHECK(result.outcome.verdict);
-  CHECK(result.state.replicas.back().state == RunState::missing);
+  CHECK(result.state.replicas.back().run.state == RunState::missing);
   CHECK(console.stderr_text.find("worker-0 was restarted 1 time\n") != std::string::npos);
 }
 

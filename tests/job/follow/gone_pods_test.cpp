@@ -184,8 +184,8 @@ TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by its
                 log_of("ddp-master-0", k_line + "boom\n")});
     REQUIRE(followed.result.state.replicas.size() == 2);
     const ReplicaState& stopped = followed.result.state.replicas[1];
-    CHECK(stopped.state != RunState::failed);
-    if (is_gone) CHECK_FALSE(stopped.exit_code);
+    CHECK(stopped.run.state != RunState::failed);
+    if (is_gone) CHECK_FALSE(stopped.last_exit.code);
   }
 }
 

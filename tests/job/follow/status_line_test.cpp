@@ -24,7 +24,7 @@ TEST_CASE("a person who follows sees how many replicas run") {
   JobState state;
   state.phase = Phase::running;
   state.replicas.resize(2);
-  state.replicas[0].state = RunState::running;
+  state.replicas[0].run.state = RunState::running;
   CHECK(status_line("ddp", state, Time{}, Time{} + seconds(5)) ==
         "ddp: Running for 5s, 1/2 replicas");
 }

@@ -121,16 +121,16 @@ TEST_CASE("restarts, exit code and last words of a pod that was seen are not los
   const std::vector<Json> gone = {crashing("worker", 1, 3, "2026-01-02T03:00:58Z")};
   const JobState state = judge(*find_kind("pytorch"), job, {}, {}, gone);
   const ReplicaState& worker = state.replicas[2];
-  CHECK(worker.state == RunState::missing);
-  CHECK(worker.restarts == 3);
-  CHECK(worker.exit_code == 1);
-  CHECK(worker.last_words == "no data");
+  CHECK(worker.run.state == RunState::missing);
+  CHECK(worker.run.restarts == 3);
+  CHECK(worker.last_exit.code == 1);
+  CHECK(worker.last_exit.words == "no data");
   CHECK(state.first_failed == 2);
 }
 
 TEST_CASE("restarts that nothing reports are not called none") {
-  CHECK_FALSE(judge_job(failed_job(), {}, k_exits).replicas[2].restarts);
-  CHECK(judge_job(pytorch_job(1), {}).replicas[1].restarts == 0);
+  CHECK_FALSE(judge_job(failed_job(), {}, k_exits).replicas[2].run.restarts);
+  CHECK(judge_job(pytorch_job(1), {}).replicas[1].run.restarts == 0);
 }
 
 TEST_CASE("an MPI launcher, whose pod's name has no number, is known by the operator's event") {

@@ -79,7 +79,7 @@ TEST_CASE("a namesake's pod is not the job's, and an owner named twice has one p
   for (const Json& pod : pods) all.add_pod(pod);
   const auto uids = [&all](const std::string& name) {
     std::string text;
-    for (const auto& replica : judge(all, name).replicas) text += replica.uid + ';';
+    for (const auto& replica : judge(all, name).replicas) text += replica.pod.uid + ';';
     return text;
   };
   CHECK(uids("a") == ";");

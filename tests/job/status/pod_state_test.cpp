@@ -82,21 +82,21 @@ Json with_native_sidecar(std::string_view sidecar_state, const std::string& stat
 TEST_CASE("a native sidecar that runs hides neither the training nor what keeps it from starting") {
   const Json job = pytorch_job(0, "[" + k_created + "]");
   const std::string_view runs = "{running: {}}";
-  CHECK(judge_job(job, {with_native_sidecar(runs, running())}).replicas[0].state ==
+  CHECK(judge_job(job, {with_native_sidecar(runs, running())}).replicas[0].run.state ==
         RunState::running);
   const JobState stuck =
       judge_job(job, {with_native_sidecar(runs, waiting("ImagePullBackOff", "no such image"))});
   REQUIRE(stuck.blocker);
   CHECK(stuck.blocker->reason == "ImagePullBackOff");
   const JobState starting = judge_job(job, {with_native_sidecar(runs, waiting("PodInitializing"))});
-  CHECK(starting.replicas[0].reason == "PodInitializing");
+  CHECK(starting.replicas[0].run.reason == "PodInitializing");
 }
 
 TEST_CASE("how a native sidecar was ended is not how the training did") {
   const std::string_view ended = "{terminated: {exitCode: 143, reason: Error}}";
   const JobState good = judge_job(pytorch_job(0, "[" + condition("Succeeded", "True") + "]"),
                                   {with_native_sidecar(ended, terminated(0, "Succeeded"))});
-  CHECK(good.replicas[0].exit_code == 0);
+  CHECK(good.replicas[0].last_exit.code == 0);
   CHECK_FALSE(good.first_failed);
   const JobState bad =
       judge_job(pytorch_job(0, "[" + condition("Failed", "True") + "]"),
@@ -121,7 +121,7 @@ TEST_CASE("a worker waiting for its master is no blocker") {
                                    {pod("master", 0, waiting("ContainerCreating")), worker});
   CHECK_FALSE(state.blocker);
   CHECK(state.phase == Phase::starting);
-  CHECK(state.replicas[1].message == "waiting for the master's name to resolve");
+  CHECK(state.replicas[1].run.message == "waiting for the master's name to resolve");
 }
 
 TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
@@ -135,7 +135,7 @@ TEST_CASE("a sidecar that keeps a finished replica's pod running is named") {
   CHECK_FALSE(state.blocker);
   CHECK(state.message == "master-0 exited 0, but its container istio-proxy keeps the pod running");
   REQUIRE(first_kept(state) != nullptr);
-  CHECK(sidecar_hint(first_kept(state)->kept_by) ==
+  CHECK(sidecar_hint(first_kept(state)->pod.kept_by) ==
         "keep Istio out: --annotation sidecar.istio.io/inject=false");
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("of a deleted pod the last run counts that had ended before") {
     deleted["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:30Z";
     deleted["metadata"]["deletionGracePeriodSeconds"] = 30;
     const JobState state = judge_job(pytorch_job(0, "[" + k_running + "]"), {deleted});
-    return state.replicas[0].ended->restarts;
+    return state.replicas[0].last_exit.run->restarts;
   };
   CHECK(ended_run("2026-01-02T03:00:59Z", 1) == 1);
   CHECK(ended_run("2026-01-02T03:01:00Z", 1) == 1);
@@ -201,7 +201,7 @@ TEST_CASE("a replica that waits to run again when its job has succeeded has fail
     return judge_job(pytorch_job(1, "[" + condition(phase, "True") + "]"),
                      {pod("master", 0, terminated(0, "Succeeded")), crashed})
         .replicas[1]
-        .state;
+        .run.state;
   };
   CHECK(state_of_worker("Running") == RunState::waiting);
   CHECK(state_of_worker("Succeeded") == RunState::failed);

@@ -16,7 +16,7 @@ TEST_CASE("a job the operator has not seen is Submitted, not unknown") {
   CHECK(state.phase == Phase::submitted);
   CHECK(state.message == "the operator has not reacted yet");
   CHECK(state.replicas.size() == 2);
-  CHECK(state.replicas[0].state == RunState::missing);
+  CHECK(state.replicas[0].run.state == RunState::missing);
 }
 
 TEST_CASE("an empty status because a pod cannot be created says why") {
@@ -44,7 +44,7 @@ TEST_CASE("old pods of the same name are something to wait for") {
 TEST_CASE("a namesake's pods, still terminating, are not the job's") {
   const JobState state =
       judge_job(pytorch_job(0, "[" + k_created + "]"), {pod("master", 0, running(), "older-uid")});
-  CHECK(state.replicas[0].state == RunState::missing);
+  CHECK(state.replicas[0].run.state == RunState::missing);
 }
 
 TEST_CASE("a crash loop is Restarting although the operator says Running") {
@@ -114,7 +114,7 @@ TEST_CASE("a failed replica whose pod is gone keeps the exit code the operator's
       job, {},
       {event("job-uid", "Normal", "ExitedWithCode", "Pod: ml.ddp-worker-0 exited with code 42")});
   REQUIRE(state.first_failed);
-  CHECK(state.replicas[1].exit_code == 42);
+  CHECK(state.replicas[1].last_exit.code == 42);
   CHECK(state.message == "worker-0 exited 42");
 }
 

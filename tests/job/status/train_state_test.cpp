@@ -187,15 +187,15 @@ TEST_CASE("a TrainJob's first failed node is known after all its pods have been 
   const JobState state = judge_train(train_job(conditions), {}, {}, {first, stopped});
   REQUIRE(state.first_failed);
   CHECK(state.replicas[*state.first_failed].id.name() == "node-1");
-  CHECK(state.replicas[*state.first_failed].exit_code == 3);
-  CHECK(state.replicas[*state.first_failed].pod_name == "ddp-node-0-1-abcde");
+  CHECK(state.replicas[*state.first_failed].last_exit.code == 3);
+  CHECK(state.replicas[*state.first_failed].pod.expected_name == "ddp-node-0-1-abcde");
 }
 
 TEST_CASE("of the pods of a restarted TrainJob the newest is the replica's") {
   Json before = pod(0, k_crashes), now = pod(0, k_runs, "03:04:00");
   const JobState state = judge_train(train_job(counts("active: 1")), {now, before});
-  CHECK(state.replicas[0].state == RunState::running);
-  CHECK(state.replicas[0].restarts == 0);
+  CHECK(state.replicas[0].run.state == RunState::running);
+  CHECK(state.replicas[0].run.restarts == 0);
 }
 
 TEST_CASE("a TrainJob that leaves its number of nodes to the runtime has those that there are") {
@@ -203,6 +203,6 @@ TEST_CASE("a TrainJob that leaves its number of nodes to the runtime has those t
   job["spec"]["trainer"].erase("numNodes");
   const JobState state = judge_train(job, {pod(0, k_runs), pod(2, k_runs)});
   REQUIRE(state.replicas.size() == 3);
-  CHECK(state.replicas[1].state == RunState::missing);
+  CHECK(state.replicas[1].run.state == RunState::missing);
   CHECK(state.replicas[2].rank == 2);
 }
