@@ -11,17 +11,15 @@
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/loop/process_tree.h"
 #include "base/text/text.h"
-#include "local/disk.h"
 #include "local/kubelet/daemon_watch.h"
 #include "local/kubelet/guard_door.h"
-#include "local/kubelet/guard_log.h"
 #include "local/kubelet/memory_limit.h"
+#include "local/kubelet/rotating_log.h"
 
 namespace trainctl::local {
 
@@ -72,11 +70,10 @@ Time now() {
 
 class Watch {
  public:
-  Watch(const GuardOrder& order, const GuardedProcess& process, int log)
+  Watch(const GuardOrder& order, const GuardedProcess& process)
       : order_(order),
         process_(process),
-        log_file_(log),
-        log_(log),
+        log_(order),
         daemon_(order),
         memory_(order.memory_limit),
         door_(order, process.pid) {
@@ -90,30 +87,21 @@ class Watch {
   void take_signals();
   void reap();
   bool read_output();
-  void show_states();
   void end_tree();
   void end_input();
   void keep_memory_limit();
-  bool has_room() const;
-  bool write_log();
-  void flush();
-  void turn_log_over();
   void finish_log();
   // True when the container is being ended: a full disk may delay lines, but not the end.
   bool may_drop_lines() const { return asked_ || ending_; }
-  bool may_read() const { return process_.output >= 0 && flushed_; }
+  bool may_read() const { return process_.output >= 0 && log_.is_flushed(); }
 
   const GuardOrder& order_;
   GuardedProcess process_;
-  int log_file_;
-  int log_number_ = 0;
-  RecordWriter log_;  // writes to log_file_, whichever file that is
+  RotatingLog log_;
   DaemonWatch daemon_;
   MemoryLimit memory_;
   GuardDoor door_;
   ContainerExit exit_;
-  Time shown_{};  // when a line under way was last looked at
-  bool flushed_ = true;
   bool ended_ = false;   // the container's own program has ended
   bool asked_ = false;   // it was sent SIGTERM
   bool ending_ = false;  // it is being killed with all its descendants
@@ -185,62 +173,16 @@ bool Watch::read_output() {
     process_.output = -1;
     return false;
   }
-  log_.take({buffer, static_cast<std::size_t>(size)}, now());
-  flush();
+  log_.take({buffer, static_cast<std::size_t>(size)});
   return true;
 }
 
-void Watch::show_states() {
-  constexpr auto k_between_states = std::chrono::seconds(1);
-  const Time time = now();
-  if (!flushed_ || (time >= shown_ && time < shown_ + k_between_states)) return;
-  shown_ = time;
-  log_.take_states(time);
-  flush();
-}
-
-// Rotates the log. Called when all output taken is written, which is between two records.
-void Watch::turn_log_over() {
-  struct stat info {};
-  if (::fstat(log_file_, &info) != 0) return;
-  // A reader that starts at the oldest file finds complete lines, unless a line is longer than any
-  // log should hold.
-  constexpr int k_files_of_longest_line = 25;  // files
-  const int files = log_.is_between_lines() ? 1 : k_files_of_longest_line;
-  if (info.st_size < files * order_.log_file_size) return;
-  const std::string path = log_path(order_.directory, log_number_ + 1);
-  const int next = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
-  if (next < 0) return;
-  ::dup2(next, log_file_);
-  ::fcntl(log_file_, F_SETFD, FD_CLOEXEC);
-  ::close(next);
-  ++log_number_;
-  const int oldest = log_number_ - order_.log_files;
-  if (oldest >= 0) ::unlink(log_path(order_.directory, oldest).c_str());
-}
-
-bool Watch::has_room() const {
-  struct statvfs disk {};
-  if (::fstatvfs(log_file_, &disk) != 0) return true;
-  return static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left_by_logs;
-}
-
-bool Watch::write_log() {
-  return has_room() && log_.flush();
-}
-
-void Watch::flush() {
-  flushed_ = write_log();
-  if (flushed_) turn_log_over();
-}
-
 void Watch::finish_log() {
-  log_.finish(now());
-  bool written = write_log();
+  bool written = log_.finish();
   while (!written && !may_drop_lines()) {
     ::sleep(1);
     take_signals();
-    written = write_log();
+    written = log_.finish();
   }
   exit_.log_is_cut = !written;
 }
@@ -262,11 +204,11 @@ void Watch::run() {
     reap();
     if (ended_ || ending_) door_.close();
     if (door_.serve() == GuardDoor::Asked::end_of_input) end_input();
-    if (!flushed_) flush();
+    if (!log_.is_flushed()) log_.flush();
     const bool more = read_output();
-    show_states();
+    log_.take_states();
     keep_memory_limit();
-    if (ended_ && alone_ && !more && (flushed_ || may_drop_lines())) break;
+    if (ended_ && alone_ && !more && (log_.is_flushed() || may_drop_lines())) break;
     // As in a container whose first process has ended, no process outlives it.
     if ((ended_ && !alone_) || ending_) end_tree();
     if (daemon_.is_lost()) ending_ = true;
@@ -279,9 +221,7 @@ void Watch::run() {
 
 void watch_program(const GuardOrder& order, const GuardedProcess& process) {
   ::fcntl(process.output, F_SETFL, O_NONBLOCK);
-  const std::string path = cat(order.directory, "/", k_log_file);
-  const int log = ::open(path.c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
-  Watch(order, process, log).run();
+  Watch(order, process).run();
 }
 
 }  // namespace trainctl::local
