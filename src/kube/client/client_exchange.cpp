@@ -67,9 +67,7 @@ void Client::Exchange::on_credential(Result<Credential> credential) {
 
 void Client::Exchange::send(const Credential& credential) {
   generation_ = credential.generation;
-  head_ = {};
-  received_ = 0;
-  refusal_body_.clear();
+  attempt_ = {};
   net::Request request = request_;
   request.headers.insert(request.headers.end(), credential.headers.begin(),
                          credential.headers.end());
@@ -89,11 +87,11 @@ void Client::Exchange::send(const Credential& credential) {
   handlers.on_transient = [weak](std::optional<Duration> pause) {
     const auto self = weak.lock();
     if (!self) return;
-    self->transient_ = true;
-    self->pause_ = pause;
+    self->attempt_.transient = true;
+    self->attempt_.pause = pause;
   };
   handlers.on_unsent = [weak] {
-    if (const auto self = weak.lock()) self->unsent_ = true;
+    if (const auto self = weak.lock()) self->attempt_.unsent = true;
   };
   handlers.on_socket = [weak](net::WebSocket& socket) {
     const auto self = weak.lock();
@@ -108,27 +106,28 @@ void Client::Exchange::send(const Credential& credential) {
 
 void Client::Exchange::on_head(const net::ResponseHead& head) {
   if (over_) return;
-  head_.status = head.status;
-  if (!is_success(head.status)) head_.headers = head.headers;  // headers may name the reason
+  attempt_.head.status = head.status;
+  // Headers of a refusal may name its reason.
+  if (!is_success(head.status)) attempt_.head.headers = head.headers;
   client_.report_warnings(head);
   if (!over_ && is_success(head.status) && handlers_.on_open) handlers_.on_open(head.status);
 }
 
 void Client::Exchange::on_data(std::string_view piece) {
   if (over_) return;
-  if (is_success(head_.status)) {
+  if (is_success(attempt_.head.status)) {
     if (is_crowded(piece.size())) return refuse_answer(true);
     if (is_too_long(piece.size())) return refuse_answer(false);
     if (handlers_.on_data) handlers_.on_data(piece);
     return;
   }
-  refusal_body_ += piece.substr(0, k_refusal_limit - refusal_body_.size());
+  attempt_.refusal_body += piece.substr(0, k_refusal_limit - attempt_.refusal_body.size());
 }
 
 // A stream is not kept as a whole, so its length does not matter.
 bool Client::Exchange::is_too_long(std::size_t more) {
-  received_ += more;
-  return request_.timeout > Duration::zero() && received_ > request_.answer_limit;
+  attempt_.received += more;
+  return request_.timeout > Duration::zero() && attempt_.received > request_.answer_limit;
 }
 
 bool Client::Exchange::is_crowded(std::size_t more) const {
@@ -157,12 +156,12 @@ void Client::Exchange::refuse_answer(bool crowded) {
 void Client::Exchange::on_done(const Status& status) {
   if (over_) return;
   if (!status) {
-    Failure failure{status.error(), {}, transient_, unsent_};
-    failure.refusal.retry_after = pause_;
+    Failure failure{status.error(), {}, attempt_.transient, attempt_.unsent};
+    failure.refusal.retry_after = attempt_.pause;
     return finish(std::move(failure));
   }
-  if (is_success(head_.status)) return finish(std::nullopt);
-  if (head_.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
+  if (is_success(attempt_.head.status)) return finish(std::nullopt);
+  if (attempt_.head.status == 401 && !replayed_ && client_.credentials_->refresh(generation_)) {
     replayed_ = true;
     // Sends again on a later turn of the loop, because the transport is still inside the first
     // transfer.
@@ -172,8 +171,8 @@ void Client::Exchange::on_done(const Status& status) {
     });
     return;
   }
-  finish(Failure{api_error(call_info(), head_, refusal_body_),
-                 read_refusal(request_.method, head_, refusal_body_)});
+  finish(Failure{api_error(call_info(), attempt_.head, attempt_.refusal_body),
+                 read_refusal(request_.method, attempt_.head, attempt_.refusal_body)});
 }
 
 void Client::Exchange::finish(std::optional<Failure> failure) {

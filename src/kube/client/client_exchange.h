@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,16 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   void abandon();
 
  private:
+  // What one transfer has brought so far.
+  struct Attempt {
+    net::ResponseHead head;
+    std::size_t received = 0;  // bytes of an accepted answer
+    std::string refusal_body;
+    bool transient = false;         // it failed, and another attempt may succeed
+    bool unsent = false;            // it failed before a byte left this machine
+    std::optional<Duration> pause;  // wait before another attempt, when the transport names it
+  };
+
   void ask_credential();
   void on_credential(Result<Credential> credential);
   void send(const Credential& credential);
@@ -36,12 +47,7 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   bool starting_ = false;  // still inside start(): no handler may be called yet
   bool replayed_ = false;
   bool over_ = false;
-  bool transient_ = false;
-  bool unsent_ = false;
-  std::optional<Duration> pause_;  // wait before another attempt, when the transport names it
-  net::ResponseHead head_;
-  std::size_t received_ = 0;  // bytes of the answer so far
-  std::string refusal_body_;
+  Attempt attempt_;
   HandlePtr credential_;
   HandlePtr transfer_;
   HandlePtr later_;
