@@ -36,6 +36,16 @@ class Watch : public std::enable_shared_from_this<Watch> {
 
  private:
   using Answer = std::variant<Json, Failure>;
+  struct Listing {
+    Pages pages;
+    std::string version;  // of its first page: all pages show that state
+  };
+  struct Attempt {
+    Time opened_at{};
+    JsonLines lines;
+    bool open = false;      // it was answered with 200
+    bool progress = false;  // it delivered something new
+  };
 
   void list_page(const std::string& token);
   void on_page(Answer answer);
@@ -68,17 +78,12 @@ class Watch : public std::enable_shared_from_this<Watch> {
   WatchHandlers handlers_;
   Backoff backoff_;
   WatchedObjects objects_;
-  Pages pages_;  // tokens of the list being read
-  std::string list_version_;
-  std::string version_;  // to resume from
+  std::optional<Listing> list_;  // nullopt when it has been read
+  Attempt attempt_;              // the current watch request, or the last one
+  std::string version_;          // to resume from
 
-  JsonLines lines_;
   bool stopped_ = false;
-  bool listing_ = true;
-  bool resumes_ = false;   // a watch was attempted since the list
-  bool open_ = false;      // the current watch was answered with 200
-  bool progress_ = false;  // the current watch delivered something new
-  Time opened_at_{};
+  bool resumes_ = false;  // a watch was attempted since the list
   bool trouble_reported_ = false;
   AuthGrace denial_;
   HandlePtr request_, timer_;
@@ -97,10 +102,8 @@ void Watch::abandon() {
 
 void Watch::list_from_nothing() {
   if (!version_.empty()) emit(handlers_.on_history_lost);
-  listing_ = true;
   objects_.begin_list();
-  pages_ = {};
-  list_version_.clear();
+  list_.emplace();
   list_page("");
 }
 
@@ -124,12 +127,11 @@ void Watch::on_page(Answer answer) {
   if (stopped_) return;
   if (const Failure* failure = std::get_if<Failure>(&answer)) return resume_or_wait(*failure);
   Json& page = std::get<Json>(answer);
-  const Result<std::string> next = pages_.token_behind(page);
+  const Result<std::string> next = list_->pages.token_behind(page);
   if (!next) return resume_or_wait(Failure{next.error(), {}});
   over_the_trouble();
   backoff_.answered();
-  // All pages show the state at the first one's version.
-  if (list_version_.empty()) list_version_ = text_at(page, "/metadata/resourceVersion");
+  if (list_->version.empty()) list_->version = text_at(page, "/metadata/resourceVersion");
   for (Json& item : take_items(target_.resource, page)) {
     apply(std::move(item));
     if (stopped_) return;
@@ -140,8 +142,8 @@ void Watch::on_page(Answer answer) {
 
 void Watch::finish_list() {
   for (const Json& gone : objects_.end_list()) emit(handlers_.on_gone, gone);
-  listing_ = false;
-  version_ = list_version_;
+  version_ = list_->version;
+  list_.reset();
   resumes_ = false;
   emit(handlers_.on_listed);
   if (!stopped_) open();
@@ -149,21 +151,19 @@ void Watch::finish_list() {
 
 void Watch::open() {
   // Limits spread over five minutes keep a thousand watches from ending in the same second.
-  opened_at_ = client_.loop().now();
-  const Duration limit = seconds(300 + opened_at_.time_since_epoch() / milliseconds(1) % 300);
+  attempt_ = {client_.loop().now(), {}};
+  const Duration limit =
+      seconds(300 + attempt_.opened_at.time_since_epoch() / milliseconds(1) % 300);
   Result<net::Request> request =
       watch_request(target_.resource, target_.ns, target_.options, version_, limit);
   if (!request) return stop(request.error());
 
-  lines_ = JsonLines();
-  open_ = false;
-  progress_ = false;
   const std::weak_ptr<Watch> weak = weak_from_this();
   StreamHandlers handlers;
   handlers.on_open = [weak, resumes = std::exchange(resumes_, true)](int) {
     const auto self = weak.lock();
     if (!self) return;
-    self->open_ = true;
+    self->attempt_.open = true;
     self->denial_.accepted();
     self->over_the_trouble();
     if (resumes) self->emit(self->handlers_.on_resumed);
@@ -182,8 +182,8 @@ void Watch::open() {
 
 void Watch::on_data(std::string_view chunk) {
   if (stopped_) return;
-  const Status split =
-      lines_.feed(chunk, [this](std::string_view line) { return on_event(line) && !stopped_; });
+  const Status split = attempt_.lines.feed(
+      chunk, [this](std::string_view line) { return on_event(line) && !stopped_; });
   if (!split && !stopped_) cut_off(Failure{split.error(), {}});
 }
 
@@ -200,7 +200,7 @@ bool Watch::on_event(std::string_view line) {
   const std::string version = text_at(object, "/metadata/resourceVersion");
   if (!version.empty() && version != version_) {
     version_ = version;
-    progress_ = true;
+    attempt_.progress = true;
   }
   if (type == "DELETED" && objects_.forget(object)) emit(handlers_.on_gone, object);
   if (type == "ADDED" || type == "MODIFIED") apply(std::move((*event)["object"]));
@@ -226,9 +226,9 @@ bool Watch::on_error_event(const Json& status) {
 void Watch::on_end(const std::optional<Failure>& failure) {
   if (stopped_) return;
   timer_.reset();
-  const bool lasted = open_ && client_.loop().now() - opened_at_ >= k_healthy_after;
+  const bool lasted = attempt_.open && client_.loop().now() - attempt_.opened_at >= k_healthy_after;
   // One that ends at once each time is not healthy for the event it brings.
-  if (lasted || (progress_ && failure)) backoff_.recovered();
+  if (lasted || (attempt_.progress && failure)) backoff_.recovered();
   resume_or_wait(failure);
 }
 
@@ -250,11 +250,11 @@ void Watch::resume_or_wait(const std::optional<Failure>& failure) {
   // The first contact failed permanently, as for a certificate that is not trusted.
   const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
   if (hopeless && !failure->transient) return stop(failure->error);
-  if (failure) return trouble(*failure, listing_ || !open_ || backoff_.in_a_row());
+  if (failure) return trouble(*failure, list_ || !attempt_.open || backoff_.in_a_row());
   // A watch that ended at once without an event is not repeated without a pause; nor is a second
   // one that ended at once with some, since a server that is asked anew may bring some each time.
-  if (client_.loop().now() - opened_at_ >= k_healthy_after) return wait({}, &Watch::open);
-  wait(progress_ ? backoff_.delay_after_first() : backoff_.next_delay(), &Watch::open);
+  if (client_.loop().now() - attempt_.opened_at >= k_healthy_after) return wait({}, &Watch::open);
+  wait(attempt_.progress ? backoff_.delay_after_first() : backoff_.next_delay(), &Watch::open);
 }
 
 // The version is too old. That is routine once, but repeated lists must not become a storm.
@@ -271,7 +271,7 @@ void Watch::trouble(const Failure& failure, bool worth_reporting) {
     emit(handlers_.on_trouble, cat(failure.error.message, "; ", net::trying_again(*delay)));
     if (stopped_) return;
   }
-  wait(*delay, listing_ ? &Watch::list_from_nothing : &Watch::open);
+  wait(*delay, list_ ? &Watch::list_from_nothing : &Watch::open);
 }
 
 void Watch::wait(Duration delay, void (Watch::*next)()) {
