@@ -136,7 +136,7 @@ std::variant<Json, Failure> Client::call(net::Request request) {
 
 Error Client::unanswered(Error ended) const {
   ended.message += last_fault_.empty() ? cat("; ", server_, " has not answered")
-                                       : cat("; the last answer: ", last_fault_);
+                                       : cat("; the last failure: ", last_fault_);
   return ended;
 }
 
