@@ -63,7 +63,9 @@ Result<Named> named_jobs(Context& context, const Options& options, const job::Ki
       return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
                    cat("trainctl delete ", found->name())};
     }
-    named.jobs.push_back(*std::move(found));
+    const bool named_twice = std::ranges::any_of(
+        named.jobs, [&found](const work::FoundJob& other) { return other.uid() == found->uid(); });
+    if (!named_twice) named.jobs.push_back(*std::move(found));
   }
   if (options.ignore_not_found) named.missing.clear();
   return named;

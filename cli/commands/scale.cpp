@@ -29,9 +29,10 @@ Error not_elastic(const work::FoundJob& job, long workers) {
 Status check(const work::FoundJob& job, long workers) {
   const job::Phase phase = job::judge(*job.kind, job.object, {}, {}).phase;
   if (job::is_final(phase)) {
-    return Error{Code::usage,
-                 cat(job.name(), " has ended (", job::phase_name(phase), ") and has no workers"),
-                 cat("trainctl rerun ", job.name(), " --workers=", workers)};
+    return Error{
+        Code::usage,
+        cat(job.name(), " has ended (", job::phase_name(phase), "): no workers are left to scale"),
+        cat("trainctl rerun ", job.name(), " --workers=", workers)};
   }
   const Json* elastic = find(job.object, job::k_elastic_policy);
   if (elastic == nullptr || !elastic->is_object()) return not_elastic(job, workers);

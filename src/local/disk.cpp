@@ -33,7 +33,10 @@ std::string what_disk_hinders(const std::string& path) {
   struct statvfs disk {};
   if (::statvfs(path.c_str(), &disk) != 0) return "";
   if (static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left_by_logs) return "";
-  return disk_is_full(path) + ": its programs wait until there is room for what they print";
+  return cat(
+      disk_is_full(path), " (", k_left_by_logs >> 20,
+      " MiB are kept for the ends of replicas): its programs wait until there is room for what "
+      "they print");
 }
 
 void DiskReserve::hold() {

@@ -12,6 +12,7 @@
 namespace trainctl::work {
 namespace {
 
+constexpr Duration k_silence = std::chrono::seconds(10);
 constexpr Duration k_redraw = std::chrono::milliseconds(200);
 constexpr long k_named = 10;  // entries left out that are named
 constexpr int k_octal = 8;
@@ -49,6 +50,22 @@ RemoteFacts read_facts(const std::string& printed) {
 }
 
 }  // namespace
+
+Copying::Copying(Shell& shell) : shell_(shell), began_(shell.access.loop.now()) {
+  watch_for_silence();
+}
+
+// Says it once for each silence: a program may stand still without an error.
+void Copying::watch_for_silence(bool told) {
+  silence_ = shell_.access.loop.after(k_silence, [this, told, before = done_] {
+    const bool silent = done_ == before;
+    if (silent && !told) {
+      console().notice(cat("waiting for ", shell_.target.name(), ": no byte of the copy for ",
+                           format_age(k_silence)));
+    }
+    watch_for_silence(silent);
+  });
+}
 
 void Copying::copied(std::uint64_t bytes) {
   at(done_ + bytes);
@@ -118,7 +135,7 @@ Status Copying::finish(const std::string& source) {
   console().set_status("");
   if (left_out_ > 0) {
     return Error{Code::error,
-                 cat("the copy is incomplete; left out: (", left_out_, "); the rest is complete")};
+                 cat("the copy is incomplete: ", left_out_, " left out; the rest is complete")};
   }
   console().notice(cat("copied ", printable_line(source), ": ", size_text(done_), " in ",
                        format_age(elapsed())));

@@ -33,7 +33,7 @@ struct RemoteFacts {
 // A copy under way: what it shows, and how it goes on after a cut.
 class Copying {
  public:
-  explicit Copying(Shell& shell) : shell_(shell), began_(shell.access.loop.now()) {}
+  explicit Copying(Shell& shell);
   ~Copying() { shell_.access.console.set_status(""); }
   Copying(const Copying&) = delete;
   Copying& operator=(const Copying&) = delete;
@@ -61,8 +61,11 @@ class Copying {
   Status finish(const std::string& source);
 
  private:
+  void watch_for_silence(bool told = false);
+
   Shell& shell_;
   Time began_, shown_{};
+  HandlePtr silence_;
   std::uint64_t done_ = 0;
   std::optional<std::uint64_t> total_;
   kube::Backoff backoff_{std::chrono::minutes(5)};
