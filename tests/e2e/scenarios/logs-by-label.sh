@@ -2,19 +2,17 @@
 # shellcheck shell=bash
 
 readonly LINES=20000
-# sweep NAME CODE: a job that prints its lines and ends with this exit code.
+# sweep NAME CODE: a job that prints its lines and ends with this exit code. A node that is short of time loses what a
+# container prints in its last moment, so that there must be another.
 sweep() {
   run trainctl submit-pytorch --name "$1" --no-master --workers=1 --backoff-limit 1 --label sweep=lr -i "$BUSYBOX" \
-    --worker-restart-policy Never --command -- sh -c "i=0; while [ \$i -lt $LINES ]; do i=\$((i+1)); echo line \$i; done; exit $2"
+    --worker-restart-policy Never --command -- sh -c "i=0; while [ \$i -lt $LINES ]; do i=\$((i+1)); echo line \$i; done; sleep 2; exit $2"
   expect_exit 0
 }
-# All lines of a job came that the node has, in order. A node that is short of time may lose the last ones of a container
-# that ends, which kubectl then lacks as well.
+# All lines of a job came, whole and in order.
 expect_whole() {
-  local kept
-  kept=$(kubectl logs "$1-worker-0")
-  (($(wc -l <<<"$kept") > LINES / 2)) || fail "the node has only $(wc -l <<<"$kept") lines of $1"
-  expect_equal "the lines of $1" "$(grep -F "[$1/worker-0]" <<<"$OUT" | cut -d ' ' -f 2- | cksum)" "$(cksum <<<"$kept")"
+  expect_equal "lines of $1 in order" \
+    "$(awk -v who="[$1/worker-0]" '$1 == who { n++; if ($2 != "line" || $3 != n) bad++ } END { print n, bad + 0 }' <<<"$OUT")" "$LINES 0"
 }
 sweep good 0
 sweep bad 3
