@@ -7,8 +7,6 @@
 #include <vector>
 
 #include <malloc.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "base/file/files.h"
 #include "base/text/text.h"
@@ -18,6 +16,7 @@
 #include "local/daemon/certificate.h"
 #include "local/daemon/control.h"
 #include "local/daemon/http_server.h"
+#include "local/daemon/kept_socket.h"
 #include "local/daemon/listen.h"
 #include "local/daemon/private_file.h"
 #include "local/daemon/take_lock.h"
@@ -30,11 +29,6 @@ namespace {
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
 constexpr Duration k_rest_after = std::chrono::seconds(30);
 constexpr Duration k_leave_tick = std::chrono::milliseconds(5);
-
-bool is_readable(int fd) {
-  pollfd waiting{fd, POLLIN, 0};
-  return ::poll(&waiting, 1, 0) == 1;
-}
 
 // The command with which a guard starts a new daemon when this one is gone.
 std::vector<std::string> serve_command(const ServeOptions& options) {
@@ -55,7 +49,9 @@ class Daemon {
         options_(options),
         idle_(options.idle),
         began_(loop.now()),
-        last_use_(began_) {}
+        last_use_(began_),
+        socket_(loop, places_,
+                [this](const ApiRequest& request) { return answer(request, true); }) {}
 
   Status start(const Environment& environment, const std::string& program) {
     TRY_ASSIGN(store_, Store::open(loop_, places_.database()));
@@ -82,7 +78,7 @@ class Daemon {
       return Json(kubelet_->ended_pods_of(uid));
     };
     control_.ports = [this](std::string_view uid) { return Json(kubelet_->ports_of(uid)); };
-    TRY(open_socket());
+    TRY(socket_.open());
     write_holder(lock_, {::getpid(), places_.socket, process_mark(::getpid())});
     take_up_port();
     return {};
@@ -109,34 +105,13 @@ class Daemon {
     return api_->answer(request);
   }
 
-  Status open_socket() {
-    TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
-    listening_ = socket.get();
-    TRY_ASSIGN(auto server, HttpServer::start(loop_, {socket.release(), "", "", "", {}},
-                                              [this](const ApiRequest& request) {
-                                                return answer(request, true);
-                                              }));
-    servers_.push_back(std::move(server));
-    return {};
-  }
-
-  // A logout empties the session's run-time directory, and cleaners of /tmp delete sockets.
-  void keep_socket() {
-    if (::access(places_.socket.c_str(), F_OK) == 0) return;
-    Status opened = make_private(places_);
-    if (opened) opened = open_socket();
-    const std::string words =
-        opened ? cat("the socket was deleted: serves on a new one, ", places_.socket)
-               : cat("the socket was deleted: ", opened.error().message);
-    if (opened || words != last_fault_) options_.log(words);
-    last_fault_ = opened ? "" : words;
-  }
-
   bool is_used() const {
-    const bool serves =
-        std::ranges::any_of(servers_, [](const auto& server) { return server->active() > 0; });
-    const bool served = serves || (port_server_ && port_server_->active() > 0);
-    return served || kubelet_->running() > 0 || is_readable(listening_);
+    return socket_.is_used() || (port_server_ && port_server_->active() > 0) ||
+           kubelet_->running() > 0;
+  }
+
+  void keep_socket() {
+    if (const std::string words = socket_.keep(); !words.empty()) options_.log(words);
   }
 
   void tick() {
@@ -248,10 +223,7 @@ class Daemon {
   std::unique_ptr<GarbageCollector> garbage_;
   std::unique_ptr<Operator> operator_;
   Control control_;
-  int listening_ = -1;
-  // One for each socket that there was: who is connected to a deleted one is served to the end.
-  std::vector<std::unique_ptr<HttpServer>> servers_;
-  std::string last_fault_;
+  KeptSocket socket_;
   Certificate certificate_;
   std::string token_;
   int port_ = 0;
