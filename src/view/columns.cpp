@@ -32,7 +32,7 @@ Result<JsonPath> parse_field(std::string_view text) {
   return parse_jsonpath(cat("{", path, "}"));
 }
 
-std::optional<double> number(const std::string& text) {
+std::optional<double> as_number(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
@@ -41,8 +41,8 @@ std::optional<double> number(const std::string& text) {
 }
 
 bool comes_first(const std::string& a, const std::string& b) {
-  const auto left = number(a);
-  const auto right = number(b);
+  const auto left = as_number(a);
+  const auto right = as_number(b);
   if (left && right) return *left < *right;
   return a < b;
 }
