@@ -102,6 +102,8 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .stays = {needs}, .help = "write the final report with the verdict to this file, as JSON"},
     {.name = "junit", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,
      .stays = {needs}, .help = "write the verdict to this file as a JUnit test result"},
+    {.name = "notify", .commands = k_stays, .type = text, .value = "CMD|URL", .group = "Following", .tree = never,
+     .stays = {needs}, .help = "tell this program or web hook the verdict, with the report as JSON"},
     {.name = "save-logs", .commands = k_submits, .type = path, .value = "DIR", .group = "Output", .tree = never,
      .stays = {needs}, .offers = "/",
      .help = "write the logs of all replicas to this directory, one file per replica and attempt"},

@@ -65,6 +65,7 @@ void add_wait_flags(const OptionBinder& bind, WaitFlags& flags) {
   bind("events", flags.events);
   bind("result-file", flags.result_file);
   bind("junit", flags.junit);
+  bind("notify", flags.notify);
 }
 
 }  // namespace trainctl::cli

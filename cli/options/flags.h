@@ -38,6 +38,7 @@ struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
   std::string result_file, junit;
+  std::string notify;  // a program with its arguments, or a URL
   OnGiveUp on_give_up = OnGiveUp::leave;
   OnInterrupt on_interrupt = OnInterrupt::detach;
   bool fail_fast = false;

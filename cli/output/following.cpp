@@ -16,6 +16,7 @@
 #include "view/ci.h"
 #include "work/create/namesakes.h"
 #include "work/find/queue_lookup.h"
+#include "work/notify/notify.h"
 
 namespace trainctl::cli {
 namespace {
@@ -77,6 +78,13 @@ Error typeable(const Context& context, Error error) {
   return error;
 }
 
+Status notify(Context& context, const std::string& target, const Json& report) {
+  if (!work::is_hook(target)) return work::run_notifier(context, target, report);
+  TRY_ASSIGN(const auto endpoint, work::hook_endpoint(context, target));
+  TRY_ASSIGN(const auto transport, context.make_transport(endpoint));
+  return work::post_notice(context.loop, *transport, target, report);
+}
+
 // Wherever they were asked for. A verdict is worth more than the trouble of writing it down.
 void leave_reports(Context& context, const WaitFlags& flags, const Json& report, view::CiLog& ci) {
   if (!flags.result_file.empty()) {
@@ -85,6 +93,7 @@ void leave_reports(Context& context, const WaitFlags& flags, const Json& report,
   if (!flags.junit.empty()) {
     warn_of(context, context.files.write(flags.junit, job::junit_xml(report)));
   }
+  if (!flags.notify.empty()) warn_of(context, notify(context, flags.notify, report));
   warn_of(context, ci.conclude(report));
 }
 

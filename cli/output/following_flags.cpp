@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "work/notify/notify.h"
 
 namespace trainctl::cli {
 namespace {
@@ -45,6 +46,7 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
     return Error{Code::usage, cat("--save-logs: there are files in ", save_logs, " already"),
                  "name a new directory, or empty this one"};
   }
+  if (!flags.notify.empty()) TRY(work::check_notify(context, flags.notify));
   TRY(try_place(context, "--result-file", flags.result_file));
   TRY(try_place(context, "--junit", flags.junit));
   return try_place(context, "--save-logs",

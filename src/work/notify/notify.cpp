@@ -1,0 +1,121 @@
+// Nobody waits for long: a verdict is worth more than the news of it.
+#include "work/notify/notify.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/text/text.h"
+#include "kube/config/proxy.h"
+#include "net/system_trust.h"
+#include "net/url.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr Duration k_patience = std::chrono::seconds(30);
+
+std::vector<std::string> words_of(const std::string& target) {
+  std::vector<std::string> words = split(target, ' ');
+  std::erase(words, "");
+  return words;
+}
+
+struct HookUrl {
+  std::string server;  // "https://host:port"
+  std::string target;  // path and query
+};
+
+// The part in front of the path is all that a connection needs.
+HookUrl split_url(const std::string& url) {
+  const std::size_t path = url.find('/', url.find("://") + 3);
+  if (path == std::string::npos) return {url, "/"};
+  return {url.substr(0, path), url.substr(path)};
+}
+
+Error hook_failed(const std::string& target, std::string_view why) {
+  const auto parts = net::parse_url(split_url(target).server);
+  return {Code::error, cat("--notify: ", parts ? net::host_port(*parts) : "the hook", ": ", why)};
+}
+
+}  // namespace
+
+bool is_hook(const std::string& target) {
+  return target.starts_with("https://") || target.starts_with("http://");
+}
+
+Status check_notify(Access& access, const std::string& target) {
+  if (is_hook(target)) {
+    if (net::parse_url(split_url(target).server)) return {};
+    return Error{Code::usage, "--notify: this is not the URL of a hook",
+                 "write it as https://HOST/PATH"};
+  }
+  const std::vector<std::string> words = words_of(target);
+  const bool is_path = !words.empty() && words.front().find('/') != std::string::npos;
+  if (!words.empty() && (!is_path || access.files.exists(words.front()))) return {};
+  return Error{Code::usage,
+               words.empty() ? "--notify: no program is named"
+                             : cat("--notify: there is no program ", words.front()),
+               "name a program, or the URL of a hook: --notify https://HOST/PATH"};
+}
+
+Json notice_of(const Json& report) {
+  Json notice = report;
+  notice.erase("object");
+  return notice;
+}
+
+Status run_notifier(Access& access, const std::string& target, const Json& report) {
+  auto variables = access.environment.all();
+  variables["TRAINCTL_JOB"] = text_at(report, "/name");
+  variables["TRAINCTL_NAMESPACE"] = text_at(report, "/namespace");
+  variables["TRAINCTL_VERDICT"] = text_at(report, "/verdict/result");
+  variables["TRAINCTL_REPORT"] = dump(notice_of(report));
+  ChildSpec child;
+  child.argv = words_of(target);
+  child.environment = Environment(variables);
+  const std::string program = child.argv.front();
+  std::optional<Result<ChildExit>> ended;
+  const HandlePtr running = access.loop.spawn(
+      std::move(child), [&ended](Result<ChildExit> result) { ended = std::move(result); });
+  bool is_late = false;
+  const HandlePtr limit = access.loop.after(k_patience, [&is_late] { is_late = true; });
+  access.loop.run_until([&] { return ended.has_value() || is_late; });
+  const auto failed = [&program](std::string_view why) {
+    return Error{Code::error, cat("--notify: ", printable_line(program), ": ", why)};
+  };
+  if (!ended) return failed(cat("it took longer than ", format_age(k_patience)));
+  if (!*ended) return failed(ended->error().message);
+  if ((*ended)->status != 0) return failed(cat("it exited ", (*ended)->status));
+  return {};
+}
+
+Result<net::Endpoint> hook_endpoint(const Access& access, const std::string& target) {
+  net::Endpoint endpoint;
+  endpoint.base_url = split_url(target).server;
+  endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
+  TRY_ASSIGN(const net::UrlParts parts, net::parse_url(endpoint.base_url));
+  TRY_ASSIGN(endpoint.proxy_url, kube::resolve_proxy(access.environment, "", parts));
+  endpoint.system_trust = net::find_system_trust(access.environment, access.files);
+  return endpoint;
+}
+
+Status post_notice(Loop& loop, net::Transport& transport, const std::string& target,
+                   const Json& report) {
+  constexpr std::size_t k_answer_limit = std::size_t{1} << 16U;
+  net::Request request;
+  request.method = "POST";
+  request.target = split_url(target).target;
+  request.headers = {{"Content-Type", "application/json"}};
+  request.body = dump(notice_of(report));
+  request.timeout = k_patience;
+  const auto answer = await<Result<net::Response>>(loop, [&](auto done) {
+    return net::collect(transport, std::move(request), std::move(done), k_answer_limit);
+  });
+  if (!answer) return hook_failed(target, answer.error().message);
+  const int status = answer->head.status;
+  if (status < 200 || status > 299) return hook_failed(target, cat("it answered ", status));
+  return {};
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,34 @@
+// Tells a program or a web hook how a job has ended.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/value/json.h"
+#include "net/http.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+// True for "https://…" and "http://…"; anything else is a program with its arguments.
+bool is_hook(const std::string& target);
+// Code::usage for a URL that is none, and for a program named by a path at which there is none.
+Status check_notify(Access& access, const std::string& target);
+
+// What is told: the report (job/follow/report.h) without the job's object, which may hold secrets.
+Json notice_of(const Json& report);
+
+// Runs the program, without a shell: `target` is split at blanks. The variables TRAINCTL_JOB,
+// TRAINCTL_NAMESPACE, TRAINCTL_VERDICT and TRAINCTL_REPORT (the notice as JSON) are added to its
+// environment, and what it prints is dropped. An error when it fails, or takes longer than half a
+// minute.
+Status run_notifier(Access& access, const std::string& target, const Json& report);
+
+// How to connect to the hook, by the proxy that the environment names.
+Result<net::Endpoint> hook_endpoint(const Access& access, const std::string& target);
+// Posts the notice as JSON. An error when the answer is not a 2xx; it names the host alone, since
+// the path of a hook is often its secret.
+Status post_notice(Loop& loop, net::Transport& transport, const std::string& target,
+                   const Json& report);
+
+}  // namespace trainctl::work

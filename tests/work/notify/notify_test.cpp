@@ -1,0 +1,91 @@
+// A user would not hear of a job's end, or a hook would learn what it must not.
+#include "work/notify/notify.h"
+
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "work/remote_setting.h"
+
+namespace trainctl::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Json k_report = {
+    {"name", "ddp"},
+    {"namespace", "ml"},
+    {"verdict", {{"result", "failed"}, {"exitStatus", 3}}},
+    {"object", {{"spec", {{"env", "hush"}}}}},
+};
+
+struct Fixture {
+  RemoteSetting remote{std::vector<Exchange>{}};
+  Status run(const std::string& target) {
+    return work::run_notifier(remote.access, target, k_report);
+  }
+};
+
+TEST_CASE_FIXTURE(Fixture, "a program learns the verdict from its environment, and no secret") {
+  remote.loop.children = {{"tell", 0, "noise", false, 1s}};
+  CHECK(run("tell  --channel ml"));
+  REQUIRE(remote.loop.spawned.size() == 1);
+  const ChildSpec& child = remote.loop.spawned.front();
+  CHECK(child.argv == std::vector<std::string>{"tell", "--channel", "ml"});
+  CHECK(child.environment.text("TRAINCTL_JOB") == "ddp");
+  CHECK(child.environment.text("TRAINCTL_NAMESPACE") == "ml");
+  CHECK(child.environment.text("TRAINCTL_VERDICT") == "failed");
+  const std::string report = child.environment.text("TRAINCTL_REPORT");
+  CHECK(Json::parse(report)["verdict"]["exitStatus"] == 3);
+  CHECK(report.find("hush") == std::string::npos);
+  CHECK(remote.console.stdout_text.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a program that fails, is missing or does not end is named") {
+  remote.loop.children = {
+      {"tell", 2, "", false, {}}, {"gone", 0, "", true, {}}, {"slow", 0, "", false, 1h}};
+  CHECK(run("tell").error().message == "--notify: tell: it exited 2");
+  CHECK(run("gone").error().message.starts_with("--notify: gone: "));
+  const Time began = remote.loop.now();
+  CHECK(run("slow").error().message == "--notify: slow: it took longer than 30s");
+  CHECK(remote.loop.now() - began == Duration(30s));
+}
+
+Exchange hook(int status) {
+  Exchange exchange;
+  exchange.method = "POST";
+  exchange.path = "/services/T0/secret";
+  exchange.body = Json{{"name", "ddp"}, {"verdict", {{"result", "failed"}}}};
+  exchange.status = status;
+  return exchange;
+}
+
+Status post(int status) {
+  FakeLoop loop;
+  FakeTransport transport(loop, {hook(status)});
+  Status posted =
+      work::post_notice(loop, transport, "https://hooks.test/services/T0/secret", k_report);
+  CHECK(join(transport.complaints(), "\n") == "");
+  CHECK(transport.seen.at(0).body.find("hush") == std::string::npos);
+  return posted;
+}
+
+TEST_CASE("a hook gets the report by POST, and its path is in no message") {
+  CHECK(post(200));
+  CHECK(post(204));
+  CHECK(post(403).error().message == "--notify: hooks.test:443: it answered 403");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what cannot be told is refused before anything is sent") {
+  CHECK(work::check_notify(remote.access, "tell --channel ml"));
+  CHECK(work::check_notify(remote.access, "https://hooks.test/x?y=z"));
+  for (const char* target : {"", "  ", "./missing", "https://", "http://:1/x"}) {
+    CAPTURE(target);
+    const Status checked = work::check_notify(remote.access, target);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == Code::usage);
+  }
+}
+
+}  // namespace
+}  // namespace trainctl::testing
