@@ -1,4 +1,4 @@
-// What went wrong, in words for the user, and the exit status it leads to.
+// An error: words for the user, and the exit status it leads to.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What happens when memory runs out inside a C library, which says so by a null pointer.
+// Ends the program when memory runs out inside a C library, which says so by a null pointer.
 #pragma once
 
 #include <new>

@@ -41,8 +41,8 @@ class ApiSocket {
   virtual ~ApiSocket() = default;
   // Sends a message made of both parts: binary, unless ApiAnswer::text_messages.
   virtual void send(std::string_view head, std::string_view body) = 0;
-  // Bytes given to send() that the system has not taken yet. Who sends more than a little waits for
-  // ApiSession::on_drained while this is not 0.
+  // Bytes given to send() that the system has not taken yet. A caller that sends more than a little
+  // waits for ApiSession::on_drained while this is not 0.
   virtual std::size_t waiting() const = 0;
   // While paused, nothing is read from the connection; a message that has arrived still comes.
   virtual void pause(bool paused) = 0;
@@ -51,7 +51,7 @@ class ApiSocket {
   virtual void close() = 0;
 };
 
-// What answers on a WebSocket. It is destroyed when the client has gone.
+// The answering side of a WebSocket. It is destroyed when the client has gone.
 class ApiSession {
  public:
   virtual ~ApiSession() = default;

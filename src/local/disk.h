@@ -1,4 +1,4 @@
-// What the embedded cluster does when the disk with its files is full.
+// Keeps the embedded cluster usable when the disk with its files is full.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ std::string disk_of(const std::string& path);
 // "no space left on /home, the disk of PATH".
 std::string disk_is_full(const std::string& path);
 
-// What logs leave free for the writes that end containers: more than the store's reserve, which
-// they would otherwise use up as soon as it is released.
+// Logs leave this space free for the writes that end containers: more than the store's reserve,
+// which logs would otherwise use up as soon as it is released.
 inline constexpr unsigned long long k_left_by_logs = 3ULL << 20;
-// Why nothing goes on in the embedded cluster with these files: "" = there is room.
+// Returns why the embedded cluster with these files makes no progress; "" = the disk has room.
 std::string what_disk_hinders(const std::string& path);
 
 // Reserved space on a disk, released when there is no other, so that deleting and ending still

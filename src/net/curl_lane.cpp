@@ -132,8 +132,8 @@ void CurlLane::open() {
   if (one_connection_) curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
 }
 
-// libcurl 7.88 sends a stream's reset only with the next data it has to send. Where nothing is left
-// to send, the connection is closed instead; otherwise the server would go on following the log for
+// libcurl 7.88 sends a stream's reset only with the next data it has to send. If nothing is left to
+// send, the connection is closed instead; otherwise the server would go on following the log for
 // nobody.
 void CurlLane::end(CURL* easy) {
   remove(easy);

@@ -14,7 +14,7 @@
 
 namespace trainctl::net {
 
-// How the requests of a lane share connections.
+// The way in which the requests of a lane share connections.
 enum class Sharing {
   one,       // all requests are streams of one HTTP/2 connection
   possible,  // requests with the same certificates share a connection that has room

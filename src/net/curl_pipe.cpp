@@ -95,8 +95,8 @@ bool CurlPipe::write() {
   return true;
 }
 
-// What the other side has said before it went away is read first. Not at once, since the owner is
-// just sending.
+// Reads first what the other side sent before it went away. Ends later, since the owner is sending
+// at this moment.
 void CurlPipe::end_later() {
   sending_.clear();
   staged_.clear();

@@ -16,7 +16,7 @@ namespace trainctl::net {
 
 enum class Protocol { unknown, http1, http2 };
 
-// What the transport has learned about its server from its answers.
+// Facts that the transport has learned from its server's answers.
 struct Learned {
   Protocol protocol = Protocol::unknown;
   std::size_t streams = 100;      // allowed on one connection

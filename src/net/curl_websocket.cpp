@@ -14,8 +14,8 @@ namespace trainctl::net {
 namespace {
 
 constexpr Duration k_answer_limit_of_upgrade = std::chrono::seconds(30);
-// What we send waits in memory until the server takes it. Users stop long before this; answers to
-// pings of a server that reads nothing would grow without end.
+// Unsent bytes wait in memory until the server takes them. Users stop long before this limit;
+// answers to the pings of a server that reads nothing would grow without end.
 constexpr std::size_t k_most_waiting = std::size_t{16} << 20;
 constexpr int k_normal_closure = 1000;
 constexpr int k_going_away = 1001;

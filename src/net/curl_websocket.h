@@ -5,7 +5,8 @@
 
 namespace trainctl::net {
 
-// What it needs of its transport, which outlives it. `lane` keeps the connections.
+// The parts of its transport that a WebSocket uses; the transport outlives it. `lane` keeps the
+// connections.
 struct WebSocketHome {
   UvLoop& loop;
   const CurlSettings& settings;

@@ -26,7 +26,8 @@ struct ClientIdentity {
   std::string key_pem;
 };
 
-// Where and how to connect. Everything here is known before the first request.
+// The server's address and the way to connect to it. Everything here is known before the first
+// request.
 struct Endpoint {
   std::string base_url;         // "https://host:6443/prefix", no '/' at the end; or "http://…"
   std::string unix_socket;      // path; base_url then only supplies the host name
@@ -49,14 +50,14 @@ struct Endpoint {
 // A Request::timeout that never expires; 0 would turn a call into a stream.
 constexpr Duration k_no_timeout = std::chrono::hours(24 * 20);
 
-// Which connections carry a request. Long streams must not starve control calls of HTTP/2 streams,
-// so they never share a connection (kube-apiserver allows 100 streams on one).
+// Selects the connections that carry a request. Long streams must not starve control calls of
+// HTTP/2 streams, so they never share a connection (kube-apiserver allows 100 streams on one).
 enum class Lane { control, stream };
 
 // Far above any object: the API server itself accepts 3 MiB at most.
 constexpr std::size_t k_answer_limit = std::size_t{64} << 20;
 constexpr std::size_t k_page_limit = std::size_t{256} << 20;
-// Of answers that arrive together.
+// Limits the bytes of answers that arrive together.
 constexpr std::size_t k_shared_limit = std::size_t{512} << 20;
 
 struct Request {
@@ -98,8 +99,8 @@ class WebSocket {
   virtual const std::string& protocol() const = 0;
   // Sends a binary message made of both parts.
   virtual void send(std::string_view head, std::string_view body) = 0;
-  // Bytes given to send() that the system has not taken yet. Who sends more than a little waits for
-  // Handlers::on_drained while this is not 0.
+  // Bytes given to send() that the system has not taken yet. A caller that sends more than a little
+  // waits for Handlers::on_drained while this is not 0.
   virtual std::size_t waiting() const = 0;
   // While paused, nothing is read from the connection; messages that have arrived still come.
   virtual void pause(bool paused) = 0;

@@ -1,4 +1,4 @@
-// Which failures of a unary call are worth another attempt, and after how long.
+// Decides which failures of a unary call are worth another attempt, and after how long.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// How long a server asks to be left alone.
+// Reads how long a server asks to be left alone.
 #pragma once
 
 #include <optional>

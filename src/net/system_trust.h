@@ -1,4 +1,4 @@
-// Where this system keeps the certificates it trusts: each distribution has a place of its own.
+// Finds the certificates this system trusts: each distribution keeps them in a place of its own.
 #pragma once
 
 #include <string>

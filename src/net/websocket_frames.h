@@ -37,13 +37,13 @@ class WebSocketFrames {
   // Takes what is to be written to the connection.
   std::string take_output();
 
-  // How the other side ended the stream: its status code (1005 = none) and words.
+  // The other side's end of the stream: its status code (1005 = none) and words.
   struct Close {
     int code = 0;
     std::string reason;
   };
   const std::optional<Close>& closed() const;
-  // What the other side did against the protocol; "" = nothing. Nothing is read after that.
+  // The other side's violation of the protocol; "" = none. Nothing is read after that.
   const std::string& violation() const;
 
  private:

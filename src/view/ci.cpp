@@ -72,7 +72,7 @@ CiSystem ci_system_of(const Environment& environment) {
 CiLog::CiLog(work::Access& access, CiSystem system) : access_(access), system_(system) {
   if (system == CiSystem::none) return;
   Console& console = access.console;
-  // What goes to a terminal is still made safe for it.
+  // Output to a terminal is still made safe for the terminal.
   console.in_is_tty = console.redraws = console.colour = false;
 }
 

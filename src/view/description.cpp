@@ -182,7 +182,7 @@ class Description {
                named(": trainctl get ", " -o wide\n"));
   }
 
-  // Of many replicas, the unusual ones, and a few of the usual ones.
+  // Selects the unusual replicas, and a few of the usual ones.
   std::vector<job::ReplicaState> notable_replicas() const {
     constexpr int k_usual_shown = 3;
     std::map<job::RunState, int> counts;

@@ -127,7 +127,8 @@ std::string next_in_queue(const work::JobSnapshot& look, const job::QueueStandin
   return cat("it starts by itself: trainctl logs -f ", look.job.name());
 }
 
-// What Kueue cannot start, because the job's own controller refuses the change, only its log tells.
+// When the job's own controller refuses the change with which Kueue starts a job, only Kueue's log
+// says so.
 bool is_overdue(const job::QueueStanding& standing, Time now) {
   constexpr Duration k_patience = std::chrono::seconds(30);
   return standing.admitted_at && now - *standing.admitted_at > k_patience;

@@ -1,4 +1,4 @@
-// Why a job is as it is, and what to type next: the answer of `trainctl why`.
+// Explains a job's state, and what to type next: the answer of `trainctl why`.
 #pragma once
 
 #include <optional>

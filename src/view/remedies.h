@@ -1,4 +1,4 @@
-// What a user can do about a job that does not start, continue or end.
+// Advises what to do about a job that does not start, continue or end.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What each role of a job runs, for `trainctl describe`.
+// Describes what each role of a job runs, for `trainctl describe`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What differs where the cluster is the embedded one, whose replicas are processes of this machine.
+// The differences of the embedded cluster, whose replicas are processes of this machine.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ class EmbeddedCluster {
   // Rewrites the values as the kubelet did for this container, if it has started one.
   virtual void rewrite(const LocalAddresses& addresses, const Json& pod, const Json& container,
                        std::vector<EnvironmentVariable>& variables) const = 0;
-  // Why none of its jobs makes progress, as "no space left on /home"; "" = nothing known.
+  // Returns why none of its jobs makes progress, as "no space left on /home"; "" = nothing known.
   virtual std::string what_hinders() const = 0;
   // Sets what following a job on this machine changes: kept logs, repeated crashes, a full disk.
   virtual void set_following(std::string_view job_uid, job::FollowOptions& options) const = 0;

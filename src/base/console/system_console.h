@@ -45,8 +45,8 @@ class SystemConsole : public Console {
   StandardStreams streams_;
   bool offered_ = false;
   bool out_waits_ = false;  // a pipe or terminal: writing to streams_.out could block
-  // That stdout, opened a second time as a non-blocking file of our own; the one we were given is
-  // shared with other processes, which do not expect it to be non-blocking.
+  // The same stdout, opened a second time as a non-blocking file of our own; the one we were given
+  // is shared with other processes, which do not expect it to be non-blocking.
   int own_out_ = -1;
 };
 

@@ -11,7 +11,7 @@
 
 namespace trainctl {
 
-// Who owns a file and who may use it, seen from this process.
+// A file's owner and permissions, seen from this process.
 struct FileFacts {
   bool is_regular = true;
   bool is_ours = true;        // owned by this user or root
@@ -21,7 +21,7 @@ struct FileFacts {
   std::size_t size = 0;
 };
 
-// What stands in a directory under a name; a symbolic link is a link, wherever it leads.
+// An entry of a directory; a symbolic link is a link, wherever it leads.
 struct FileNode {
   enum class Kind { file, directory, link, other };
   Kind kind = Kind::other;
@@ -68,7 +68,7 @@ class Files {
   // The facts of the file that the path leads to through symbolic links; nullopt when there is
   // none. Opens nothing, so that a pipe cannot block it.
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;
-  // What the path itself names; nullopt when there is nothing, or it cannot be looked at.
+  // Returns the entry that the path itself names; nullopt when it is missing or cannot be read.
   virtual std::optional<FileNode> node(const std::string& path) = 0;
   // Reads what stands at a path below a directory, through no link on the way; `node` is that of
   // what was read. nullopt where a link is on the way, or nothing can be opened. Blocks on no pipe.

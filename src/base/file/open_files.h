@@ -18,7 +18,7 @@ void allow_many_files();
 // The limit, when it is below what every command needs; the event loop's library would abort then.
 std::optional<std::uint64_t> too_low_file_limit();
 
-// How many files this process may have open.
+// Returns how many files this process may have open.
 std::size_t file_limit();
 
 // The limit, when it is used up.

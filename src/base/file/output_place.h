@@ -21,7 +21,7 @@ struct OutputPlace {
   int stat_flags() const;
 };
 
-// What happens to directories on the way that are missing.
+// The treatment of missing directories on the way.
 enum class NewDirectories { none, as_umask_says, closed_to_others };
 
 // Links on the way, the last name's included, are followed when they belong to this user or root;

@@ -1,4 +1,4 @@
-// Which paths stay inside a directory, by their words alone.
+// Recognises paths that stay inside a directory, by their text alone.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 namespace trainctl {
 
 struct PlacedFacts {
-  // Of its bits, only the permissions are taken that the umask leaves: no setuid, setgid or sticky.
+  // Only the permissions that the umask leaves are used: no setuid, setgid or sticky bit.
   unsigned mode = 0;
   std::int64_t modified = 0;
 };

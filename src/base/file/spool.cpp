@@ -33,8 +33,8 @@ int open_unlinked(const std::string& directory) {
 
 // Returns the space of the first `end` bytes to the disk; otherwise a file that is never empty
 // grows with all bytes that ever passed through it. Punches from 0 each time, since a block shared
-// by two pieces is not freed before both are read. Where punching is not supported, the space is
-// freed at the end.
+// by two pieces is not freed before both are read. If punching is not supported, the space is freed
+// at the end.
 void give_back(int file, std::uint64_t end) {
   constexpr int k_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   static_cast<void>(::fallocate(file, k_hole, 0, static_cast<off_t>(end)));

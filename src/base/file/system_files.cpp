@@ -75,8 +75,9 @@ std::optional<struct stat> facts_at(const OutputPlace& place) {
   return found == 0 ? std::optional(facts) : std::nullopt;
 }
 
-// The new file is this user's. What others may do with it is not for whom the old one belonged to
-// to say: setuid would lend them this user's rights, and they would write into its content.
+// The new file is this user's, so the old file's owner must not decide what others may do with it:
+// setuid would lend them this user's rights, and write permission would let them change its
+// content.
 mode_t mode_after(const struct stat& old) {
   constexpr mode_t k_of_a_stranger = 0755;
   return old.st_mode & (old.st_uid == ::geteuid() ? k_mode_bits : k_of_a_stranger);

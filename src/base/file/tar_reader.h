@@ -1,5 +1,5 @@
-// Reads a tar archive piece by piece. Whoever made it may be hostile: what it says is reported, and
-// nothing is believed.
+// Reads a tar archive piece by piece. The archive may come from an attacker: the reader reports
+// what it says, and believes nothing.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the event loop and its children share: libuv handles whose owner may be destroyed at any
+// Shared by the event loop and its children: libuv handles whose owner may be destroyed at any
 // moment.
 #pragma once
 

@@ -26,8 +26,8 @@ class TcpSocket {
   // The next program that has connected; nullopt when none has.
   std::optional<TcpSocket> accept() const;
 
-  // What has arrived: nullopt = nothing now, "" = the other side sends no more. Code::unreachable
-  // when the connection is broken.
+  // Returns the bytes that have arrived: nullopt = none now, "" = the other side sends no more.
+  // Code::unreachable when the connection is broken.
   Result<std::optional<std::string>> read() const;
   // Sends what is accepted now, and returns how much that was.
   Result<std::size_t> write(std::string_view bytes) const;

@@ -10,7 +10,7 @@
 
 namespace trainctl {
 
-// What cat() takes: strings, characters and whole numbers.
+// The types that cat() takes: strings, characters and whole numbers.
 template <typename Part>
 concept Catable = std::convertible_to<const Part&, std::string_view> || std::integral<Part>;
 

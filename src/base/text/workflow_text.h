@@ -6,7 +6,7 @@
 
 namespace trainctl {
 
-// What reads a log. `plain` is a CI system without commands of its own.
+// The CI system that reads a log. `plain` is one without commands of its own.
 enum class CiSystem { none, plain, github, gitlab };
 
 // GitHub's runner executes a line that begins with "::" after white space, and "##[" anywhere in a

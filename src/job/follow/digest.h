@@ -1,4 +1,4 @@
-// What a failed or finished job leaves on stderr: who failed, its last lines, who was stopped.
+// The digest of a failed or finished job on stderr: who failed, its last lines, who was stopped.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace trainctl::job {
 
-// What is left of a log: the last lines of the run that is judged, or, when that run's were not
-// read, those of a run before it.
+// The rest of a log: the last lines of the judged run, or of an earlier run when the judged one was
+// not read.
 struct LastOfLog {
   std::vector<std::string> lines = {};
   bool of_earlier_run = false;
@@ -26,8 +26,8 @@ std::vector<std::string> failure_digest(const ReplicaState& replica, const LastO
 // little of that was watched; without "after" where the job does not say.
 std::string success_sentence(const Json& job, const JobState& state);
 
-// How replicas were last seen alive or finished whose pods are gone or going, for the final
-// summary.
+// Remembers the last state, alive or finished, of replicas whose pods are gone or going, for the
+// final summary.
 class ReplicaHistory {
  public:
   // Each change of the job's state.

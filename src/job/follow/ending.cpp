@@ -46,8 +46,8 @@ void Ending::begin(Duration grace) {
   }
   parts_.sources.read_unseen(parts_.monitor.pods());
   read_current();
-  // What a slow or broken connection has not brought by then is not given up: only what is still to
-  // be written is.
+  // After this time, waits for no new output, but still reads what exists over a slow or broken
+  // connection.
   timer_ = loop.after(awaits_digest ? std::max(grace, k_digest_wait) : grace, [this] {
     parts_.post_mortem.stop_waiting();
     parts_.sources.let_go();

@@ -19,7 +19,7 @@
 
 namespace trainctl::job {
 
-// What the Follower has at work. All of it outlives the Ending.
+// The Follower's working parts. All of them outlive the Ending.
 struct EndingParts {
   kube::Client& client;
   Console& console;

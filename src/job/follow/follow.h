@@ -28,7 +28,8 @@ struct FollowOptions {
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
   bool ends_repeats = false;  // a replica that fails twice at once and alike is the job's failure
   LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that goes on
-  // Why the whole cluster may make no progress, as "no space left on /home"; "" = nothing known.
+  // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
+  // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 

@@ -1,4 +1,4 @@
-// What happens at each change of the job, and how following ends.
+// Handles each change of the job, and the end of following.
 #include "job/follow/follower.h"
 
 #include <algorithm>
@@ -132,8 +132,8 @@ void Follower::on_change(const JobState& before) {
   if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
 }
 
-// Which replicas there are may be known only when the controller has looked at the job, or when
-// their pods come.
+// Some jobs have known replicas only after the controller has read the job, or after the pods
+// appear.
 bool Follower::selects_now(const JobState& before) const {
   if (!has_known_roles(kind_, monitor_.job())) return false;
   if (sources_.wants_none()) return true;
@@ -204,8 +204,8 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   session_.take(origin, line);
 }
 
-// Of a job that has ended the verdict is in any case that of the job, whether its lines or the
-// server's answer came first.
+// When the job has ended, its own verdict counts, whether its lines or the server's answer came
+// first.
 void Follower::on_output_lost(Error error) {
   if (ending_) return ending_->on_output_lost(std::move(error));
   if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_unread(std::move(error));

@@ -1,4 +1,4 @@
-// What ties following together: the monitor's changes go to the log sources, the reporter and the
+// Ties following together: the monitor's changes go to the log sources, the reporter and the
 // policy, and the policy's verdict ends it once the last lines are read.
 #pragma once
 

@@ -54,8 +54,8 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
              inside.empty() ? "" : "    </testcase>\n");
 }
 
-// By its own doing, whether its pod is there still or was removed since; also the replica that the
-// verdict blames. What clean-up stopped, at whichever stage it is, has not failed.
+// A replica failed if it did so itself, whether its pod still exists or not, or if the verdict
+// blames it. A replica that clean-up is stopping or has stopped has not failed.
 bool is_failed(const Json& report, const Json& replica) {
   const std::string state = text_at(replica, "/state");
   const bool is_gone = state == "Missing" && int_at(replica, "/exitCode").value_or(0) != 0 &&

@@ -1,4 +1,4 @@
-// What becomes of a job that has not ended when following does. Pure.
+// Decides what becomes of a job that has not ended when following does. Pure.
 #pragma once
 
 #include <string_view>
@@ -22,9 +22,9 @@ enum class EndedBy {
   lost_output,  // stdout takes no more lines: a full disk, a reader that went away
 };
 
-// Nobody waits for the job any more, and it goes on: this is neither its own verdict, nor that of
-// the replica that was asked for, nor an interruption. That lines cannot be written says nothing
-// about the job: it counts as an interruption.
+// Says whether the job goes on and nobody waits for it any more: the verdict is neither the job's,
+// nor the chosen replica's, nor an interruption. Lines that cannot be written say nothing about the
+// job, and count as an interruption.
 bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
 
 // The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
@@ -38,7 +38,8 @@ Error going_on(Error output_lost, std::string_view job_name);
 // The verdict once the job was deleted by that flag.
 Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);
 
-// How long the pods of a deleted job may take to stop: their longest grace period and a little.
+// Returns how long the pods of a deleted job may take to stop: their longest grace period and a
+// little.
 Duration longest_stop(const Kind& kind, const Json& job);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Which logs a user wants to see, and how.
+// The user's choice of logs, and of their form.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace trainctl::job {
 
-// Which replicas' logs are printed. With nothing set: the leader's; of a job that has failed
-// already, the first failed replica's, which is said on stderr.
+// Selects the replicas whose logs are printed. With nothing set, it selects the leader, or, when
+// the job has failed already, the first failed replica, which is said on stderr.
 struct LogSelection {
   bool none = false;  // no logs: `wait`
   bool all = false;
@@ -35,7 +35,7 @@ struct LogChoice {
   LogPlaces places;
   std::string job;  // named with each line, where several jobs' logs are printed; else ""
 
-  // How lines are printed when they come from so many replicas.
+  // Returns the form of lines that come from this number of replicas.
   PrintOptions print_options(std::size_t replicas) const {
     const bool automatic = prefix == Prefix::automatic && (replicas > 1 || !job.empty());
     return {prefix == Prefix::always || automatic, timestamps, format, job};

@@ -54,8 +54,7 @@ class PostMortem {
   // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
   std::vector<std::string> digest() const;
   JobState with_failures(JobState state) const { return history_.with_failures(std::move(state)); }
-  // What else is to be said when the job is over, a sentence each. `digested`: digest() has been
-  // printed.
+  // Returns further sentences to print when the job is over. `digested`: digest() has been printed.
   std::vector<std::string> summary(const Json& job, const JobState& state, bool digested) const;
 
  private:

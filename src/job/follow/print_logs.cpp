@@ -68,7 +68,7 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
   return Readable{*pod, *status, std::move(container.name)};
 }
 
-// What was printed of the logs, and what came instead of lines.
+// Records the printed lines, and what came instead of lines.
 class Printing {
  public:
   // `replicas`: how many are shown.
@@ -94,7 +94,7 @@ class Printing {
 
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
-  // What the cluster's events keep of a replica whose pod is gone.
+  // Prints what the cluster's events keep about a replica whose pod is gone.
   void show_remains(const ReplicaState& replica, const std::string& container,
                     const std::vector<std::string>& events);
   // Records that a replica has no log.

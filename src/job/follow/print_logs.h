@@ -10,9 +10,9 @@
 
 namespace trainctl::job {
 
-// `pods` are the job's, `events` may be others' too. Of a replica whose pod is gone there is what
-// events hold of it and a warning, or Code::not_found when there is no other to show; never
-// Code::job_failed. Top-level code, runs the loop.
+// `pods` are the job's, `events` may be others' too. For a replica whose pod is gone, it prints
+// what events say and a warning, and returns Code::not_found when no other replica can be shown;
+// never Code::job_failed. Top-level code, runs the loop.
 Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
                   std::span<const Json> pods, std::span<const Json> events,
                   const LogChoice& choice);

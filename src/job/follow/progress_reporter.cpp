@@ -64,7 +64,7 @@ void ProgressReporter::report_phase() {
   if (state.phase == Phase::running) report_hindrance();
 }
 
-// What runs in vain looks well in all that the cluster says of it.
+// The cluster's objects look well even when nothing makes progress.
 void ProgressReporter::report_hindrance() {
   const std::string why = facts_.what_hinders();
   if (!why.empty() && is_news("hindrance " + why)) console_.notice(cat(job_name_, ": ", why));
@@ -73,8 +73,8 @@ void ProgressReporter::report_hindrance() {
 void ProgressReporter::report_restarts() {
   for (const ReplicaState& replica : state_->replicas) {
     const int restarts = replica.run.restarts.value_or(0);
-    // The kubelet restarts what it could not start, and the phase says why. What is known of a pod
-    // that is gone was reported while it was there.
+    // The kubelet restarts containers that it could not start, and the phase says why. Restarts of
+    // a pod that is gone were reported while it existed.
     if (restarts == 0 || replica.never_started() || replica.pod.name.empty()) continue;
     if (!is_news(cat("restart ", replica.pod.uid, ' ', restarts))) continue;
     console_.notice(cat(replica.id.name(), ' ', restart_words(replica.run.exit_before, restarts)));
@@ -138,7 +138,7 @@ std::string ProgressReporter::status_text() const {
   return status_line(job_name_, *state_, started_, loop_.now());
 }
 
-// Where there is a status line it is the sign of life.
+// A status line, where one is shown, is the sign of life.
 void ProgressReporter::beat_after(Duration interval, Duration silent) {
   if (console_.shows_status()) return;
   heartbeat_timer_ = loop_.after(interval - silent, [this, interval] { beat(interval); });

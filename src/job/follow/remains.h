@@ -1,5 +1,4 @@
-// What is left to say of a replica whose log, or the log of a run of it, is empty or gone with its
-// pod. Pure.
+// Words for a replica whose log, or one run's log, is empty or gone with its pod. Pure.
 #pragma once
 
 #include <optional>
@@ -27,8 +26,8 @@ Error no_run_before(const Json& job, const ReplicaState& replica, int restarts);
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
 
-// That the pods and logs of these replicas of a job that is over are gone, with what events keep of
-// them. `culprit`: of the verdict, which tells of its pod itself.
+// Says that the pods and logs of these replicas of an ended job are gone, and what events keep
+// about them. `culprit`: the replica that the verdict blames; the verdict itself reports its pod.
 std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
                                    std::span<const ReplicaState> gone,
                                    const std::optional<ReplicaState>& culprit);
@@ -39,7 +38,7 @@ std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_vie
 // The last lines of its last run as far as they were asked for, where its log does not have them.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked);
 
-// Why nothing is printed of logs that are there.
+// Says why existing logs print nothing.
 std::string no_lines(const LogOptions& asked);
 
 }  // namespace trainctl::job

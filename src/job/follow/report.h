@@ -15,7 +15,7 @@
 
 namespace trainctl::job {
 
-// How staying with a job ended.
+// The end of following a job.
 struct Outcome {
   Status verdict;
   Time began, ended;                    // of staying
@@ -23,7 +23,7 @@ struct Outcome {
   std::vector<std::string> last_lines;  // its
 };
 
-// What a report may contain beside the state; null = nothing of it.
+// Optional parts of a report beside the state; null = left out.
 struct ReportDetails {
   const Outcome* outcome = nullptr;
   const std::vector<JobEvent>* events = nullptr;

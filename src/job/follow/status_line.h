@@ -15,8 +15,8 @@ namespace trainctl::job {
 // `began` stands in where the state does not know since when.
 std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
 
-// Shows what `text` says, at every update() and every second, as long as it lives; nothing where
-// the console has no place for it. What is over within a second shows none.
+// Shows what `text` says, at every update() and every second, as long as it lives; it shows nothing
+// where the console has no place for it. An action shorter than a second shows no line.
 class StatusLine {
  public:
   StatusLine(Console& console, Loop& loop, std::function<std::string()> text);

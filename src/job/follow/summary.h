@@ -8,8 +8,7 @@
 namespace trainctl::job {
 
 // Heading with verdict, a table of the replicas, and the digest's last lines folded away. `report`
-// is a JobReport with an outcome. What comes from the cluster cannot break out of its cell or its
-// fence.
+// is a JobReport with an outcome. Text from the cluster cannot break out of its cell or its fence.
 std::string markdown_summary(const Json& report);
 
 }  // namespace trainctl::job

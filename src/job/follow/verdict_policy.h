@@ -17,7 +17,7 @@ namespace trainctl::job {
 
 enum class WaitFor { verdict, running, succeeded, failed, deleted };
 
-// What following is for.
+// The goal of following a job.
 struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
   bool fail_fast = false;              // a replica that is dead is the job's failure

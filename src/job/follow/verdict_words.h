@@ -1,4 +1,4 @@
-// What a verdict says in the user's words, and what to type next. Pure.
+// Puts a verdict into the user's words, and says what to type next. Pure.
 #pragma once
 
 #include <string_view>
@@ -32,7 +32,7 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance);
 
-// Whether the log of the run that failed is in a file, or outlives its pod in the cluster.
+// Says whether the failed run's log is in a file, or outlives its pod in the cluster.
 enum class LogSaved { nowhere, missed, saved, by_cluster };
 
 // The failure with the line that shows the culprit's whole log, or with why there is none: the

@@ -41,8 +41,8 @@ constexpr Role k_jax_roles[] = {
     {.name = "Worker", .prefix = "worker"},
 };
 
-// The replicated jobs that Trainer knows (pkg/constants/constants.go). Which of them there are says
-// the runtime, and so the job's status; a job's own manifest has nodes alone.
+// The replicated jobs that Trainer knows (pkg/constants/constants.go). The runtime, and so the
+// job's status, says which of them exist; a job's own manifest has only nodes.
 constexpr Role k_train_roles[] = {
     {.name = "launcher", .prefix = "launcher", .duty = leads, .single = true, .default_count = 0},
     {.name = "node", .prefix = "node", .count_at = "/spec/trainer/numNodes"},
@@ -60,9 +60,9 @@ constexpr Role k_train_roles[] = {
 constexpr Helper k_train_helpers[] = {{.kind = "JobSet"},
                                       {.kind = "Job", .per_role = true, .after_role = "-0"}};
 
-// What mpi-operator 0.8 puts on its pods (pkg/apis/kubeflow/v2beta1/types.go). A Job makes the
-// launcher's pods, one after another as they fail. The label with an index counts a launcher that
-// works, too, and so is another one than that of a worker's name.
+// The labels that mpi-operator 0.8 puts on its pods (pkg/apis/kubeflow/v2beta1/types.go). A Job
+// makes the launcher's pods, one after another as they fail. The label with an index counts a
+// launcher that works as well, so that index differs from the one in a worker's name.
 constexpr PodLabels k_mpi_operator_labels = {.job = k_label_job_name,
                                              .role = k_label_job_role,
                                              .index = "",

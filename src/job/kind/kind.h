@@ -12,7 +12,7 @@
 
 namespace trainctl::job {
 
-// What a role does in the training.
+// A role's part in the training.
 enum class Duty {
   leads,     // trains, and may hold rank 0; --no-master removes such roles
   trains,    // has ranks in the world
@@ -71,8 +71,8 @@ struct Helper {
   std::string_view after_role = "";  // then this: "ddp-node-0"
 };
 
-// What all kinds of one controller have in common: where its jobs keep what every job has, and what
-// it makes of them.
+// The common traits of all kinds of one controller: the places of the fields that every job has,
+// and the objects the controller makes.
 struct Controller {
   std::string_view run_policy;  // pointer to the object with deadline, backoff, clean-up
   std::string_view suspend;     // pointer to the suspend switch
@@ -92,7 +92,7 @@ struct Controller {
   bool owns_by_label() const { return !helpers.empty(); }
 };
 
-// What a kind's leading role is to it.
+// A kind's need for its leading role.
 enum class Leader {
   optional,    // worker 0 leads where there is none
   rendezvous,  // the same, but MASTER_ADDR, RANK, … are set only beside a leader

@@ -1,4 +1,4 @@
-// What is wrong with a name, in words for people.
+// Says what is wrong with a name, in words for people.
 #include "job/kind/names.h"
 
 #include <algorithm>

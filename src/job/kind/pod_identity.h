@@ -1,4 +1,4 @@
-// Which pods are a job's, and what they are called.
+// Recognises a job's pods, and names them.
 #pragma once
 
 #include <optional>

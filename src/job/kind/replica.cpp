@@ -26,7 +26,8 @@ std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) 
   return std::nullopt;
 }
 
-// Whatever names a job, "pytorch" included: for one of the operator's kinds, or of `named`.
+// Recognises a replica of one of the operator's kinds or of `named`. Other texts name a job,
+// "pytorch" included.
 bool names_a_replica(const Kind& named, std::string_view text) {
   if (text.starts_with(k_rank)) return parse_index(text.substr(k_rank.size())).has_value();
   const auto is_of = [text](const Kind& kind) { return parse_replica(kind, text).has_value(); };
@@ -54,7 +55,7 @@ std::string replica_names(const std::vector<ReplicaId>& replicas) {
   return cat("it has ", join(names, ", "), names.empty() ? "" : " and ", last);
 }
 
-// How many there are of the role, as far as is known.
+// Returns the role's number of replicas, as far as it is known.
 int known_count(const Kind& kind, const Json& job, const Role& role,
                 std::span<const ReplicaId> seen) {
   int count = replica_count(kind, job, role);

@@ -40,7 +40,7 @@ std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
 // The replica with rank 0.
 std::optional<ReplicaId> leader(const Kind& kind, const Json& job);
 
-// How the user named a job: "NAME", "pytorch/NAME", "NAME/worker-1", "pytorch/NAME/rank:3", or a
+// A job as the user named it: "NAME", "pytorch/NAME", "NAME/worker-1", "pytorch/NAME/rank:3", or a
 // pod's full name "NAME-worker-1". In A/B, A is a kind when a kind has that name and B is no
 // replica.
 struct JobRef {

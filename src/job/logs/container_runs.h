@@ -35,7 +35,7 @@ class ContainerRuns {
   // The latest run that `status` shows, or the one before it. To be read by itself: it is neither
   // queued nor awaited.
   Run pick(const Json& status, bool previous, Time now);
-  // That run has not begun: should a status report one after all, it is unread.
+  // Forgets the run that no status has reported: if a status reports it later, it counts as unread.
   void forget_unreported() { known_.erase(""); }
 
   // True while no run is known.
@@ -49,8 +49,8 @@ class ContainerRuns {
   // The end of the run being read, once a status has reported it.
   std::optional<RunEnd> end_of_read() const;
 
-  // What the run before hands over to `run`: the lines of it that were already printed under that
-  // earlier run.
+  // Returns what the previous run hands over to `run`: the lines of `run` that were printed under
+  // the previous one.
   Handover handed_to(const Run& run, Handover before) const;
   std::optional<Time> start_of(const Run& run) const { return times_.start_of(run.id); }
   // When the current run ended, or a start that failed without giving it an ID.

@@ -37,9 +37,9 @@ class GapDetection {
   // Forgets the lines taken in: they belonged to another run.
   void forget();
 
-  // How long after the container's start the log begins, once it is long enough to have been
-  // rotated. Takes in a line of `bytes` bytes; `live` says that the answer had been open for a
-  // while, so the line was written just now.
+  // Returns how long after the container's start the log begins, once the log is long enough to
+  // have been rotated. Takes in a line of `bytes` bytes; `live` says that the answer had been open
+  // for a while, so the line was written just now.
   bool watches_begin() const { return started_.has_value(); }
   std::optional<Duration> late_begin(Time stamp, std::size_t bytes, bool live);
 
@@ -50,7 +50,7 @@ class GapDetection {
   bool was_clock_set_back() const { return was_set_back_; }
 
  private:
-  // How far the stamps of stdout and stderr can be out of order, since the runtime reads the two
+  // The stamps of stdout and stderr can be this far out of order, since the runtime reads the two
   // side by side.
   static constexpr Duration k_disorder = std::chrono::seconds(2);
 

@@ -1,4 +1,4 @@
-// Which log lines the user asked for; the same for every replica, and constant during a command.
+// The user's choice of log lines; the same for every replica, and constant during a command.
 #pragma once
 
 #include <optional>

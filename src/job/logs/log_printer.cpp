@@ -19,7 +19,7 @@ constexpr Duration k_between_writes = std::chrono::milliseconds(10);
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
 
-// What a terminal finally shows of a line that was rewritten in place, as progress bars do.
+// Returns what a terminal finally shows of a line that was rewritten in place, as progress bars do.
 std::string_view last_overwrite(std::string_view text) {
   while (text.ends_with('\r')) text.remove_suffix(1);
   const auto begin = text.rfind('\r');

@@ -41,7 +41,7 @@ class LogSources {
   // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
-  // Of those whose log is printed: never had a pod while the job was watched.
+  // Returns the printed replicas that never had a pod while the job was watched.
   std::vector<ReplicaId> without_pod() const;
   // No pod of some replica, printed or only saved, was seen.
   bool lacks_pods() const;
@@ -53,7 +53,7 @@ class LogSources {
   void update(std::span<const Json> pods);
 
   // Takes in a state that a pod went through between two calls of update(): a run that only this
-  // state names can still be read. Of a pod that update() has not shown yet, nothing.
+  // state names can still be read. Ignores a pod that update() has not shown yet.
   void note(const Json& pod);
 
   // A pod was deleted; `last` is its last state, or just its name and uid when its deletion was not

@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// How long after a stream's end the container's status follows.
+// The container's status follows a stream's end within this time.
 constexpr Duration k_status_follows = milliseconds(500);
 constexpr Duration k_silence = seconds(10);  // allowed for a stream whose container has ended
 // A container that has begun without a status is known to its node within two seconds.

@@ -31,8 +31,8 @@ struct OwnerQuestion {
 // True when the answer was the run's; a Failure when that could not be found out.
 using OwnerAnswer = std::variant<bool, kube::Failure>;
 
-// Asks for a list with one item, because whoever may watch pods may also list them but need not
-// have the verb `get`. Asks only when a status has had time to report a new run. Where a new run is
+// Asks for a list with one item, because a user who may watch pods may also list them, but need not
+// have the verb `get`. Asks only when a status has had time to report a new run. If a new run is
 // still possible, asks for the last line of the run before the current one: for ten seconds after
 // it was away, the API server may not know of a restart (the kubelet repeats its statuses at that
 // interval: pkg/kubelet/status, syncPeriod), while the node answers log requests from its own

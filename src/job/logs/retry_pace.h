@@ -1,4 +1,4 @@
-// How often and how soon a log is requested again.
+// Decides how often and how soon a log is requested again.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class RetryPace {
   // not succeed, or enough were made. `ended` says that the container has ended.
   std::optional<Duration> failed(const kube::Refusal& refusal, bool ended, Time now);
 
-  // How long a followed stream may be silent before it is requested anew, since it may have reached
+  // The time a followed stream may be silent before it is requested anew, since it may have reached
   // the end of a file that the kubelet has rotated, or its connection may be dead. Grows while
   // nothing comes.
   Duration idle_limit() const { return idle_limit_; }

@@ -12,12 +12,12 @@
 
 namespace trainctl::job {
 
-// A kubelet that has read a rotated log file to its end goes on with the current one. What was
-// rotated away between the two is skipped without a word, when the node or the path is slower than
-// the container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).
+// A kubelet that has read a rotated log file to its end goes on with the current one. Files rotated
+// away between the two are skipped without a word when the node or the path is slower than the
+// container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).
 //
 // A file is the current one for ten seconds or longer (the kubelet's containerLogMonitorInterval),
-// so that who asks more often knows the begin of each.
+// so asking more often than that finds the beginning of each.
 class RotationProbe {
  public:
   // Counts `bytes` more of the stream as read. Returns true when it is time to ask.

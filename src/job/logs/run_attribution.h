@@ -9,8 +9,8 @@
 
 namespace trainctl::job {
 
-// How long it takes until a status reports what happened on a node. A kubelet looks at its
-// containers once a second, answers from what it saw, and reports to the API server at once.
+// A status reports an event on a node within this time. A kubelet looks at its containers once a
+// second, answers from what it saw, and reports to the API server at once.
 inline constexpr Duration k_until_reported = std::chrono::seconds(2);
 
 // Container IDs; both are "" when the pod is gone or another has taken its name.
@@ -18,7 +18,7 @@ struct KnownRuns {
   std::string current, previous;
 };
 
-// What statuses report about the end of a run.
+// The end of a run, as statuses report it.
 struct RunEnd {
   bool replaced = false;     // a new run has begun, so this run's log is now the previous one
   bool removed = false;      // even the previous log is another run's now
@@ -45,10 +45,10 @@ class RunAttribution {
   bool is_previous() const { return previous_; }
   void end(const RunEnd& end, Time now);
 
-  // Whether a new line belongs to this run, in an answer that has repeated no seen line: either the
-  // node has rotated the log, or a run has begun that no status has reported yet.
+  // Says whether a new line belongs to this run, in an answer that has repeated no seen line:
+  // either the node has rotated the log, or a run has begun that no status has reported yet.
   bool is_ours(const LogAnswer& answer, Time stamp) const;
-  // Whether an answer that ended without any such line may be that of the next run, which has
+  // Says whether an answer that ended without any such line may be that of the next run, which has
   // written nothing yet.
   bool may_hide_next_run(const LogAnswer& answer) const;
 

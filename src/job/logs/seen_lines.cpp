@@ -8,8 +8,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// How far the stamps of stdout and stderr can be out of order, since the runtime reads the two side
-// by side.
+// The stamps of stdout and stderr can be this far out of order, since the runtime reads the two
+// side by side.
 constexpr Duration k_disorder = seconds(2);
 // One empty answer is not enough, because an API server that loses the node ends an answer cleanly,
 // too.

@@ -1,4 +1,4 @@
-// Which lines of a run's log were seen, and what the next request has to ask for as a consequence.
+// Remembers the seen lines of a run's log, and derives the next request from them.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ struct SeenAhead {
   Time first, last;
 };
 
-// What reading a run hands over to reading the next run of the same container.
+// Facts that one run's reader hands over to the reader of the container's next run.
 struct Handover {
   DedupWindow window;  // the next run's first lines may have been printed under this run
   std::optional<SeenAhead> ahead;
 };
 
-// Derives every request for a log from two things: what the user asked for, and what was seen. What
-// each line passes through is inline, for speed.
+// Derives every request for a log from two things: what the user asked for, and what was seen.
+// Functions called for each line are inline, for speed.
 class SeenLines {
  public:
   SeenLines(const LogOptions& asked, const Handover& before);

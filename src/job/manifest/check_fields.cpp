@@ -91,7 +91,7 @@ class Walk {
   std::optional<Error> first_misshapen, first_unquoted;
 
  private:
-  // Of the types of single values only what YAML's own rules make easy to miss is checked here.
+  // Checks the type of a single value only where YAML's own rules make a mistake easy to miss.
   void any(const Json& value, const Shape& shape, const std::string& pointer) {
     const Structure wanted = structure_of(shape.form), found = structure_of(value);
     if (wanted != found && wanted != Structure::any && found != Structure::any &&

@@ -75,7 +75,7 @@ Json mount(std::string_view volume, std::string_view path) {
   return {{"name", volume}, {"mountPath", path}};
 }
 
-// What quotas and policies ask of every container; devices are for the program alone.
+// Quotas and policies ask for these fields in every container; devices are for the program alone.
 void copy_rights(const Json& container, Json& init) {
   for (const char* field : {"imagePullPolicy", "securityContext"}) {
     if (const Json* value = find(container, cat('/', field))) init[field] = *value;

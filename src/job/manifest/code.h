@@ -15,7 +15,7 @@
 
 namespace trainctl::job {
 
-// What git says of the code; empty when it came from no working tree.
+// Git's account of the code; empty when the code came from no working tree.
 struct CodeRevision {
   std::string commit;
   std::vector<std::string> changed;    // tracked files that differ from the commit
@@ -49,8 +49,8 @@ Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest);
 // container. Code::usage when something else has taken the place of the code.
 Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest);
 
-// What the job's annotation says of its code: {"digest","size","files","commit","changed",
-// "changedFiles"}; null when there is none, or it is not as trainctl writes it.
+// Returns the job's annotation about its code: {"digest","size","files","commit","changed",
+// "changedFiles"}; null when the annotation is missing, or not as trainctl writes it.
 Json code_of(const Json& job);
 // The same in words: "sha256:0123456789ab, 3 files, commit 0123456789ab and 2 changed files (a,
 // b)".

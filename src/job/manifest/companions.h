@@ -34,7 +34,7 @@ struct Companion {
   std::string title() const { return title_of(resource, name()); }
 };
 
-// What a job's file holds.
+// The objects in a job's file.
 struct JobFile {
   Json job;
   std::vector<Companion> companions;  // in the order of the file

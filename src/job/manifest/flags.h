@@ -24,7 +24,8 @@ enum class Scope {
   container,   // the container the operator looks for
 };
 
-// Whether a working tree's file may set an option; that file can come with a stranger's repository.
+// Says whether a working tree's file may set an option; that file can come with a stranger's
+// repository.
 enum class Tree {
   freely,
   agreed_here,  // decides which program runs or what it finds: where programs run as the user (in

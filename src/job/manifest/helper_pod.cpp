@@ -13,8 +13,8 @@ namespace {
 
 constexpr int k_longest_life = 24 * 60 * 60;  // seconds
 
-// Whoever is served has a process of their own in this container. In a namespace of processes that
-// it shares with others it sees more of them, and its deadline ends it.
+// Each client has a process of its own in this container. If the pod shares its process namespace,
+// the program sees other processes, and the pod's deadline ends it.
 constexpr std::string_view k_program =
     "trap 'exit 0' TERM\n"
     "idle=0\n"

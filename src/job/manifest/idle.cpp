@@ -1,4 +1,4 @@
-// What waits is a shell, since every image that can be used from inside has one.
+// A shell waits, since every image that can be used from inside has one.
 #include "job/manifest/idle.h"
 
 #include <algorithm>

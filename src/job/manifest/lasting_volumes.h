@@ -11,7 +11,7 @@
 
 namespace trainctl::job {
 
-// What a role's pods are made from.
+// The parts from which a role's pods are made.
 struct PodPlan {
   std::string role;  // as in the names of replicas: "worker"
   Json spec;
@@ -35,7 +35,7 @@ struct LastingMount {
 std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& container);
 // The mount that holds the path; null when it is in none.
 const LastingMount* mount_of(const std::vector<LastingMount>& mounts, std::string_view path);
-// That one and those below the path.
+// Returns the mount that holds the path, and those below the path.
 std::vector<LastingMount> mounts_for(const std::vector<LastingMount>& mounts,
                                      std::string_view path);
 // A claim of which only the name is known, whole.

@@ -29,7 +29,7 @@ inline constexpr std::string_view k_pod_spec = "/template/spec";
 // The name of the container that the operator looks for; the first one's when it accepts any and
 // none has that name.
 std::string training_container(const Kind& kind, const Json& replica_spec);
-// That container; null when there is none.
+// Returns the container of that name; null when there is none.
 const Json* find_container(const Json& replica_spec, std::string_view name);
 
 // True for the resource name of an accelerator: nvidia.com/gpu, amd.com/gpu, nvidia.com/mig-1g.5gb,

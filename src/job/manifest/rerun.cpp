@@ -28,7 +28,7 @@ constexpr std::array k_metadata_of_the_server = {"uid",
 constexpr std::array<std::string_view, 2> k_annotations_of_a_run = {
     k_submission_annotation, "kubectl.kubernetes.io/last-applied-configuration"};
 
-// How a manifest refers to a config map or secret: below `key`, in the field `name`.
+// A manifest's reference to a config map or secret: below `key`, in the field `name`.
 struct Mention {
   std::string_view key;
   std::string_view name;

@@ -10,14 +10,15 @@
 
 namespace trainctl::job {
 
-// Where such a job says what is to run: image, command, args and env, as in a container.
+// Such a job has its program here: image, command, args and env, as in a container.
 inline constexpr std::string_view k_runtime_program = "/spec/trainer";
 
 // True for kinds whose jobs have no templates of pods.
 bool runs_by_runtime(const Kind& kind);
 // "2 pods (node 2), 4 GPUs, runtime torch-distributed"
 std::string runtime_footprint(const Kind& kind, const Json& job);
-// What the controller would accept but never run, and what it refuses in words that name no field.
+// Refuses jobs that the controller would accept but never run, or refuse in words that name no
+// field.
 Status check_runtime_program(const Kind& kind, const Json& job);
 
 }  // namespace trainctl::job

@@ -59,7 +59,7 @@ Result<Shape> read_type(std::string_view text, const ObjectShapes& objects) {
   return shape;
 }
 
-// Where "=JSON" begins: not at the one of "[=]".
+// Returns the position where "=JSON" begins, which is not the "=" of "[=]".
 std::size_t fallback_place(std::string_view word) {
   for (std::size_t i = 1; i < word.size(); ++i) {
     if (word[i] == '=' && word[i - 1] != '[') return i;

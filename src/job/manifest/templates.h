@@ -1,4 +1,4 @@
-// Where a kind's manifest template comes from.
+// Finds a kind's manifest template: the user's, the site's or the built-in one.
 #pragma once
 
 #include <string>

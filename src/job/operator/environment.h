@@ -11,8 +11,8 @@ namespace trainctl::job {
 inline constexpr std::string_view k_init_pytorch = "init-pytorch";
 inline constexpr std::string_view k_init_pytorch_image = "alpine:3.10";
 
-// One function per row of the table of kinds; see OperatedKind::set_environment. Of duplicate
-// variables in a container the last one counts, so users cannot override these.
+// One function per row of the table of kinds; see OperatedKind::set_environment. When a container
+// has a variable twice, the last one counts, so users cannot override these.
 void set_pytorch_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
                              Json& pod);
 void set_tf_environment(const OperatedJob& job, const OperatedReplica& replica, int index,

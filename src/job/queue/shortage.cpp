@@ -33,7 +33,7 @@ std::string amount(std::int64_t milli, std::string_view resource) {
   return is_bytes && whole % k_mebi == 0 ? cat(whole / k_mebi, "Mi") : cat(whole);
 }
 
-// What all pods up to and with this pod set request: Kueue assigns one set after another.
+// Sums the requests of all pod sets up to this one: Kueue assigns one set after another.
 std::optional<std::int64_t> requested(const Json& workload, const std::string& pod_set,
                                       const std::string& resource) {
   std::int64_t sum = 0;

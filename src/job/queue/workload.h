@@ -1,4 +1,4 @@
-// What Kueue's Workload object says of the job that it stands for. Pure.
+// Reads what Kueue's Workload object says about its job. Pure.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ enum class Admission {
 };
 std::string_view admission_name(Admission admission);  // "Waiting", …
 
-// How a job lost its admission, which it waits for again.
+// A job's loss of its admission, after which the job waits again.
 struct Eviction {
   std::string reason;   // Preempted, PodsReadyTimeout, ClusterQueueStopped, …
   std::string message;  // Kueue's words
@@ -52,8 +52,8 @@ struct QueueStanding {
   std::optional<Time> admitted_at = {};  // for Admission::admitted
 };
 
-// Reads versions v1beta1 and v1beta2, with the reasons of Kueue 0.14 and 0.19. What it does not
-// know keeps Kueue's own words.
+// Reads versions v1beta1 and v1beta2, with the reasons of Kueue 0.14 and 0.19. Unknown reasons keep
+// Kueue's own words.
 QueueStanding read_workload(const Json& workload);
 
 }  // namespace trainctl::job

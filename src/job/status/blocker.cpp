@@ -49,7 +49,7 @@ bool is_of_creation(std::string_view reason) {
          reason.ends_with("FailedValidation") || reason == "ValidationError";
 }
 
-// What stands before the cause.
+// Texts that precede the cause.
 constexpr std::array<std::string_view, 2> k_wrappings = {
     "Error creating: ", "TrainJob resources reconciliation failed: "};
 

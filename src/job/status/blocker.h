@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-// What the last Warning about the job says went wrong in creating its pods and services.
+// Returns what went wrong in creating the job's pods and services, as its last Warning says.
 std::optional<Blocker> creation_blocker(const Evidence& evidence);
 
 // The first replica by rank that does not start, if waiting alone will not help.

@@ -1,4 +1,4 @@
-// What happened to a job and its replicas, according to the cluster's events. Does no I/O.
+// Reads from the cluster's events what happened to a job and its replicas. Does no I/O.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct JobEvent {
 std::optional<Time> event_time(const Json& event);
 // When an event first happened.
 std::optional<Time> first_event_time(const Json& event);
-// How often it happened.
+// Returns how often the event happened.
 std::int64_t event_count(const Json& event);
 // Sorts events by when each last happened; those of one second by when they were recorded, and
 // simultaneous ones keep their order.

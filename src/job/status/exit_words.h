@@ -1,4 +1,4 @@
-// How a program ended, in words that digest, reports and notices share.
+// Says how a program ended, in words that digest, reports and notices share.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
 // "exited 1; restarted (restart 2)".
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts);
 
-// How a node ended a whole pod, by the pod's reason: "was evicted", "was terminated"; "" when the
-// reason is not about the node.
+// Says how a node ended a whole pod, by the pod's reason: "was evicted", "was terminated"; "" when
+// the reason is not about the node.
 std::string_view node_end_words(std::string_view pod_reason);
 
 }  // namespace trainctl::job

@@ -46,7 +46,8 @@ class JobPods {
 
   // Has the first list been read in full?
   bool listed() const { return listed_; }
-  // What a judgement needs of each (job/status/pod_projection.h), in the order of their uids.
+  // The fields that a judgement needs of each pod (job/status/pod_projection.h), in the order of
+  // their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;
   // The last states of those that are there no more: of each replica the latest few.

@@ -1,4 +1,5 @@
-// What the operator's events about a job say of one of its pods. They outlast the pod. Pure.
+// Reads what the operator's events about a job say about one of its pods. They outlast the pod.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,15 @@ struct PodExit {
   std::int64_t count;  // how often the operator said so, which it repeats when it looks again
 };
 
-// How the pod's containers ended. `job_events` are those about the job, in the order of time.
+// Returns how the pod's containers ended. `job_events` are those about the job, in the order of
+// time.
 std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const std::string& pod);
-// How many pods of this role, all in all, the operator has deleted to make them anew.
+// Counts the pods of this role that the operator has deleted to make them anew.
 std::int64_t count_restarts(std::span<const Json* const> job_events, std::string_view job_name,
                             const Role& role);
-// How the latest run that ended with this exit code ended: its reason (OOMKilled) and termination
-// message, with its line ends. The operator repeats those of containers that crash in a pod that
-// goes on; both are "" when there is none.
+// The end of the latest run with this exit code: its reason (OOMKilled) and termination message,
+// with its line ends. The operator repeats those of containers that crash in a pod that goes on;
+// both are "" when there is none.
 struct RepeatedEnd {
   std::string reason, words;
 };

@@ -41,8 +41,8 @@ class JobOwnership {
   // The replica whose pod has or had that name; nullopt when no pod of the job has.
   std::optional<ReplicaId> replica_called(std::string_view pod_name) const;
 
-  // What the event is about: "job", "worker-1", "service/ddp-worker-1", "claim/data"; "" when it is
-  // not the job's.
+  // Returns the event's subject: "job", "worker-1", "service/ddp-worker-1", "claim/data"; "" when
+  // the event is not the job's.
   std::string subject(const Json& event) const;
 
  private:

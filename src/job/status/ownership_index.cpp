@@ -91,8 +91,8 @@ void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects&
   }
 }
 
-// Of pods that are gone: a replica's pod may have been created again, even under its name. Which of
-// these events are the job's, its ownership says.
+// Adds events of pods that are gone: a replica's pod may have been created again, even under its
+// name. The job's ownership then says which of these events are the job's.
 void OwnershipIndex::add_events_by_name(JobOwnership& ownership, Objects& events) const {
   if (named_events_.empty()) return;
   Objects named;

@@ -277,7 +277,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   if (final_phase) read_final_phase(pod, phase, replica);
   replica.pod.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
   replica.last_exit.own = ended_before_deletion(pod, status);
-  // How a container ends whose pod is being deleted is not its own doing.
+  // A container in a pod that is being deleted does not end by its own doing.
   const bool stopped = replica.pod.deleting && (!final_phase || was_alive_when_deleted(pod));
   if (stopped) replica.run.state = RunState::terminating;
 }

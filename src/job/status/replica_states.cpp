@@ -70,8 +70,8 @@ bool is_of_start(int exit_code) {
   return exit_code >= 126 && exit_code <= 128;
 }
 
-// Of a replica without a pod. An image that came after all leaves its events behind, and a program
-// that ran then need not have ended yet.
+// Reads the events of a replica without a pod. An image that was pulled after all leaves its events
+// behind, and a program that ran then need not have ended yet.
 void read_start_events(const Evidence& evidence, ReplicaState& replica) {
   auto seen = last_start_failure(evidence.events_about(replica.id.name()));
   if (!seen) return;
@@ -82,7 +82,7 @@ void read_start_events(const Evidence& evidence, ReplicaState& replica) {
   if (counts) replica.run.start_failure = std::move(seen);
 }
 
-// What its last pod said, as far as it is true of the replica still.
+// Takes from the replica's last pod what is still true of the replica.
 void read_last_pod(const Evidence& evidence, const Json& pod, ReplicaState& replica) {
   ReplicaState seen;
   seen.id = replica.id;
@@ -210,12 +210,13 @@ bool is_of_a_replica(const Json* failed) {
          message.find("deadline") == std::string::npos;
 }
 
-// Those that the operator says have failed come before all others: it failed the job because of
-// one of them, and its events still say so when clean-up has removed the others' pods.
-// To the second, as the cluster's times are. Of one second those come last that were stopped from
-// outside: clean-up stops all others within the second in which one fails. Then goes the rank,
-// since what the operator saw in one look has no other order. A container that crashes on after the
-// job has failed moves the end of its last run, and not who was first.
+// Returns the index of the replica that failed first. Replicas that the operator reported as failed
+// come before all others: it failed the job because of one of them, and its events still say so
+// when clean-up has removed the others' pods. The order is by the second, as the cluster's times
+// are. Within a second, replicas that were stopped from outside come last: clean-up stops all
+// others within the second in which one fails. Then the rank decides, since the operator reports
+// several failures in no other order. A container that keeps crashing after the job has failed
+// moves the end of its last run, but does not change which replica failed first.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
   const bool one_is_blamed = std::ranges::any_of(replicas, [failed](const ReplicaState& replica) {

@@ -14,8 +14,8 @@ namespace trainctl::job {
 // pod and the events say of them.
 std::vector<ReplicaState> read_replicas(const Evidence& evidence);
 
-// Which failed first in time, as an index: of the role that the job's condition blames, if it
-// blames one. `failed`: that condition, or null.
+// Returns the index of the replica that failed first, within the role that the job's condition
+// blames, if it blames one. `failed`: that condition, or null.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed);
 

@@ -41,9 +41,9 @@ bool has_reacted(const Kind& kind, const Json& job) {
   return kind.controller.counts_roles() && !array_at(job, kind.controller.jobs_status).empty();
 }
 
-// Operators keep the Running condition when it is over. Where there is none, only a job whose time
-// was up need not have run: what cannot start is tried for ever, and pods that went before the end
-// went with a suspension or a restart.
+// Operators keep the Running condition when it is over. Without that condition, only a job whose
+// time was up need not have run: the operator retries a failed start for ever, and pods that went
+// before the end went with a suspension or a restart.
 bool may_never_have_run(const Kind& kind, const Json& job) {
   if (!kind.controller.counts_roles()) return kube::find_condition(job, "Running") == nullptr;
   const Json* failed = kube::true_condition(job, "Failed");

@@ -1,5 +1,4 @@
-// What a job's status says, in whichever way its controller says it.
-// Pure.
+// Reads a job's status, whichever way its controller writes it. Pure.
 #pragma once
 
 #include <optional>
@@ -21,8 +20,8 @@ bool has_ended(const Kind& kind, const Json& job);
 // It is known which roles the job has.
 bool has_known_roles(const Kind& kind, const Json& job);
 
-// How many of a role's pods the training operator last counted as failed, whether or not they still
-// exist; 0 where the controller counts no pods.
+// Returns how many of a role's pods the training operator last counted as failed, whether or not
+// they still exist; 0 where the controller counts no pods.
 int count_failed_pods(const Kind& kind, const Json& job, const Role& role);
 
 // Since when the job runs, as far as is known; nullopt = it does not.

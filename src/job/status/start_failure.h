@@ -1,4 +1,5 @@
-// Why a container could not be started, worded the same for every status and event that reports it.
+// Says why a container could not be started, worded the same for every status and event that
+// reports it.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,7 @@ std::string_view phase_name(Phase phase);  // "Submitted", …
 std::optional<Phase> parse_phase(std::string_view text);
 bool is_final(Phase phase);
 
-// How the main container of a replica stands, or why there is none.
+// The state of a replica's main container, or the reason why it has none.
 enum class RunState { missing, pending, waiting, running, succeeded, failed, terminating };
 std::string_view run_state_name(RunState state);  // "Missing", …
 
@@ -50,7 +50,7 @@ struct ReplicaPod {
   bool stands() const { return !name.empty() && !deleting; }
 };
 
-// How the present run of the main container stands, or why there is none.
+// The state of the main container's present run, or the reason why it has none.
 struct PresentRun {
   RunState state = RunState::missing;
   std::string reason;   // ImagePullBackOff, OOMKilled, Unschedulable, …; may be empty
@@ -81,11 +81,11 @@ struct LastExit {
 struct ReplicaFailures {
   std::optional<Time> first;  // when a run first ended with an error, as far as is known
   bool reported = false;      // the operator has recorded such an end as an event
-  // How many of its pods have failed soon, one after another: the operator makes them anew.
+  // Counts pods in a row that failed soon after their start: the operator makes them anew.
   int pods = 0;
 };
 
-// How a replica stands: its pod, the present run of its main container, and the runs before.
+// The state of a replica: its pod, the present run of its main container, and the runs before.
 struct ReplicaState {
   ReplicaId id;
   std::optional<int> rank;
@@ -94,7 +94,7 @@ struct ReplicaState {
   LastExit last_exit;
   ReplicaFailures failures;
 
-  // What happened to it is a start that failed, and not a run that did.
+  // Says that the replica's start failed, and not a run.
   bool never_started() const {
     return run.start_failure && (run.start_failure->is_of_program() || !last_exit.code);
   }

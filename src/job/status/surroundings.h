@@ -1,4 +1,4 @@
-// What a judgement of jobs needs beside them, as collections of their namespace.
+// Lists the collections of a namespace that a judgement of its jobs needs.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct SurroundingTargets {
   // Events with the exit codes of containers: they outlast the pods, and are no warnings.
   kube::WatchTarget exits;
 };
-// Of the jobs of these kinds; empty ns = all namespaces.
+// Returns the collections for jobs of these kinds; empty ns = all namespaces.
 SurroundingTargets surrounding_targets(const std::string& ns, std::span<const Kind* const> kinds);
 
 }  // namespace trainctl::job

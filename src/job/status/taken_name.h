@@ -19,7 +19,7 @@ struct TakenName {
   bool passes = false;  // the pod is about to go, and the name will be free
 };
 
-// What to say of another's pod under a name that `job` needs.
+// Describes another owner's pod under a name that `job` needs.
 TakenName describe_taken_name(const Kind& kind, const Json& job, const Json& pod);
 
 }  // namespace trainctl::job

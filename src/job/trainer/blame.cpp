@@ -79,8 +79,8 @@ class Blame {
     }
   }
 
-  // The flag behind a loss; "" when it is the template's. Of two flags that each bring it, neither
-  // of which can be left out alone, it is the first.
+  // The flag behind a loss; "" when it is the template's. When two flags each cause the loss, and
+  // neither can be left out alone, returns the first.
   std::string flag_of(const Loss& loss) const {
     for (const Suspect& one : suspects_) {
       if (one.without && !one.without->contains(loss.pointer)) return one.spelled;

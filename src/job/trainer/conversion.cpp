@@ -47,8 +47,8 @@ void take_processes(const Kind& kind, Json& rest, Json& trainer) {
   if (text != "auto") trainer["numProcPerNode"] = processes;
 }
 
-// Of a job that counts processes and waits in a queue, Kueue 0.14 and Trainer fight over the number
-// that Trainer has to choose: so this says what it would choose.
+// Kueue 0.14 and Trainer fight over the number of processes of a queued job if Trainer chooses that
+// number. So this sets the number that Trainer would choose.
 void set_queued_processes(const Kind& kind, Json& train_job) {
   Json& trainer = train_job["spec"]["trainer"];
   if (kind.processes_per_pod.empty() || queue_of(train_job).empty()) return;

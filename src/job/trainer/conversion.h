@@ -46,7 +46,7 @@ enum class Becomes {
   successor,  // the same kind, in the API that replaced it (successor_of)
 };
 
-// What the job is made for.
+// The cluster and the runtime that the job is made for.
 struct Target {
   OwnRuntime own_runtime = OwnRuntime::where_needed;
   PatchField patch = PatchField::runtime_patches;

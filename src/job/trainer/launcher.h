@@ -1,4 +1,4 @@
-// What becomes of a launcher, which starts the user's program on the nodes of a TrainJob.
+// Converts a launcher, which starts the user's program on the nodes of a TrainJob.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace trainctl::job {
 
-// How it reaches the nodes.
+// The launcher's way to reach the nodes.
 struct Ssh {
   PodSplit workers;            // the nodes
   std::int64_t processes = 1;  // of each node

@@ -24,12 +24,12 @@ struct Nodes {
   NodeTemplate alike;                    // all nodes are made like it
   std::optional<NodeTemplate> launcher;  // runs the program, which reaches the nodes
 
-  // What runs the user's program.
+  // Returns the template of the pods that run the user's program.
   const NodeTemplate& program() const { return launcher ? *launcher : alike; }
 };
 
-// The nodes are made like the workers. What the other roles say differently is a loss, and so is
-// each role without a rank.
+// The nodes are made like the workers. Each difference of another role is a loss, and so is each
+// role without a rank.
 Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses);
 
 }  // namespace trainctl::job

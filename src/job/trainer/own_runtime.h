@@ -12,7 +12,7 @@
 
 namespace trainctl::job {
 
-// What follows the end of a replica, and of the job. The defaults are those of Trainer's bundled
+// Rules for the end of a replica and of the job. The defaults are those of Trainer's bundled
 // runtimes: the Job controller's OnFailure with six retries, and no clean-up.
 struct Lifecycle {
   std::string restart_policy = "OnFailure";  // or "Never"

@@ -1,4 +1,4 @@
-// What a TrainJob's patch of its pods is called, and what it may hold, on each Trainer. Pure.
+// The name of a TrainJob's patch of its pods, and its fields, in each Trainer version. Pure.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ const PatchRules& patch_rules(PatchField field);
 // document has no TrainJob.
 std::optional<PatchField> patch_field_of(const Json& openapi);
 
-// What a patch adds to the pods of a replicated job.
+// A patch's additions to the pods of a replicated job.
 struct JobPatch {
   std::string_view replicated_job;
   Json pod_template;

@@ -1,4 +1,4 @@
-// What a TrainingRuntime or ClusterTrainingRuntime offers. Pure.
+// Reads what a TrainingRuntime or ClusterTrainingRuntime offers. Pure.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace trainctl::job {
 
 namespace {
 
-// Where the replica's training container has its variables; nullptr when it has none.
+// Returns the list of variables of the replica's training container; nullptr when it has none.
 Json* environment_in(const Kind& kind, Json* replica) {
   if (replica == nullptr) return nullptr;
   const std::string name = training_container(kind, *replica);

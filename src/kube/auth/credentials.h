@@ -21,7 +21,7 @@ struct Credential {
   unsigned generation = 0;  // counts the plugin answers and token file contents so far
 };
 
-// How long a login may take: users need time for their second factor.
+// The time a login may take: users need time for their second factor.
 inline constexpr Duration k_plugin_limit = std::chrono::minutes(5);
 
 class Credentials {

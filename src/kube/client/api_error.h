@@ -12,7 +12,7 @@
 
 namespace trainctl::kube {
 
-// What the request was about; hints name it.
+// The request's subject; hints name it.
 struct CallInfo {
   std::string method;
   std::string target;

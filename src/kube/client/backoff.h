@@ -1,4 +1,4 @@
-// How long to wait after each consecutive failure, and when to give up.
+// Decides how long to wait after each consecutive failure, and when to give up.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ class Backoff {
 // Keeps the many who have lost one server from coming back to it in one moment.
 class Spread {
  public:
-  // How much longer one more of them waits: the first few not at all, each of the others its own
+  // Returns how much longer the next caller waits: the first few not at all, each later one its own
   // part of two seconds.
   Duration next(Time now);
 

@@ -72,8 +72,8 @@ class Client {
   Status run_until(const std::function<bool()>& done);
   // The error of run_until where it was an answer that did not come, with what came instead.
   Error unanswered(Error ended) const;
-  // Why the server's last answer was of no use, for unanswered(); the next good answer takes it
-  // back.
+  // Records why the server's last answer was of no use, for unanswered(); the next good answer
+  // clears the reason.
   void note_fault(std::string reason) { last_fault_ = std::move(reason); }
   Result<Json> get(const Resource& resource, std::string_view ns, std::string_view name);
   // Calls `page` with each list object in turn (500 items a page), so that memory stays bounded by

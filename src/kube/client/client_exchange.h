@@ -18,7 +18,7 @@ class Client::Exchange : public std::enable_shared_from_this<Exchange> {
   void abandon();
 
  private:
-  // What one transfer has brought so far.
+  // The part of an answer that one transfer has brought so far.
   struct Attempt {
     net::ResponseHead head;
     std::size_t received = 0;  // bytes of an accepted answer

@@ -8,8 +8,8 @@
 
 namespace trainctl::kube {
 
-// Whether the server has this resource: its group alone proves nothing, since others may share it.
-// Awaited: only from top-level code.
+// Returns whether the server has this resource: its group alone proves nothing, since others may
+// share it. Awaited: only from top-level code.
 Result<bool> serves(Client& client, const Resource& resource);
 
 // The OpenAPI v3 document of the resource's group and version, which may be a megabyte long.

@@ -13,13 +13,13 @@
 
 namespace trainctl::kube {
 
-// Of one list, and of all that share ListOptions::together.
+// The limit for one list, and for all lists that share ListOptions::together.
 inline constexpr std::size_t k_most_list_memory = std::size_t{4} << 30;
 
 // About the bytes that an answer takes in memory.
 std::size_t memory_of(const Json& value);
 
-// Of a watch whose objects never go.
+// The error of a watch whose objects never go.
 Error too_many_objects(std::size_t most);
 
 class Pages {

@@ -41,7 +41,7 @@ struct PemFiles {
   std::string certificate, key, ca;
 };
 
-// How to authenticate: at most one of token/token_file, basic and exec, possibly with a
+// A user's way to authenticate: at most one of token/token_file, basic and exec, possibly with a
 // certificate.
 struct AuthInfo {
   std::string source;  // "user \"u\" in /home/…/config", for messages

@@ -35,8 +35,8 @@ struct Kubeconfig {
 // Parses one file. Code::usage, naming the file, when it is no kubeconfig.
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file);
 
-// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Of several files, the
-// first that defines a name supplies the whole entry. Missing files are skipped unless the flag
+// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Among several files,
+// the first that defines a name supplies the whole entry. Missing files are skipped unless the flag
 // names them; broken ones never are.
 Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag);
 

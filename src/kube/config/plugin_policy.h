@@ -1,4 +1,4 @@
-// Which credential plugins a kubeconfig may run: the user's policy in kubectl's kuberc.
+// Decides which credential plugins a kubeconfig may run: the user's policy in kubectl's kuberc.
 #pragma once
 
 #include "base/environment.h"

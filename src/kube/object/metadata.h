@@ -1,4 +1,5 @@
-// Where an object keeps its labels and annotations, and how others name it as their owner.
+// Reads an object's labels and annotations, and writes the reference by which others name it as
+// their owner.
 #pragma once
 
 #include <string>

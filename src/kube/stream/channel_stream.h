@@ -10,7 +10,7 @@
 
 namespace trainctl::kube {
 
-// What is asked of a pod.
+// A request to a pod for a stream.
 struct ChannelTarget {
   std::string_view subresource;  // "exec", which an error names
   std::string_view what;         // "container": where the connection leads

@@ -24,7 +24,7 @@ enum class Channel : unsigned char {
   close = 255,
 };
 
-// How a remote process ended, as the server's Status says.
+// The end of a remote process, as the server's Status reports it.
 struct RemoteExit {
   int code = 0;
 };
@@ -43,7 +43,7 @@ std::optional<ChannelMessage> read_message(std::string_view message);
 
 // The byte in front of what is sent on a channel.
 std::string channel_head(Channel channel);
-// What closes a channel, in v5.
+// The message that closes a channel, in v5.
 std::string closing_message(Channel channel);
 // The content of a message on `resize`.
 std::string size_message(int width, int height);

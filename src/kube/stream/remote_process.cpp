@@ -11,7 +11,7 @@
 namespace trainctl::kube {
 namespace {
 
-// Of the words that tell the end. A Status has a few hundred bytes; more is not kept.
+// Limits the kept bytes of the Status that reports the end, which has a few hundred.
 constexpr std::size_t k_status_limit = std::size_t{64} << 10;
 
 Result<net::Request> request_for(const RemoteQuery& query) {
@@ -98,7 +98,7 @@ void Process::on_message(std::string_view message) {
 }
 
 void Process::on_end(std::optional<Failure> failure, bool was_open) {
-  // What ended is known even where the connection was then closed without ceremony.
+  // The end is known even if the connection was then closed without a closing handshake.
   if (!status_.empty()) return finish(read_end(status_));
   constexpr std::string_view k_may_run = "the command may still run there";
   if (!failure) {

@@ -20,7 +20,7 @@ struct RemoteQuery {
   bool terminal = false;             // on a terminal, where both outputs are one
 };
 
-// What is ours to do with it. Destroying it ends the connection, and not the process.
+// Our side of a process in a container. Destroying it ends the connection, not the process.
 class RemoteProcess : public Handle {
  public:
   // These may be called from on_open on.

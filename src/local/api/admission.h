@@ -1,4 +1,4 @@
-// What the API server checks and changes before it stores an object: schema, defaults, webhooks.
+// Checks and changes an object before the API server stores it: schema, defaults, webhooks.
 #pragma once
 
 #include <string>

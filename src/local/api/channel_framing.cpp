@@ -20,7 +20,7 @@ constexpr ChannelFraming k_framings[] = {
     {"", false, true, true},
 };
 
-// What clients before v4 read as the fault; "" = the command succeeded.
+// Returns the text that clients before v4 read as the fault; "" = the command succeeded.
 std::string plain_words(std::string_view status) {
   const auto parsed = parse_json(status, "the status");
   if (!parsed || text_at(*parsed, "/status") == "Success") return "";

@@ -1,4 +1,4 @@
-// Which container of a pod a request for a log or a stream is about.
+// Chooses the container of a pod that a request for a log or a stream is about.
 #pragma once
 
 #include <optional>

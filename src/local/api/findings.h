@@ -1,4 +1,4 @@
-// What a strict decoder found in a body: a bounded list, however many fields are wrong.
+// The findings of a strict decoder in a body: a bounded list, however many fields are wrong.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace trainctl::local {
 
 // Go's decoder names 100 fields at most; their paths can be as long as the body, so their size is
-// limited, too. What is found later is dropped.
+// limited as well. Later findings are dropped.
 class Findings {
  public:
   bool full() const { return texts_.size() >= k_most || bytes_ >= k_most_bytes; }

@@ -12,7 +12,7 @@ constexpr std::string_view k_label_pattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view k_1035_pattern = "[a-z]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view k_name_pattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-// How each list of faults begins.
+// Returns the faults of length, with which each list of faults begins.
 std::vector<std::string> length_faults(const kube::NameRule& rule, std::string_view text) {
   if (text.size() <= rule.longest) return {};
   return {cat("must be no more than ", rule.longest, " characters")};

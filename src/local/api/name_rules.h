@@ -1,4 +1,4 @@
-// What the API server accepts as names, label keys and values, and its words when it does not.
+// Checks names, label keys and values as the API server does, with its words for each fault.
 #pragma once
 
 #include <string>

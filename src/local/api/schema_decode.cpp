@@ -85,7 +85,7 @@ Shape shape_of(const ObjectShape& object) {
   return shape;
 }
 
-// What Go's omitempty leaves out.
+// Recognises the values that Go's omitempty leaves out.
 bool is_empty_collection(const Json& value, const FieldShape* row) {
   if (row == nullptr || !value.empty()) return false;
   return row->shape.form == Form::list || row->shape.form == Form::map;

@@ -1,4 +1,4 @@
-// What an API server does while it decodes an object: unknown fields, wrong types, nulls, defaults.
+// Decodes an object as an API server does: unknown fields, wrong types, nulls, defaults.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct Column {
 
 inline constexpr Column k_name_column{.name = "Name", .format = "name"};
 
-// How objects of one kind become rows.
+// The columns and cells of the rows for one kind's objects.
 struct RowView {
   std::span<const Column> columns;
   Json (*cells)(const Json& object, Time now);

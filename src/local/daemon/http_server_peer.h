@@ -1,4 +1,4 @@
-// What a request's headers and socket say of who sends it.
+// Identifies the sender of a request by its headers and socket.
 #pragma once
 
 #include <string>

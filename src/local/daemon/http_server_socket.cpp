@@ -21,7 +21,7 @@ constexpr std::size_t k_piece = std::size_t{64} << 10;
 // One busy connection must not keep the loop from the others.
 constexpr int k_frames_a_turn = 4;
 constexpr std::size_t k_key_size = 24;  // 16 bytes in base64
-// How long the peer has for answering our close, and for taking what was sent before it.
+// The time the peer has to answer our close, and to take what was sent before it.
 constexpr Duration k_closing_patience = std::chrono::seconds(10);
 constexpr Duration k_peer_check = std::chrono::seconds(1);
 
@@ -169,7 +169,7 @@ bool HttpSocket::write() {
   while (waiting() > 0) {
     const auto size = connection_.write(std::string_view(output_).substr(sent_));
     if (!size) {
-      // What was sent is dropped when it is much, so that each byte moves once at most.
+      // Sent bytes are dropped only when they are many, so that each byte moves once at most.
       if (sent_ > output_.size() / 2) output_.erase(0, std::exchange(sent_, 0));
       return false;
     }

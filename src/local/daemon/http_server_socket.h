@@ -43,7 +43,7 @@ std::vector<std::string> offered_protocols(MHD_Connection* connection);
 
 // Takes the connection for the session of `answer` and says so to the client. libmicrohttpd, which
 // asks for an answer again when the session has ended, must then be told to close the connection.
-// What is returned is kept until then.
+// The caller keeps the returned object until then.
 std::shared_ptr<void> upgrade(MHD_Connection* connection, ApiAnswer answer,
                               UpgradedSockets& upgraded);
 

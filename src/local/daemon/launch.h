@@ -14,8 +14,8 @@
 
 namespace trainctl::local {
 
-// How a daemon is started: `program local serve`, detached from the terminal and from every file
-// the caller has open.
+// The start of a daemon: `program local serve`, detached from the terminal and from every file the
+// caller has open.
 struct Launch {
   std::string program;           // this executable
   Environment environment;       // environment of the daemon

@@ -39,7 +39,7 @@ Reach reach(const std::string& socket);
 // The lock file, when it could be locked, else empty. Its content is kept.
 Result<Descriptor> try_lock(const Places& places);
 
-// What the holder of the lock has written into the file. A clean end leaves nothing.
+// The lock holder's note in the file. A clean end leaves none.
 struct Holder {
   int pid = 0;
   std::string socket;

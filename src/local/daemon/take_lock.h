@@ -12,7 +12,7 @@ namespace trainctl::local {
 // run-time directory. Runs the loop.
 Result<Descriptor> take_lock(UvLoop& loop, const Places& places);
 
-// Why nobody reaches the daemon that holds the lock, and what to do.
+// Returns why the daemon that holds the lock cannot be reached, and what to do.
 Error held_by_another(const Places& places);
 
 }  // namespace trainctl::local

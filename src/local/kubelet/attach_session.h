@@ -1,4 +1,4 @@
-// What a container's own program prints from now on, and what is written to its stdin.
+// Carries what a container's own program prints from now on, and what is written to its stdin.
 #pragma once
 
 #include <memory>

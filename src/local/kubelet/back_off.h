@@ -1,4 +1,4 @@
-// How long a failing container waits before it is run again.
+// Decides how long a failing container waits before it is run again.
 #pragma once
 
 #include <optional>

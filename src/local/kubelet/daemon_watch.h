@@ -1,4 +1,4 @@
-// How a guard watches the daemon: it starts one when there is none, and gives up when none stays.
+// Lets a guard watch the daemon: the guard starts a missing daemon, and gives up when none stays.
 #pragma once
 
 #include <ctime>

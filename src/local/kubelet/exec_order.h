@@ -1,5 +1,5 @@
-// What a daemon asks of the guard of a running container, and how both pass it on: over a socket in
-// the attempt's directory, with the descriptors of the program's streams.
+// A daemon's order to the guard of a running container: it goes over a socket in the attempt's
+// directory, with the descriptors of the program's streams.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct ExecOrder {
   std::vector<std::string> argv;  // empty = no program: the container's own stdin is to end
   bool terminal = false;          // the only stream is a terminal; else stdin, stdout and stderr
 };
-// What the guard answers, once: one of these, a space, the words of a runtime or an exit status,
-// and a line's end. An answer that does not come means that the guard is gone.
+// The guard answers once: one of these, a space, the words of a runtime or an exit status, and a
+// line's end. A missing answer means that the guard is gone.
 inline constexpr std::string_view k_exec_fault = "fault";
 inline constexpr std::string_view k_exec_exit = "exit";
 

@@ -1,5 +1,6 @@
-// Where a guard takes orders to run more programs in its container: `exec` of the API. They are
-// children of the guard like the container's own, so they are limited with it and end with it.
+// The socket where a guard takes orders to run more programs in its container: `exec` of the API.
+// They are children of the guard like the container's own, so they are limited with it and end with
+// it.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Which containers run again after the embedded cluster was shut down, and the note on disk that
-// tells the next daemon.
+// Decides which containers run again after the embedded cluster was shut down, and keeps a note on
+// disk for the next daemon.
 #pragma once
 
 #include <string>

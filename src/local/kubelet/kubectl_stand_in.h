@@ -1,4 +1,4 @@
-// What stands where a launcher of MPI looks for kubectl.
+// Provides a program in place of the kubectl that a launcher of MPI runs.
 #pragma once
 
 #include "base/value/json.h"

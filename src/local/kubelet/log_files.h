@@ -17,7 +17,7 @@ inline constexpr off_t k_log_file_size = off_t{10} << 20;
 inline constexpr int k_log_files = 5;  // at least
 // Ended runs of a container whose logs are kept, so that whoever is slow reads each to its end.
 inline constexpr int k_kept_runs = 4;
-// Of all replicas of a job, in bytes.
+// Limits the logs of all replicas of a job, in bytes.
 inline constexpr std::int64_t k_job_log_limit = std::int64_t{2} << 30;
 // The number of files of each run's log, when a job with this many replicas keeps so many bytes.
 int log_files_of_run(std::int64_t job_limit, std::int64_t replicas);

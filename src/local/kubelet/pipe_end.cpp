@@ -80,7 +80,7 @@ bool PipeEnd::write_some() {
   while (waiting() > 0) {
     const ssize_t size = ::write(fd_.get(), output_.data() + written_, waiting());
     if (size < 0 && is_for_later()) {
-      // What was written is dropped when it is much, so that each byte moves once at most.
+      // Written bytes are dropped only when they are many, so that each byte moves once at most.
       if (written_ > output_.size() / 2) output_.erase(0, std::exchange(written_, 0));
       return false;
     }

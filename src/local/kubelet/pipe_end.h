@@ -21,7 +21,7 @@ class PipeEnd {
   PipeEnd(UvLoop& loop, Descriptor fd, Handlers handlers);
 
   int fd() const { return fd_.get(); }
-  // What is not taken at once waits.
+  // Bytes that the pipe does not take at once wait.
   void write(std::string_view bytes);
   // Closes the descriptor once everything is written.
   void end_writing();

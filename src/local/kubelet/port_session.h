@@ -12,8 +12,8 @@ namespace trainctl::local {
 
 struct PodPort {
   int asked = 0;
-  // Where a program may listen that means this port, the likeliest first: replicas share the ports
-  // of this machine.
+  // Ports of this machine where a program that means this port may listen, the likeliest first:
+  // replicas share the machine's ports.
   std::vector<int> here;
 };
 

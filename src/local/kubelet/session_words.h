@@ -1,4 +1,4 @@
-// What a session says of its end: the Status objects of a real API server, on channel 3.
+// The words of a session's end: the Status objects of a real API server, on channel 3.
 #pragma once
 
 #include <memory>

@@ -28,7 +28,8 @@ struct ControllerRules {
   // Creates and deletes pods and services as the job requires; false when something could not be
   // created, which ends the pass.
   bool (*reconcile_replicas)(OperatorPass& pass) = nullptr;
-  // Why the operator refuses the job ("" = it does not); nullptr where a webhook has checked it.
+  // Returns why the operator refuses the job, "" = it does not; nullptr if a webhook has checked
+  // the job.
   std::string (*fault)(const Json& job) = nullptr;
 };
 

@@ -21,8 +21,8 @@ struct StoredRow {
   std::string object;
 };
 
-// What a change does on a full disk: one that begins something is refused, one that continues or
-// ends something uses the reserve.
+// The behaviour of a change on a full disk: a change that begins something is refused, one that
+// continues or ends something uses the reserve.
 enum class OnFullDisk { refuse, use_reserve };
 
 class Database {

@@ -33,7 +33,7 @@ bool leads_out(const std::string& path) {
   return end == ".." || end.starts_with("../");
 }
 
-// How many directories stand above it.
+// Counts the directories above the path.
 std::size_t depth_of(const std::string& path) {
   return static_cast<std::size_t>(std::ranges::count(path, '/'));
 }

@@ -1,4 +1,4 @@
-// Which files of a directory `--code` takes along.
+// Chooses the files of a directory that `--code` takes along.
 #pragma once
 
 #include <string>

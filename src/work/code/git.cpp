@@ -38,8 +38,8 @@ Environment git_environment(const Environment& ours) {
     if (const auto found = variables.find(name); found != variables.end()) variables.erase(found);
   }
   variables["GIT_OPTIONAL_LOCKS"] = "0";
-  // A partial clone fetches objects that it lacks, by programs of its own choice. Where git does
-  // not know the first variable yet, the second leaves it no protocol to do that with.
+  // A partial clone fetches objects that it lacks, by programs of its own choice. For a git that
+  // does not know the first variable yet, the second leaves no protocol to do that with.
   variables["GIT_NO_LAZY_FETCH"] = "1";
   variables["GIT_ALLOW_PROTOCOL"] = "";
   return Environment(std::move(variables));

@@ -1,4 +1,4 @@
-// What git says of a working tree that may be a stranger's: nothing in it is run.
+// Asks git about a working tree that may be a stranger's: nothing in it is run.
 #pragma once
 
 #include <set>
@@ -26,7 +26,7 @@ Result<std::vector<GitFile>> git_files(Access& access, const std::string& direct
 // True for a path that has `.git` in it, in any case of letters: what stands there, git may run.
 bool is_git_s_own(const std::string& path);
 
-// Which of these paths, of files that need not exist, git ignores. None where it cannot tell.
+// Returns those of the paths that git ignores; none when git cannot tell. The files need not exist.
 std::set<std::string> git_ignored(Access& access, const std::string& directory,
                                   const std::vector<std::string>& paths);
 

@@ -34,7 +34,7 @@ std::optional<SetMatch> match_set(std::string_view pattern, std::size_t at, char
   return std::nullopt;
 }
 
-// Where the pattern goes on behind the one character that it matches at `at`; 0 = it does not.
+// Returns where the pattern continues after matching `c` at `at`; 0 = no match.
 std::size_t match_one(std::string_view pattern, std::size_t at, char c) {
   if (at >= pattern.size()) return 0;
   if (pattern[at] == '?') return at + 1;

@@ -1,4 +1,4 @@
-// Which files `--code` leaves out: a subset of gitignore's syntax. Pure.
+// Decides which files `--code` leaves out: a subset of gitignore's syntax. Pure.
 #pragma once
 
 #include <string>
@@ -30,7 +30,8 @@ class IgnoreRules {
   std::vector<Rule> rules_;
 };
 
-// What is hardly ever wanted in a pod: caches, virtual environments, installed packages.
+// Patterns of files that are hardly ever wanted in a pod: caches, virtual environments, installed
+// packages.
 extern const std::string_view k_usually_ignored;
 
 }  // namespace trainctl::work

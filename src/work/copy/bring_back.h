@@ -8,8 +8,8 @@
 
 namespace trainctl::work {
 
-// Copies the files into the directory that the code came from. What cannot be copied is named, and
-// the others still are; then it fails. `shown`: the directory as the user typed it.
+// Copies the files into the directory that the code came from. When some files cannot be copied, it
+// copies the others, names these and fails. `shown`: the directory as the user typed it.
 Status bring_back(Shell& shell, const SentCode& sent, const CodeChanges& changes,
                   const std::string& shown);
 

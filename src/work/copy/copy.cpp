@@ -1,4 +1,4 @@
-// What both directions of a copy have in common.
+// The common parts of both directions of a copy.
 #include "work/copy/copy.h"
 
 #include <algorithm>

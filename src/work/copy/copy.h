@@ -18,7 +18,7 @@ struct CopyOrder {
   bool verify = true;  // compare checksums of a file
 };
 
-// What stands at a path in the container, and what there is to copy it with.
+// The object at a path in the container, and the tools there to copy it with.
 struct RemoteFacts {
   enum class Kind { missing, file, directory, other };
   Kind kind = Kind::missing;
@@ -88,7 +88,7 @@ std::string checksum_in(std::string_view printed);
 Error changed_meanwhile(const std::string& path);
 // The error of a container in which directories cannot be copied.
 Error no_tar(const Shell& shell);
-// How long the checksum of what took so long to copy is waited for.
+// Returns how long to wait for the checksum of a file that took `copying` to copy.
 Duration checksum_patience(Duration copying);
 
 }  // namespace trainctl::work

@@ -1,5 +1,5 @@
-// Where nobody asked for edits, and nobody can be asked, failing to compare them keeps no job: it
-// would have been deleted in any case.
+// Compares, shows and copies back edits. If nobody asked for edits and nobody can be asked, a
+// failed comparison keeps no job: the job would have been deleted in any case.
 #include "work/copy/dev_edits.h"
 
 #include "base/console/confirm.h"

@@ -1,4 +1,4 @@
-// What becomes of edits in the copy of the code that `dev` works in.
+// Brings back or drops edits in the copy of the code that `dev` works in.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace trainctl::work {
 
-// Whether edits in the copy are brought back when the job ends.
+// Says whether edits in the copy are brought back when the job ends.
 enum class SyncBack { ask, always, never };
 
 struct DevCopy {

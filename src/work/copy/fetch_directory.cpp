@@ -1,5 +1,5 @@
-// A directory from the container, as a tar archive; after a cut, what of it is not here yet. What
-// comes may be hostile: PlacedTree decides where it goes.
+// Fetches a directory from the container as a tar archive; after a cut, only the files that are
+// missing here. The archive may be hostile: PlacedTree decides where each entry goes.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -184,8 +184,8 @@ Status DirectoryFetch::unpack(Script& script) {
   return {};
 }
 
-// What is refused is left out, and counts as done. An archive may hold such entries without end,
-// and nothing on this machine's disk stops it.
+// A refused entry is left out and counts as done. An archive may hold such entries without end, and
+// they fill no disk that would stop it.
 Status DirectoryFetch::place(const TarItem& item, TarReader* reader) {
   const Status made = make(item, reader);
   if (!made && made.error().code != Code::refused) return made;

@@ -11,7 +11,7 @@
 
 namespace trainctl::work {
 
-// What stands at the path in the container.
+// A path in the container, and the object there.
 struct Fetching {
   std::string path;
   RemoteFacts facts;
@@ -23,7 +23,8 @@ Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, 
 // The whole file, under this name in the tree.
 Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
                   const std::string& name, bool verify);
-// What the directory holds. `present`: paths of files that are here already, and are not copied.
+// Fetches the content of the directory. `present`: paths of files that are here already, and are
+// not copied.
 Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching,
                        std::unordered_set<std::string> present = {});
 
@@ -41,7 +42,7 @@ using RemoteListing = std::map<std::string, RemoteEntry>;
 Result<RemoteListing> list_remote(Copying& copying, const Fetching& fetching);
 
 // A copy into a directory of this machine: a directory's content, or a file under its own name.
-// What is here already, by size and time, is not copied again.
+// Files already here, by size and time, are not copied again.
 struct FetchOrder {
   std::string remote;  // an absolute path
   std::string directory;

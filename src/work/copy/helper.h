@@ -13,7 +13,7 @@
 namespace trainctl::work {
 
 // Deletes the helper pods of this user that nobody needs any more: those that have ended, and those
-// whose process on this machine is gone. What cannot be deleted stays for the next time.
+// whose process on this machine is gone. A pod that cannot be deleted stays for the next time.
 void sweep_helpers(Access& access, kube::Client& client, const std::string& ns);
 
 // Claims that exist, with what their access modes allow. Code::not_found for one that does not,
@@ -46,7 +46,7 @@ class HelperPod {
   bool may_be_there_ = false;
 };
 
-// How the helper pod stands: nullopt while it is waited for.
+// The state of the helper pod.
 struct HelperStanding {
   bool runs = false;
   std::string words;           // what it waits for; "" = what every pod waits for

@@ -1,5 +1,5 @@
-// What is asked of a cluster before a helper pod is made: earlier ones, claims, and who mounts
-// them.
+// Asks a cluster, before a helper pod is made, for earlier helper pods, claims, and the pods that
+// mount them.
 #include <algorithm>
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Where the results of a job are: which of its volumes hold a path, and who can read them now.
+// Finds the results of a job: which of its volumes hold a path, and which pod can read them now.
 #pragma once
 
 #include <optional>

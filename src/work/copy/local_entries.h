@@ -1,4 +1,4 @@
-// What a directory of this machine holds, in the order in which it is copied.
+// Lists a directory of this machine, in the order in which it is copied.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace trainctl::work {
 
 // Everything below the directory but itself; paths begin with "./", and a directory comes before
-// what it holds. What no archive can hold is passed to `leave_out`.
+// what it holds. An entry that no archive can hold is passed to `leave_out`.
 Result<std::vector<TarEntry>> local_entries(const std::string& directory,
                                             const std::function<void(const Error&)>& leave_out);
-// What stands at a path, through links; Code::usage where that is neither file nor directory, or
-// nothing. The error has the path as it was typed.
+// Returns the file or directory at a path, through links; Code::usage for any other object, or
+// none. The error has the path as it was typed.
 Result<TarEntry> local_entry(const std::string& path, const std::string& typed);
 
 // A file that is read from any place on.

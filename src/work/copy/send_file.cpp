@@ -153,7 +153,7 @@ Status FileSending::verify() {
   }
 }
 
-// Whatever has happened, but not for long.
+// Removes the temporary file even after an interruption, but takes no more than a few seconds.
 void FileSending::clean_up() {
   Shell& shell = copying_.shell();
   const auto interruption = std::exchange(shell.interruption, std::nullopt);

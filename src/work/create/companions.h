@@ -23,7 +23,7 @@ Error companion_refused(const job::Companion& companion, Error why);
 
 class Companions {
  public:
-  // All arguments must outlive this. What is created is recorded in `transaction`.
+  // All arguments must outlive this. Each created object is recorded in `transaction`.
   Companions(Access& access, kube::Client& client, const Manifest& manifest,
              const std::string& mark, Transaction& transaction);
 

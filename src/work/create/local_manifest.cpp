@@ -46,7 +46,7 @@ bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view res
   return false;
 }
 
-// What all pods of the job request, in thousandths.
+// Sums what all pods of the job request, in thousandths.
 std::int64_t requested_milli(const job::Kind& kind, const Json& manifest,
                              std::string_view resource) {
   std::int64_t sum = 0;

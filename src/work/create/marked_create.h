@@ -35,8 +35,8 @@ struct MarkedObject {
 };
 
 // Sends the object with the mark as an annotation. When the answer is lost, the object is read back
-// and recognised by that mark, but not sent a second time. Where it is refused for a name that is
-// free by then, it is sent again.
+// and recognised by that mark, but not sent a second time. An object refused for a name that is
+// free by then is sent again.
 Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& marked);
 
 // The mark of the submission that made an object; "" when trainctl did not.

@@ -1,4 +1,4 @@
-// What already has the name of a job to be created, or those of its pods.
+// Finds objects that already have the name of a job to be created, or the names of its pods.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ Result<std::string> remaining_pods(Access& access, const job::Kind& kind, const 
   return left == 0 ? std::string() : plural(left, "pod");
 }
 
-// What is still there: "the job", "3 pods", or "".
+// Names the remaining objects: "the job", "3 pods", or "".
 Result<std::string> remains(Access& access, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, access.client());
   auto now = client->get(kind.resource, text_at(object, "/metadata/namespace"),

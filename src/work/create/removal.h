@@ -10,13 +10,13 @@
 
 namespace trainctl::work {
 
-// How often the cluster is asked whether something that was deleted is gone.
+// The interval of asking the cluster whether a deleted object is gone.
 inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
 // Runs the loop for that long.
 void pause(Loop& loop, Duration time);
 // The same, but ends early with the error of the client's limit.
 Status pause(kube::Client& client, Duration time);
-// What rolling back may take after a command was told to end.
+// The time that rolling back may take after a command was told to end.
 inline constexpr Duration k_rollback_time = std::chrono::seconds(10);
 
 // Deletes exactly this object (by uid); a new one with the same name stays. No error when somebody

@@ -17,8 +17,8 @@ class SharedMaps {
   SharedMaps(Access& access, kube::Client& client, const std::string& ns, const std::string& mark)
       : access_(access), client_(client), ns_(ns), mark_(mark) {}
 
-  // Asks for those of the namespace, without their data. Who may not list them learns from a
-  // refusal which are there.
+  // Lists the maps of the namespace, without their data. A user who may not list them learns from a
+  // refusal which ones exist.
   void look();
   // The one of this name as it was then; null when there was none, or it is about to go.
   const Json* find(const std::string& name) const;

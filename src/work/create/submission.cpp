@@ -93,7 +93,7 @@ Result<Submission> Submission::prepare(Access& access, Manifest rendered, const 
   return submission;
 }
 
-// Where a CRD serves both versions, each operator runs every job, whichever it was sent as.
+// If a CRD serves both versions, each operator runs every job, whichever version it was sent as.
 Status Submission::choose_version() {
   const job::Kind& kind = *rendered_.kind;
   const job::Kind* successor = job::successor_of(kind);

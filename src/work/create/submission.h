@@ -41,9 +41,9 @@ class Submission {
   static Result<Submission> prepare(Access& access, Manifest rendered, const ApiChoice& choice,
                                     bool for_a_cluster);
 
-  // What is to be created.
+  // Returns the manifest that will be created.
   const Manifest& manifest() const { return made_ ? *made_ : rendered_; }
-  // What it will take of the cluster, in a line.
+  // Says in a line what the job will take of the cluster.
   std::string footprint() const;
 
   // Calls `attempt`, and again where the cluster's refusal tells that it serves another API, or an

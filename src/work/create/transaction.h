@@ -1,4 +1,4 @@
-// What one submit creates: all of it stays, or all of it is deleted again.
+// The objects that one submit creates: all of them stay, or all are deleted again.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,7 @@ struct ReplicaEnvironment {
   std::vector<EnvironmentVariable> variables;
 };
 
-// What the cluster has of a job; nothing for a job that is not submitted.
+// A job's pods and addresses in the cluster; empty for a job that is not submitted.
 struct SubmittedPods {
   std::vector<Json> pods;
   LocalAddresses addresses;
@@ -27,9 +27,9 @@ struct SubmittedPods {
 // Warns when the pods may not be read.
 Result<SubmittedPods> submitted_pods(Access& access, const FoundJob& job);
 
-// Of the replica that the job's reference names, else of all. `container` "" = the training
-// container. Code::not_found when a replica has no such container, or no pod yet whose environment
-// a runtime decides.
+// Returns the environment of the replica that the job's reference names, else of all. `container`
+// "" = the training container. Code::not_found when a replica has no such container, or no pod yet
+// whose environment a runtime decides.
 Result<std::vector<ReplicaEnvironment>> environments_of(const Access& access, const FoundJob& job,
                                                         const SubmittedPods& there,
                                                         const std::string& container);

@@ -17,7 +17,8 @@ struct JobSnapshot {
   std::vector<Json> pods;  // of the job's name: a namesake's may be among them
   std::vector<Json> raw_events;
   std::vector<job::JobEvent> events;  // one for each of these
-  // Why pods or events are not there: the user may not see them. Other trouble is an Error.
+  // Set when pods or events are missing because the user may not see them. Other trouble is an
+  // Error.
   std::optional<Error> without_pods, without_events;
 };
 

@@ -12,19 +12,18 @@
 
 namespace trainctl::work {
 
-// What a cluster says of several kinds: a listing for each.
+// A cluster's answer about several kinds: a listing for each.
 struct Answers {
   std::vector<const job::Kind*> kinds;
   std::vector<Listing> listings;
 };
 
-// Asks of one kind, or of all (null), in parallel; `listing_of` says what. Where the cluster lacks
-// a kind and has its successor, the answer is the successor's. `around` is filled in parallel.
+// Asks of one kind, or of all (null), in parallel; `listing_of` says what. If the cluster lacks a
+// kind and has its successor, the successor answers. `around` is filled in parallel.
 Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of);
 
-// What is to be done about kinds that could not be read: warns of those that are left out; an error
-// when nothing is left.
+// Warns of kinds that could not be read and are left out; an error when no kind is left.
 Status judge_shortfall(Access& access, const Answers& answers);
 
 }  // namespace trainctl::work

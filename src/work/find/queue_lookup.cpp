@@ -35,7 +35,7 @@ Error no_workload(const Json& job) {
           : cat("is there a priority class ", priority, "? kubectl get workloadpriorityclasses")};
 }
 
-// Why nothing is known of a job whose Workload the server does not give.
+// Returns why a job's queue state is unknown when the server does not return its Workload.
 Error why_unknown(const kube::Failure& failure) {
   if (kind_missing(failure)) {
     return {Code::not_found, "this cluster has no Kueue, whose queue its label names",

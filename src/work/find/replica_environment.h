@@ -1,4 +1,4 @@
-// What a replica finds in its environment, read off its pod, or off the pod it would get.
+// Reads a replica's environment from its pod, or from the pod it would get.
 #pragma once
 
 #include <string>
@@ -19,8 +19,9 @@ struct EnvironmentVariable {
   std::string from;  // "" = it has a value
 };
 
-// In the order of the container; of a name given twice the later one, as in the container. What the
-// pod itself tells (its labels, its node) is filled in as far as it is known.
+// Returns the variables in the container's order; a name given twice has its later value, as in the
+// container. Values taken from the pod (its labels, its node) are filled in as far as they are
+// known.
 std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container);
 
 // The pod as the training operator would make it, for a job that need not exist.

@@ -19,7 +19,7 @@ struct Runtimes {
 // Code::not_found when the cluster has no Trainer; an error as well when nothing could be listed.
 Result<Runtimes> list_runtimes(Access& access, const std::string& ns);
 
-// How a user names a runtime: NAME, or with its kind as kubectl's TYPE/NAME. Code::usage for
+// A runtime as a user names it: NAME, or with its kind as kubectl's TYPE/NAME. Code::usage for
 // another kind.
 struct RuntimeName {
   std::string kind;  // "" = the namespace's own, else the cluster's
@@ -27,9 +27,9 @@ struct RuntimeName {
 };
 Result<RuntimeName> parse_runtime_name(const std::string& text);
 
-// The runtime of that name for a job of this kind. Code::not_found, with those that fit, where
-// there is none; Code::usage for one of another framework. What the user may not read is taken to
-// fit.
+// Returns the runtime of that name for a job of this kind. Code::not_found, with the runtimes that
+// fit, when it does not exist; Code::usage for a runtime of another framework. A runtime that the
+// user may not read is taken to fit.
 Result<job::NamedRuntime> find_runtime(Access& access, const std::string& ns,
                                        const RuntimeName& wanted, const job::Kind& kind);
 

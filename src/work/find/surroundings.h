@@ -12,8 +12,8 @@
 
 namespace trainctl::work {
 
-// What deriving a job's state needs besides the jobs (job/status/surroundings.h). Fetched in
-// parallel with the jobs, so that all takes one round trip.
+// The collections that deriving a job's state needs besides the jobs (job/status/surroundings.h).
+// Fetched in parallel with the jobs, so that all takes one round trip.
 struct Surroundings {
   std::vector<Listing> listings;  // empty = not fetched yet
   // Pods are asked for by the label of one kind; where jobs of others are found, by theirs as well.

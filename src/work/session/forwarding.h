@@ -16,8 +16,8 @@ Result<HandlePtr> start_forwarding(Access& access, const Target& target,
                                    std::vector<LocalPort> ports);
 
 // Prints a line for each port on stdout, and carries connections until SIGINT (which is the way to
-// end it, and no error) or another ending signal, or until the server refuses the pod. Where all
-// ports are the replica's own, there is nothing to carry.
+// end it, and no error) or another ending signal, or until the server refuses the pod. When all
+// ports are the replica's own, it has nothing to carry.
 Status forward_ports(Access& access, const Target& target, std::vector<LocalPort> ports);
 
 }  // namespace trainctl::work

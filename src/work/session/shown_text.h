@@ -21,7 +21,7 @@ class ShownText {
 
   // The part that is complete.
   std::string take(std::string_view bytes);
-  // What was held back; it will not be completed.
+  // Returns the text that was held back and will not be completed.
   std::string rest();
 
  private:

@@ -31,7 +31,7 @@ const Json* container_spec(const Json& pod, std::string_view name) {
   return nullptr;
 }
 
-// Why nothing can be run in a container that does not run.
+// Returns why nothing can be run in a container that is not running.
 Error not_running(const Target& target, const Json& pod) {
   const Json* status = job::container_status(pod, target.container);
   const std::string what = cat(target.replica, " of ", target.job);
