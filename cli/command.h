@@ -21,7 +21,8 @@ struct Globals;
 // Runs the command with its parsed options. The Status's code is the exit status.
 using Runner = std::function<Status(Context&)>;
 
-// What a submit line is for: `env submit-pytorch …` and `convert submit-pytorch …` create nothing.
+// The purpose of a submit line: `env submit-pytorch …` and `convert submit-pytorch …` create
+// nothing.
 enum class LineFor { submit, env, convert };
 
 // The parts of the command line on which definitions depend.
@@ -36,7 +37,7 @@ struct Typed {
   std::vector<std::string> configured = {};
 };
 
-// Where a command's flags are defined. The app outlives the runner.
+// The place where a command defines its flags. The app outlives the runner.
 struct Definition {
   CLI::App& app;
   std::string_view name;  // the command's name, as in the table
@@ -44,7 +45,7 @@ struct Definition {
   Globals& globals;
 };
 
-// What a command does to jobs. It decides which settings of a working tree's file apply to it.
+// A command's effect on jobs. It decides which settings of a working tree's file apply.
 enum class Effect {
   own,      // nothing: trainctl's own files, daemon and help
   reads,    // changes nothing, unless a flag says so that no working tree may set
@@ -72,7 +73,7 @@ struct Command {
   bool configured = true;  // configuration files may set its flags
 };
 
-// The commands of the program. Whoever must know them is given the table, so that nothing below a
+// The commands of the program. Code that must know them is given the table, so that nothing below a
 // command depends on the command.
 class CommandTable {
  public:

@@ -18,7 +18,7 @@ namespace trainctl::cli {
 using MakeTransport =
     std::function<Result<std::unique_ptr<net::Transport>>(const net::Endpoint& endpoint)>;
 
-// How --local uses this user's embedded cluster.
+// The way in which --local uses this user's embedded cluster.
 struct LocalChoice {
   bool start = true;    // false: use it only if it runs already
   int gpus = -1;        // --local-gpus; -1 = the devices present
@@ -60,7 +60,7 @@ class Context : public work::Access {
   const std::string& ns() override;
   const std::string& named_ns() const override { return connection_flags.ns; }
   WaitLimit* set_limit(WaitLimit* limit) override;
-  // Where and how client() connects; reads files, but sends nothing.
+  // Returns where and how client() connects; reads files, but sends nothing.
   Result<kube::Connection> connection() const;
 
  private:

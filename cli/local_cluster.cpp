@@ -90,7 +90,7 @@ Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (context.program.empty()) return transport;
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
-  // Whoever can create a socket there could impersonate the cluster, also towards completion.
+  // A user who can create a socket there could impersonate the cluster, also towards completion.
   TRY(local::check_socket_directory(places));
   if (!context.local.start) return transport;
   const local::Launch launch = local_launch(context);

@@ -16,7 +16,7 @@ std::string local_namespace(const Context& context);
 // A connection to the Unix socket, without credentials; accesses nothing.
 Result<kube::Connection> local_connection(const Context& context);
 
-// How this command would start the embedded cluster.
+// Returns how this command would start the embedded cluster.
 local::Launch local_launch(const Context& context);
 
 // One request to the running daemon.

@@ -1,4 +1,4 @@
-// What the layers below know of the embedded cluster: the one implementation of
+// Tells the layers below about the embedded cluster: the one implementation of
 // work::EmbeddedCluster.
 #pragma once
 

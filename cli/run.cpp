@@ -32,8 +32,8 @@ bool is_configured(const Command& command, const Typed& typed) {
   return command.configured && !is_daemon;
 }
 
-// Output for the CI system of --ci, or of the environment. Whatever the choice, nothing that a job
-// prints is a command to the system that the environment names.
+// Writes output for the CI system of --ci, or of the environment. With any choice, nothing that a
+// job prints is a command to the system that the environment names.
 void set_ci(std::optional<CiSystem> choice, Context& context) {
   const CiSystem known = view::ci_system_of(context.environment);
   context.ci = choice.value_or(known);

@@ -30,7 +30,7 @@ struct Options {
   bool list = false, helper = false, no_verify = false;
 };
 
-// What is fetched, after every check that needs no cluster.
+// The files to fetch, after every check that needs no cluster.
 struct Order {
   std::string job, path;  // "" = not named
   std::string claim;      // "" = the job's
@@ -125,7 +125,7 @@ std::string shown_path(const std::string& root, const std::string& path) {
   return path.starts_with("./") ? cat(root == "/" ? "" : root, path.substr(1)) : path;
 }
 
-// What is there, without directories that hold something.
+// Lists the files, and the directories that are empty.
 Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
                      const Order& order) {
   Table table({"SIZE", "MODIFIED", "PATH"});

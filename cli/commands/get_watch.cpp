@@ -46,7 +46,7 @@ class JobWatch {
   }
 
  private:
-  // What was shown of a job: a row, or its report in two parts.
+  // The last output about a job: a row, or its report in two parts.
   struct Look {
     std::string state, object;
     bool operator==(const Look&) const = default;
@@ -113,7 +113,7 @@ class JobWatch {
     return cat("… ", all.size() - shown.size(), " more: ", join(parts, ", "), "\n");
   }
 
-  // What the job came to is not lost when its deletion follows at once.
+  // Shows the job's last state even when its deletion follows at once.
   Status show_gone(const std::string& key, const job::JudgedJob& last) {
     const auto shown = shown_.find(key);
     // The deletion gives the object a version of its own, which is no news.

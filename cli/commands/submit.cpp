@@ -105,7 +105,7 @@ Status stay(Context& context, const Options& options, const work::FoundJob& job,
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
 
-// The job as far as it is known before it is created. Of a generated name the prefix is known.
+// The job as far as it is known before it is created. Only the prefix of a generated name is known.
 SoughtJob sought(const work::Manifest& manifest, Time began) {
   const Json& metadata = object_at(manifest.object, "/metadata");
   const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));

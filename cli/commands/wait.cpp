@@ -54,7 +54,7 @@ Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<
 Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& options,
                       std::optional<Deadline> deadline, const job::JobRef& ref) {
   const Time began = context.loop.now();
-  // What is waited for in vain may have used the time up; each job is still looked at.
+  // Waiting for other jobs may have used up the time; each job is still looked up once.
   const auto limit = deadline && deadline->is_over(began)
                          ? Deadline{began + k_last_look, deadline->timeout}
                          : deadline;

@@ -24,7 +24,8 @@ Json certificate_of(const std::string& pem) {
   return fields;
 }
 
-// How we authenticate to the server; contains nothing that would let somebody impersonate us.
+// Describes how we authenticate to the server; contains nothing that would let somebody impersonate
+// us.
 Json credentials_of(const kube::Connection& connection) {
   const AuthInfo& auth = connection.auth;
   Json list = Json::array();

@@ -20,8 +20,9 @@ std::string agreements_path(const Context& context) {
   return home.empty() ? "" : home + "/.local/state/trainctl/agreed.json";
 }
 
-// Where the working tree is, its file and all files it names, keyed by name. The place belongs to
-// it, because a setting may refer to what lies beside the file, as in PYTHONPATH=src.
+// Returns the working tree's directory, its file and all files it names, keyed by name. The
+// directory is part of the content, because a setting may refer to what lies beside the file, as in
+// PYTHONPATH=src.
 Result<Json> content_of(const Context& context, const std::vector<Setting>& settings,
                         const std::string& tree_path) {
   const std::string directory = directory_of(tree_path);

@@ -34,7 +34,7 @@ class ConfigKeys {
   std::vector<std::string> sections() const;
   bool is_section(const std::string& name) const;
 
-  // What is wrong with a value; "" = nothing that can be detected without a job.
+  // Returns the fault of a value; "" = none that can be detected without a job.
   std::string complaint(const std::string& section, const std::string& key,
                         const std::string& value);
 

@@ -45,7 +45,7 @@ std::vector<std::string> tree_directories(const Context& context) {
   return directories;
 }
 
-// Why the content of a file cannot be attributed to this user; "" = it can.
+// Returns why the content of a file cannot be attributed to this user; "" = it can.
 std::string strange(const FileFacts& facts, const std::string& directory) {
   if (!below(facts.real_path, directory)) return "a symbolic link leads out of the working tree";
   if (!facts.is_regular) return "it is not a regular file";
@@ -54,7 +54,7 @@ std::string strange(const FileFacts& facts, const std::string& directory) {
   return "";
 }
 
-// Whoever owns a directory on the way from the working tree to a file chooses the file.
+// The owner of a directory on the way from the working tree to a file chooses the file.
 std::string strange_way(Files& files, const std::string& real_path, const std::string& directory) {
   for (std::string at = directory_of(real_path); at.size() > directory.size();
        at = directory_of(at)) {

@@ -15,7 +15,7 @@ namespace {
 
 using Read = std::function<void(const std::string& value)>;
 
-// What CLI11 gives to a flag without a value.
+// The value that CLI11 gives to a flag without one.
 constexpr std::string_view k_true = "true";
 constexpr Word<bool> k_booleans[] = {{k_true, true}, {"false", false}};
 

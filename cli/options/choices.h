@@ -50,7 +50,7 @@ inline constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {{"auto", std::n
                                                                  {"plain", CiSystem::plain},
                                                                  {"none", CiSystem::none}};
 
-// What becomes of the working tree's .trainctl.yaml.
+// The use of the working tree's .trainctl.yaml.
 enum class TreeConfig {
   on,
   off,      // the file is ignored
@@ -79,12 +79,12 @@ enum class OnInterrupt { detach, cancel };
 inline constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::detach},
                                                        {"cancel", OnInterrupt::cancel}};
 
-// Whether edits in the copy of the code that `dev` works in are copied back.
+// Says whether edits in the copy of the code that `dev` works in are copied back.
 inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::ask},
                                                        {"always", work::SyncBack::always},
                                                        {"never", work::SyncBack::never}};
 
-// What `--listen` alone means.
+// The value of `--listen` without one.
 inline constexpr std::string_view k_any_port = "127.0.0.1:0";
 
 // The order of the list of runtimes.

@@ -24,8 +24,8 @@ std::optional<LineFor> takes_lines(std::string_view name) {
   return std::nullopt;
 }
 
-// Where the submit command stands in a line that `env` or `convert` precedes, perhaps behind
-// --local or another flag of every command.
+// Returns the position of the submit command in a line that `env` or `convert` precedes, perhaps
+// behind --local or another flag of every command.
 std::optional<std::size_t> submit_position(const std::vector<std::string>& args,
                                            const CommandTable& commands) {
   const auto at = command_position(args);

@@ -20,7 +20,7 @@ void add_kind_flag(const OptionBinder& bind, std::string& value);
 // The kind; null for "", Code::usage with the existing kinds for unknown ones.
 Result<const job::Kind*> kind_flag(const std::string& text);
 
-// Which logs are printed, and how.
+// The choice of logs to print, and their form.
 struct LogFlags {
   bool all = false;
   bool timestamps = false;
@@ -32,7 +32,7 @@ void add_save_flag(const OptionBinder& bind, LogFlags& flags);
 void add_log_flags(const OptionBinder& bind, LogFlags& flags);
 job::LogChoice log_choice(const LogFlags& flags);
 
-// How long to wait.
+// The time to wait, and the reports to write afterwards.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;

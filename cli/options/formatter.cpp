@@ -44,7 +44,7 @@ bool only_in_full_help(const std::string& group) {
   return group == k_group_connection || group == k_group_one_role;
 }
 
-// What a command does with a job stands before the many flags that describe the job.
+// Flags for the command's own work come before the many flags that describe the job.
 bool is_of_the_command(const std::string& group) {
   return group == "Submitting" || group == "Following" || group == "Working inside";
 }

@@ -50,7 +50,7 @@ bool asks_help(const std::vector<GivenFlag>& flags) {
       flags, [](const GivenFlag& flag) { return flag.name == "help" || flag.name == "help-all"; });
 }
 
-// What CLI11 reads, which takes a vector from its end.
+// Returns the arguments for CLI11, which reads a vector from its end.
 std::vector<std::string> words_of(const GivenArgs& args) {
   std::vector<std::string> words;
   for (const GivenFlag& flag : args.flags) words.push_back(flag.typed());

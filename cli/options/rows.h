@@ -1,6 +1,6 @@
-// What each option of each command is, how it is shown, and which sources may set it: parsing,
-// help, defaults, configuration, hints and completion use these rows. A command binds variables to
-// them.
+// One row for each option of each command: its type, its help, and the sources that may set it.
+// Parsing, help, defaults, configuration, hints and completion use these rows. A command binds
+// variables to them.
 #pragma once
 
 #include <optional>

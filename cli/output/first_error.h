@@ -8,8 +8,8 @@
 
 namespace trainctl::cli {
 
-// The first error is the outcome; the others are warnings when they happen. That stdout has no
-// reader any more ends all of them alike and is told once.
+// The first error is the outcome; the others are warnings when they happen. A stdout without a
+// reader ends all of them alike and is reported once.
 class FirstError {
  public:
   explicit FirstError(Console& console) : console_(console) {}

@@ -40,8 +40,8 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
   });
 }
 
-// A job that was given up and goes on in the cluster. Who looks once without waiting, or waits for
-// its deletion, has not given it up.
+// Says whether a job was given up and keeps running. A command that checks once without waiting, or
+// waits for the job's deletion, has not given it up.
 bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};

@@ -23,7 +23,7 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
 // Several jobs one after another, without logs, until they are in the state that `options` name.
 class FollowedInTurn {
  public:
-  // `count`: how many there are. Of several, every message names its job.
+  // `count`: the number of jobs. With several, every message names its job.
   FollowedInTurn(Context& context, const WaitFlags& flags, std::size_t count)
       : context_(context), flags_(flags), count_(count) {}
 
@@ -41,8 +41,8 @@ class FollowedInTurn {
 };
 
 // The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
-// others are warnings. Of a job that was found with a replica, that one is followed. Logs are saved
-// in a directory for each job.
+// others are warnings. If a job was found with a replica, only that replica is followed. Logs are
+// saved in a directory for each job.
 Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
                    job::FollowOptions options, const WaitFlags& flags,
                    const std::string& save_logs);
@@ -52,7 +52,7 @@ std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs)
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);
 
-// What was to be followed, as far as it is known without it.
+// The job that was to be followed, as far as it is known before it is found.
 struct SoughtJob {
   const job::Kind* kind = nullptr;  // null: any
   std::string ns, name;
@@ -64,7 +64,7 @@ struct SoughtJob {
 // before anything is asked of the cluster. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
 
-// Where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
+// Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
 job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
 }  // namespace trainctl::cli

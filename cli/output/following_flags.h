@@ -9,8 +9,8 @@
 
 namespace trainctl::cli {
 
-// What would make a report or a saved log unwritable at the end is refused before anything is sent:
-// Code::usage.
+// Refuses, before anything is sent, places where a report or a saved log could not be written at
+// the end: Code::usage.
 Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs);
 
 // Refuses flags that may delete the job, where the command chooses it: Code::usage.

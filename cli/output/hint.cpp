@@ -12,7 +12,7 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_program_word = "trainctl ";
-// Of all resources, the embedded cluster counts GPUs alone.
+// GPUs are the only resource that the embedded cluster counts.
 constexpr std::string_view k_too_few_gpus =
     "this machine has fewer GPUs: lower --gpu, or stop the embedded cluster (trainctl local down) "
     "and simulate GPUs with --local-gpus N";
