@@ -24,8 +24,8 @@
 namespace trainctl::cli {
 namespace {
 
-// The daemon runs with the options it was started with, and must be able to start again whatever a
-// file says by then.
+// The daemon runs with the options it was started with, and must be able to start again even if a
+// file has changed by then.
 bool is_configured(const Command& command, const Typed& typed) {
   const bool is_daemon =
       command.name == "local" && !typed.args.empty() && typed.args.front() == "serve";
@@ -60,8 +60,9 @@ void warn_of_variables(Context& context) {
   }
 }
 
-// A setting as the notice has it: with its value, since a name or a limit can be a surprise; but
-// what needs consent may hold a secret (env), and was read by who agreed to it.
+// A setting as the notice shows it: with its value, since a name or a limit can be a surprise. A
+// setting that needs consent shows none: it may hold a secret (env), and the user read it when
+// agreeing.
 std::string noticed(const Setting& setting) {
   constexpr int k_columns = 60;
   const bool is_shown = setting.facts.row.tree == Tree::freely;
@@ -148,7 +149,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   const Command* command = context.commands.find(line.name);
   if (command == nullptr) return unknown_command(context.commands, line.name, line.typed);
 
-  // Help must work whatever the configuration is.
+  // Help must work with any configuration, even a broken one.
   context.tree_config = line.tree_config;
   Configuration configuration;
   configuration.applies = is_configured(*command, line.typed);

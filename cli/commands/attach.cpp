@@ -1,4 +1,4 @@
-// `trainctl attach`: what the program of a replica prints from now on, and keys for it.
+// `trainctl attach`: shows what a replica's program prints from now on, and sends it keys.
 #include <memory>
 
 #include "base/text/text.h"
@@ -26,7 +26,7 @@ Status run(const Options& options, Context& context) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a stdin, so -i has no effect"));
   }
-  // A program on a terminal has one output, whoever looks at it. On the embedded cluster, none is.
+  // A program on a terminal has only one output. On the embedded cluster, none is.
   process.terminal = target.has_terminal && !context.embedded;
   if (options.terminal && !process.terminal) {
     context.console.warn(cat("the program in ", target.replica,

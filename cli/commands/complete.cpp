@@ -1,6 +1,6 @@
-// The hidden `trainctl __complete -- WORD...`: what could stand for the last word, one
-// WORD<TAB>DESCRIPTION a line; ":" when nothing can, ":/" for a directory. Nothing at all leaves it
-// to the shell, which offers files. Commands and flags come from the tables, jobs from the cluster.
+// The hidden `trainctl __complete -- WORD...`: prints candidates for the last word, one
+// WORD<TAB>DESCRIPTION a line; ":" for none, ":/" for a directory. Nothing at all leaves it to the
+// shell, which offers files. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
 
 #include <CLI/CLI.hpp>

@@ -181,7 +181,7 @@ Status path(Context& context) {
   return context.console.out(table.text(context.console));
 }
 
-// The user's file, and what is in it; "" when there is none yet.
+// The user's file, and its content; "" when it does not exist yet.
 struct UserFile {
   SettingsFile file;
   std::string text;

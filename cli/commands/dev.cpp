@@ -51,7 +51,7 @@ struct DevJob {
   }
 };
 
-// A launcher has nothing to start without workers, and whoever develops needs no launcher.
+// A launcher has nothing to start without workers, and development needs no launcher.
 Result<const job::Kind*> chosen_kind(const Options& options) {
   const std::string name = options.kinds.empty() ? "pytorch" : options.kinds.front();
   const job::Kind* kind = job::find_kind(name);

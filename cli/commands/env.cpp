@@ -20,7 +20,7 @@ struct Options {
   Format output = Format::text;
 };
 
-// Prints a value on one line, whatever it contains.
+// Prints any value on one line.
 std::string one_line(const Console& console, std::string_view value) {
   std::string line;
   for (const char c : value) {

@@ -112,7 +112,7 @@ SoughtJob sought(const work::Manifest& manifest, Time began) {
   return {manifest.kind, manifest.ns, name, began};
 }
 
-// A submit that does not stay: prints what was created and what to type next.
+// Ends a submit that does not follow the job: prints what was created and what to type next.
 Status leave(Context& context, const Options& options, const work::FoundJob& job, bool fresh) {
   if (options.output != Format::text && options.output != Format::name) {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});

@@ -1,4 +1,4 @@
-// `trainctl version`: the program's own version and what is linked into it, without asking a
+// `trainctl version`: prints the program's version and the linked libraries, without asking a
 // cluster.
 #include <memory>
 

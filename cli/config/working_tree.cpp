@@ -1,4 +1,5 @@
-// Checks owner, type and real path of what was opened, whose content alone is used from then on.
+// Checks owner, type and real path of the opened file; only the content read from it is used from
+// then on.
 #include "cli/config/working_tree.h"
 
 #include <algorithm>

@@ -31,7 +31,8 @@ std::string names_of(const OptionRow& row, const CLI::App& app) {
   return row.letter == 0 || is_taken ? name : cat(letter, ',', name);
 }
 
-// The option of the names, whose values `read` takes in their order; the last one counts.
+// Defines the option with these names; `read` takes its values in their order, and the last one
+// counts.
 CLI::Option* define(CLI::App& app, const std::string& names, std::string_view value_name,
                     std::string_view group, std::string_view help, Read read) {
   auto* option = app.add_option(

@@ -28,7 +28,7 @@ class FollowedInTurn {
       : context_(context), flags_(flags), count_(count) {}
 
   Status follow(const work::FoundJob& job, job::FollowOptions options, Format output);
-  // The error about one of them; of several, it names the job.
+  // The error about one of them; with several jobs, it names the job.
   Error of_several(const std::string& name, Error error) const;
   // The outcome of the command, which also tells how to end those jobs that were given up.
   Error telling_which_stay(Error outcome) const;
@@ -59,9 +59,9 @@ struct SoughtJob {
   Time since;  // when it was asked for
 };
 
-// There is no job to stay with: it was refused, or is not to be found. The reports are left all the
-// same, so that nobody takes an earlier run's for this one's; not for Code::usage, which is found
-// before anything is asked of the cluster. Returns `why`.
+// There is no job to stay with: it was refused, or is not to be found. The reports are still
+// written, so that nobody takes an earlier run's reports for these. They are not written for
+// Code::usage, which is found before the first request. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
 
 // Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.

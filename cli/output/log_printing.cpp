@@ -15,7 +15,7 @@
 namespace trainctl::cli {
 namespace {
 
-// Adds the pods that are gone and whose logs the embedded cluster keeps.
+// Adds removed pods whose logs the embedded cluster keeps.
 void add_ended(Context& context, const work::FoundJob& found, std::vector<Json>& pods) {
   const std::size_t present = pods.size();
   const auto is_there = [&](const Json& pod) {

@@ -16,7 +16,7 @@ namespace trainctl::cli {
 Status print_log_of(Context& context, Console& console, const work::FoundJob& found,
                     std::vector<Json> pods, const job::LogChoice& choice);
 
-// Prints one job after another; of a job that was found with a replica, that one's log. A job
+// Prints one job after another; if a job was found with a replica, only that replica's log. A job
 // without a log does not hide the others', but decides the outcome. `save`: a directory for the
 // files of all, one below it for each job; "" saves none.
 Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,

@@ -30,8 +30,8 @@ Status print_manifest(Context& context, Format format, const job::Kind& kind, co
 
 // Prints documents as kubectl reads them: YAML one after another, JSON as a List of several.
 Status print_documents(Context& context, Format format, const std::vector<Json>& documents);
-// Those of a manifest with the config maps, secrets and runtimes that come with it, in the order in
-// which they are created, or their names.
+// Prints a manifest with its config maps, secrets and runtimes in the order of their creation, or
+// their names.
 Status print_documents(Context& context, Format format, const work::Manifest& manifest);
 
 // Prints an existing JobReport, or the name or object in it.

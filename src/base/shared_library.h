@@ -13,7 +13,7 @@ struct SharedLibrary {
   std::string trouble;  // why it cannot be used; "" = it can
 };
 
-// It is never unloaded, because what it made may outlive its user.
+// It is never unloaded, because objects it made may outlive its user.
 inline SharedLibrary load_shared(const char* name) {
   SharedLibrary library{dlopen(name, RTLD_LAZY | RTLD_LOCAL), ""};
   if (library.handle == nullptr) library.trouble = dlerror();

@@ -25,7 +25,7 @@ struct StreamQuestion {
 class PodStreams {
  public:
   virtual ~PodStreams() = default;
-  // Faults that only a node can know are told in the session, as behind a real API server.
+  // Faults that only a node can know are reported in the session, as behind a real API server.
   virtual std::unique_ptr<ApiSession> exec(const Json& pod, const StreamQuestion& question) = 0;
   virtual std::unique_ptr<ApiSession> attach(const Json& pod, const StreamQuestion& question) = 0;
   virtual std::unique_ptr<ApiSession> forward(const Json& pod, const std::vector<int>& ports) = 0;

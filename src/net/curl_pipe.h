@@ -45,7 +45,7 @@ class CurlPipe {
   std::weak_ptr<void> keep_;
   Handlers handlers_;
   // OpenSSL wants a write that it could not finish repeated with the same bytes at the same place,
-  // so what is being sent stays as it is, and what comes later waits beside it.
+  // so the bytes being sent stay in place, and later bytes wait in a second buffer.
   std::string sending_, staged_;
   std::size_t sent_ = 0;
   bool paused_ = false;

@@ -1,4 +1,5 @@
-// HTTP as the rest of the program sees it: a request, its answer in pieces, and who carries them.
+// HTTP as the rest of the program sees it: a request, its answer in pieces, and the transport that
+// carries them.
 #pragma once
 
 #include <functional>

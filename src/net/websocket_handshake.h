@@ -1,4 +1,4 @@
-// The opening handshake of a WebSocket (RFC 6455, section 4): the request, and what answers it.
+// The opening handshake of a WebSocket (RFC 6455, section 4): the request and its answer.
 #pragma once
 
 #include <optional>

@@ -22,8 +22,8 @@ struct Explanation {
 Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
                     const std::optional<work::QueueLookup>& queue, Time now);
 
-// Adds why the whole cluster makes no progress ("" = nothing known) to a job that has begun: what
-// runs in vain looks well in all that the cluster says of it.
+// Adds why the whole cluster makes no progress ("" = nothing known) to a job that has begun: the
+// cluster's objects look well even when nothing makes progress.
 void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
 
 // Five lines at most: the phase, the cause, the details, the next step.

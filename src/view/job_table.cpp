@@ -18,8 +18,8 @@ auto replicas_in(const job::JobState& state, job::RunState wanted) {
   });
 }
 
-// "1/2": replicas whose container runs, of the requested ones. "" for a job that has ended, since
-// its pods may be gone.
+// "1/2": replicas with a running container, and requested replicas. "" for a job that has ended,
+// since its pods may be gone.
 std::string ready(const job::JobState& state) {
   if (job::is_final(state.phase)) return "";
   return cat(replicas_in(state, job::RunState::running), "/", state.replicas.size());

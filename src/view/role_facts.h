@@ -16,7 +16,7 @@ struct RoleFacts {
   }
 };
 
-// As far as the job says it: what a runtime adds is not in it.
+// Contains only what the job says, not what a runtime adds.
 std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job);
 
 }  // namespace trainctl::view

@@ -1,4 +1,4 @@
-// For whom, and when, a job is put into words.
+// The reader for whom a job is described, and the time of the description.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,8 @@ namespace trainctl::view {
 struct Viewer {
   const Console& console;  // its width, its height, and whether a person reads it
   Time now;
-  // The embedded cluster: images are ignored, and what stands there is mostly the template's.
+  // The embedded cluster: images are ignored, and the image in the manifest is mostly the
+  // template's.
   bool on_this_machine = false;
   // Completes the commands of a hint, so that they can be typed as they are.
   std::function<std::string(const std::string& hint)> typeable;

@@ -57,7 +57,7 @@ class Access {
   std::string user_name() const;
 };
 
-// While it lives, what waits for the cluster ends at the deadline and at ending signals, with the
+// While it lives, each wait for the cluster ends at the deadline and at ending signals, with the
 // error of that end. The innermost one counts: a roll-back has its own.
 class LimitedCalls {
  public:

@@ -23,8 +23,8 @@ class Console {
   // stdout; colours are kept. Code::broken_pipe when the reader is gone, Code::error (with the
   // system's reason) when it cannot be written, as on a full disk.
   Status out(std::string_view text);
-  // The same for JSON, and for the output of to_yaml: what could be a command is escaped, so that
-  // the value stays as it is.
+  // The same for JSON, and for the output of to_yaml: text that could be a command is escaped, so
+  // that the value stays the same.
   Status out_json(std::string json);
   // The text as out() and out_json() write it, for those who write by offer().
   std::string as_out(std::string_view text) const;

@@ -56,8 +56,8 @@ class Files {
   virtual std::optional<OpenedFile> open_once(const std::string& path) = 0;
   // Replaces the file atomically (temporary name, then rename), creating missing directories.
   virtual Status write(const std::string& path, std::string_view content) = 0;
-  // The same for a file that only its owner may read or write, whatever its mode was and whatever
-  // the umask says; so are the directories that it creates.
+  // The same for a private file: regardless of its old mode and the umask, only its owner may read
+  // or write it. Created directories are private as well.
   virtual Status write_private(const std::string& path, std::string_view content) = 0;
   // Appends to the file, creating it and missing directories; bytes written before a failure stay.
   virtual Status append(const std::string& path, std::string_view content) = 0;

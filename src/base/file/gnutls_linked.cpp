@@ -1,5 +1,5 @@
 // Takes the place of gnutls_library.cpp in a static program. GnuTLS and libmicrohttpd would start
-// GnuTLS before main(), whatever the command: 43 pages of memory, and a seventh of `version`.
+// GnuTLS before main() for every command: 43 pages of memory, and a seventh of `version`.
 #include "base/file/gnutls_library.h"
 
 extern "C" {

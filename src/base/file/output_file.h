@@ -12,8 +12,9 @@
 
 namespace trainctl {
 
-// Replaces the file by way of a temporary one beside it. `mode` is kept whatever the umask says;
-// without it a new file gets what the umask leaves. `path` is the name for messages.
+// Replaces the file by way of a temporary one beside it. The file gets exactly `mode`, regardless
+// of the umask; without `mode`, a new file gets the mode that the umask leaves. `path` is the name
+// for messages.
 Status replace_file(const std::string& path, const OutputPlace& place, std::optional<mode_t> mode,
                     std::string_view content);
 

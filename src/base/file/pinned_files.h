@@ -1,4 +1,4 @@
-// Files of which some are read once and never again: what was checked is what is used.
+// Files, some of which are read only once: the bytes that were checked are the bytes that are used.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace trainctl {
 
 // Passes everything on to other files, except for pinned ones: those stay as they were when they
-// were pinned, whatever happens to them meanwhile.
+// were pinned, even if they change on disk.
 class PinnedFiles : public Files {
  public:
   // `files` must outlive this.

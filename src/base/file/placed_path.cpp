@@ -1,4 +1,4 @@
-// ".." is refused even where it would stay inside: what a path says must not depend on links.
+// ".." is refused even where it would stay inside: the meaning of a path must not depend on links.
 #include "base/file/placed_path.h"
 
 #include <utility>

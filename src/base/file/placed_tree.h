@@ -1,5 +1,5 @@
-// Writes files, directories and links below one directory and nowhere else, whatever their paths
-// say and whatever stands there already.
+// Writes files, directories and links below one directory and nowhere else, regardless of their
+// paths and of existing entries.
 #pragma once
 
 #include <cstdint>

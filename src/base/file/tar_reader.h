@@ -40,9 +40,9 @@ class TarReader {
   TarReader(TarReader&&) noexcept;
   TarReader& operator=(TarReader&&) noexcept;
 
-  // The next entry; what was not read of the one before is passed over. nullopt at the end of the
-  // archive, when the source has ended as well. Code::error for what is no tar archive, and for
-  // one that lacks its end.
+  // Returns the next entry; skips unread content of the previous one. nullopt at the end of the
+  // archive, when the source has ended as well. Code::error for input that is no tar archive, and
+  // for an archive without its end.
   Result<std::optional<TarItem>> next();
   // More bytes of the file that next() has returned, valid until the next call; "" at its end.
   Result<std::string_view> read();

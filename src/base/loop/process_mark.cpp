@@ -40,7 +40,7 @@ bool signal_pidfd(const Descriptor& process, int signal) {
   return process && ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
 }
 
-// Processes that the program started inherit the pipe, whatever session they are in now.
+// Processes that the program started inherit the pipe, in whichever session they are now.
 bool writes_to(pid_t pid, ino_t pipe) {
   const std::string wanted = cat("pipe:[", pipe, "]");
   return link_at(cat("/proc/", pid, "/fd/1")) == wanted ||

@@ -71,8 +71,7 @@ std::string for_gitlab(std::string_view text) {
   return out;
 }
 
-// True when the piece begins with the end of a mark, of which any part may stand in the piece
-// before.
+// True when the piece begins with the end of a mark that may have begun in the previous piece.
 bool ends_mark(std::string_view piece, std::string_view mark) {
   for (std::size_t at = 1; at < mark.size(); ++at) {
     if (piece.starts_with(mark.substr(at))) return true;

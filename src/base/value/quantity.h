@@ -17,8 +17,8 @@ Result<std::string> checked_quantity(std::string_view text);
 std::int64_t quantity_milli(std::string_view text);
 
 // The same quantity as Kubernetes' own library prints it: "0.5" is "500m", "1.5Gi" is "1536Mi",
-// "1000" is "1k". Text with an exponent, or finer than a thousandth, and what is no quantity comes
-// back unchanged.
+// "1000" is "1k". Returns text unchanged if it has an exponent, is finer than a thousandth, or is
+// no quantity.
 std::string canonical_quantity(std::string_view text);
 
 }  // namespace trainctl

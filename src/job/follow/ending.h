@@ -33,14 +33,14 @@ struct EndingParts {
 
 class Ending {
  public:
-  // `job`: whom to delete.
+  // `job`: the job to delete.
   Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by);
 
   // Lines under way get this long; zero ends at once, unless the job is to be deleted.
   void begin(Duration grace);
   // Something has changed: pods, logs, or the digest's lines.
   void advance();
-  // The user does not want to wait for what is still under way.
+  // The user does not want to wait for lines still under way.
   void on_signal(Code code);
   // Lines that were read could not be written.
   void on_output_lost(Error error);

@@ -1,4 +1,4 @@
-// One follower for each job, on one loop; what a job has to say at its end is said at once.
+// Runs one follower for each job, on one loop; a job's final messages are printed when it ends.
 #include "job/follow/follow_jobs.h"
 
 #include <algorithm>

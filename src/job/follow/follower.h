@@ -29,7 +29,7 @@ class Follower {
   void start();
   // The verdict is in, and no further line is awaited.
   bool is_done() const { return ending_ && ending_->is_done(); }
-  // Runs the loop until what was printed is written.
+  // Runs the loop until all printed lines are written.
   FollowResult finish();
 
  private:

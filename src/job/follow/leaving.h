@@ -28,8 +28,8 @@ enum class EndedBy {
 bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
 
 // The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
-// "--on-interrupt=cancel"; "" when it is left alone, as after the job's own verdict or that of the
-// replica that was asked for.
+// "--on-interrupt=cancel"; "" when the job is kept, as after its own verdict or the chosen
+// replica's.
 std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
                                Phase phase, const LogSelection& selection);
 

@@ -1,5 +1,5 @@
-// Keeps what the digest needs of the replicas, whose pods may be gone by then: how they were last
-// seen, what they printed last, and which of them the verdict blames.
+// Keeps the digest's facts about replicas, whose pods may be gone by then: their last state, their
+// last lines, and the replica that the verdict blames.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ class PostMortem {
   // be there. `pods` are the job's. Nothing is asked for when they have come, or when the pod's
   // status has the last words, which costs no request and cannot be cleaned up first.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
-  // Not all of the culprit's log was read: what was read last is not its end, which is fetched.
+  // Part of the culprit's log was not read, so its last lines are fetched.
   void fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend);
   // True until those lines have come or are not waited for any more; they may still come then.
   bool is_awaited() const { return awaited_; }
@@ -59,8 +59,8 @@ class PostMortem {
 
  private:
   RunId failed_run() const;
-  // The last lines of the failed run, of whichever source has more of them; nullopt when its log
-  // was not read.
+  // Returns the last lines of the failed run, from the source that has more of them; nullopt when
+  // its log was not read.
   std::optional<std::vector<std::string>> read_lines() const;
 
   kube::Client& client_;

@@ -186,7 +186,7 @@ void Printing::end(const ReplicaState& replica, const LogOrigin& origin, int res
 // The node may have lost the log; the pod's status keeps the end of it.
 bool Printing::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
   const std::vector<std::string> words = last_words(replica, choice_.options);
-  // A log may have no line that is young enough, and be there all the same.
+  // A log may exist although none of its lines is young enough.
   if (choice_.options.since || words.empty()) return false;
   console_.notice(cat("there is no log of ", replica.id.name(),
                       " on its node; its last lines, from the pod's status:"));

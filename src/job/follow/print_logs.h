@@ -1,4 +1,4 @@
-// `logs` without -f: what there is now of the selected replicas, one after another.
+// `logs` without -f: prints the present logs of the selected replicas, one after another.
 #pragma once
 
 #include <span>

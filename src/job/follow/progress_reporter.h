@@ -60,7 +60,7 @@ class ProgressReporter {
   std::string status_text() const;
   std::string sign_of_life() const;
   std::string hindrance() const;
-  // Beats after a silence of that length, of which `silent` is over.
+  // Beats after a silence of `interval`; `silent` of it has passed already.
   void beat_after(Duration interval, Duration silent = {});
   void beat(Duration interval);
 

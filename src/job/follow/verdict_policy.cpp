@@ -103,7 +103,7 @@ Decision VerdictPolicy::decide_failed(const Json& job, const JobState& state,
     return Ends{job_failed(job, state, nullptr), grace};
   }
   const ReplicaState& culprit = state.replicas[*state.first_failed];
-  // The operator's event may be on its way, and whoever asks later judges by it.
+  // The operator's event may be on its way, and later commands will judge by it.
   const bool comes = was_over_ ? !events_listed_ : state.reason != "BackoffLimitExceeded";
   const bool tells = !kind_.controller.counts_roles() && comes;
   if (culprit_may_come_ && tells && is_ambiguous(state, culprit)) return AwaitsCulprit{};

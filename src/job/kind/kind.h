@@ -78,8 +78,8 @@ struct Controller {
   std::string_view suspend;     // pointer to the suspend switch
   PodLabels labels = k_operator_labels;
   PodNaming pod_naming = {};
-  // Pointer to counts for each role, which say how far the job has come; of conditions it has
-  // only Suspended until it ends. "" = it has Created, Running and Restarting.
+  // Pointer to counts for each role, which show the job's progress; until the job ends its only
+  // condition is Suspended. "" = the job has Created, Running and Restarting.
   std::string_view jobs_status = "";
   std::string_view success = "Succeeded";  // type of the condition that ends a job well
   bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit

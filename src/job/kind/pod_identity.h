@@ -35,8 +35,7 @@ std::string_view labelled_job(const Kind& kind, const Json& pod);
 // Removes the pods that are not the job's.
 void keep_owned(std::vector<Json>& pods, const PodOwner& owner);
 
-// The name that the replica's pod has, had or will have, or where a tail of it is random, what
-// comes before.
+// Returns the name that the replica's pod has, had or will have, or the part before a random tail.
 std::string pod_name(const Kind& kind, std::string_view job_name, const ReplicaId& replica);
 // The replica whose pod may be called that; nullopt when no pod of the job is.
 std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_name,

@@ -34,7 +34,8 @@ bool names_a_replica(const Kind& named, std::string_view text) {
   return is_of(named) || std::any_of(operator_kinds().begin(), operator_kinds().end(), is_of);
 }
 
-// "it has master-0, worker-0 and worker-1"; of a role with many replicas the first and the last.
+// "it has master-0, worker-0 and worker-1"; a role with many replicas shows only the first and the
+// last.
 std::string replica_names(const std::vector<ReplicaId>& replicas) {
   constexpr std::ptrdiff_t k_most_listed = 4;
   std::vector<std::string> names;

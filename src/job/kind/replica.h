@@ -56,7 +56,7 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
 // The same among all that the job requests, and any of roles whose count it does not say.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
 
-// "7" as a replica's index; nullopt for what is not one.
+// "7" as a replica's index; nullopt for any other text.
 std::optional<int> parse_index(std::string_view text);
 
 }  // namespace trainctl::job

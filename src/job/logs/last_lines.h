@@ -15,21 +15,21 @@ namespace trainctl::job {
 
 inline constexpr int k_digest_lines = 20;
 
-// A line as a digest shows it: of a very long one the beginning, in whole characters, and an
+// Returns a line as a digest shows it: a very long line is cut after a whole character and gets an
 // ellipsis.
 std::string digest_line(std::string_view line);
 
 class LastLines {
  public:
-  // A run's log is read from here on, though it may hold no line. Runs come in their order; what
-  // comes late of one before the latest two is not kept.
+  // A run's log is read from here on, though it may hold no line. Runs come in their order; late
+  // lines of a run before the latest two are dropped.
   void begin(const ReplicaId& replica, const RunId& run);
   void add(const ReplicaId& replica, const RunId& run, std::string_view text);
 
   // The last lines of this run, at most k_digest_lines, oldest first, each shortened to fit a
   // screen; nullopt when its log was not read.
   std::optional<std::vector<std::string>> of(const ReplicaId& replica, const RunId& run) const;
-  // Those of the latest run whose log was read.
+  // Returns the last lines of the latest run whose log was read.
   std::vector<std::string> latest(const ReplicaId& replica) const;
 
  private:

@@ -16,8 +16,8 @@ struct LogContainer {
 };
 
 // The container named `asked`, of any kind (also init and ephemeral containers), or Code::not_found
-// when the pod has none of that name. When `asked` is "", the container that the pod's kubectl
-// annotation names, else the main one.
+// when the pod has no container of that name. When `asked` is "", the container that the pod's
+// kubectl annotation names, else the main one.
 Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
                                    const std::string& asked);
 

@@ -16,8 +16,8 @@ struct LogOptions {
   // Number of existing lines printed when the log is first read.
   std::optional<long> tail_lines = {};
 
-  // Path of the embedded cluster that lists the job's pods that are gone and whose logs it keeps as
-  // long as the job; "" = a cluster whose logs go with their pods.
+  // Path of the embedded cluster that lists the job's removed pods, whose logs it keeps as long as
+  // the job; "" = a cluster whose logs go with their pods.
   std::string kept_pods = {};
 
   bool outlives_pods() const { return !kept_pods.empty(); }

@@ -76,7 +76,7 @@ class LogSources {
   // Pods as they are now, while the watch may still show an earlier state of them.
   void read_current(std::span<const Json> pods);
 
-  // Pods that were gone before they could be watched, and whose logs the cluster keeps.
+  // Reads pods that were gone before they could be watched, and whose logs the cluster keeps.
   void read_kept(std::span<const Json> pods);
 
   // Reads one run of a wanted replica's pod as it is now: the latest, or the one before it. For

@@ -1,5 +1,5 @@
-// Halts the reading of the logs, and answers how far it has come: what is still awaited, and what
-// was left.
+// Halts the reading of the logs, and answers how far it has come: which logs are still awaited, and
+// which were left.
 #include <algorithm>
 
 #include "job/logs/log_sources.h"

@@ -1,5 +1,4 @@
-// Rebuilds JSON from the fields that are known to be harmless: what nobody has heard of is left
-// out.
+// Rebuilds JSON from the fields that are known to be harmless: unknown fields are left out.
 #pragma once
 
 #include <span>
@@ -16,7 +15,8 @@ struct AllowedField {
   FieldType type = FieldType::text;
 };
 
-// Those fields of an object that are allowed and of their type; an empty object from anything else.
+// Returns the fields of an object that are allowed and have the right type; an empty object for any
+// other value.
 Json only_allowed(const Json& object, std::span<const AllowedField> fields);
 
 // The same for each entry of a list.

@@ -1,4 +1,5 @@
-// The job's name, replicas and policies: what the webhooks refuse, and what nobody does.
+// Checks the job's name, replicas and policies: faults that the webhooks refuse, and faults that
+// nothing else refuses.
 #include "job/manifest/check.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ constexpr std::string_view k_code_volume = "trainctl-code";
 constexpr std::string_view k_parts_volume = "trainctl-code-parts";
 constexpr std::string_view k_parts_path = "/trainctl-code";
 
-// $0 is the digest. Not every image has sha256sum, but what has one knows what it unpacks.
+// $0 is the digest. Not every image has sha256sum, but an image that has it checks what it unpacks.
 constexpr std::string_view k_unpack =
     "set -e\n"
     "cd /trainctl-code\n"

@@ -1,4 +1,4 @@
-// Tells jobs and what comes with them apart, and checks those beside the job.
+// Separates jobs from their companions, and checks the companions.
 #include "job/manifest/companions.h"
 
 #include <algorithm>

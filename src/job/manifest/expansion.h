@@ -11,9 +11,8 @@ namespace trainctl::job {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// The text after the kubelet's expansion: $(NAME) of a known variable becomes its value, that of an
-// unknown one is unchanged, and $$ becomes $.
-// (k8s.io/kubernetes/third_party/forked/golang/expansion)
+// The text after the kubelet's expansion: $(NAME) of a known variable becomes its value, an unknown
+// one is unchanged, and $$ becomes $. (k8s.io/kubernetes/third_party/forked/golang/expansion)
 std::string expanded(std::string_view text, const Variables& variables);
 
 // The text that expands to `text`, byte for byte, whatever the variables are.

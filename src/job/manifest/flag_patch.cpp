@@ -91,7 +91,7 @@ Status apply_to_replicas(const FlagContext& context, const FlagUse& use, Json& m
                cat("its roles are ", present_roles(context.kind, manifest))};
 }
 
-// A role that the manifest lacks starts as a copy of an existing one, of the workers if possible.
+// A role that the manifest lacks starts as a copy of an existing one, if possible of the workers.
 Result<Json> replica_to_copy(const Kind& kind, const Json& manifest) {
   const auto replicas = replicas_of(kind, manifest);
   if (replicas.empty()) {

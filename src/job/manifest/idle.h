@@ -8,8 +8,8 @@
 
 namespace trainctl::job {
 
-// The time limit of an idle job, in seconds: whoever forgets it, or is killed, would hold its GPUs
-// for ever.
+// The time limit of an idle job, in seconds: without it, a forgotten job or a killed client would
+// hold GPUs for ever.
 inline constexpr std::int64_t k_longest_idle = std::int64_t{24} * 60 * 60;
 
 // Changes a rendered job so that its training containers wait until they are stopped. Only the

@@ -30,8 +30,8 @@ struct LastingMount {
   Json volume;            // as an entry of volumes
   bool is_told = true;    // false: the part of the volume depends on the replica (subPathExpr)
 };
-// Those of the training container, by path. A directory of a node counts: it outlives the pods,
-// though only that node has it.
+// Returns the lasting mounts of the training container, by path. A directory of a node counts: it
+// outlives the pods, though only that node has it.
 std::vector<LastingMount> lasting_mounts(const Json& pod_spec, const Json& container);
 // The mount that holds the path; null when it is in none.
 const LastingMount* mount_of(const std::vector<LastingMount>& mounts, std::string_view path);

@@ -17,7 +17,7 @@ namespace trainctl::job {
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
 
 // The manifest of another run of `job`. The server completes its name: "ddp-x7k2p" for a run of
-// "ddp", and of "ddp-x7k2p" again.
+// "ddp", or for another run of "ddp-x7k2p".
 Json rerun_manifest(const Kind& kind, const Json& job);
 
 // True when the words of its program are its command, so that other words replace that, and not

@@ -1,4 +1,5 @@
-// The shapes of jobs, and of all that the embedded cluster serves, read from the files in schema/.
+// The shapes of jobs and of all other objects that the embedded cluster serves, read from the files
+// in schema/.
 //
 // Their notation: a line begins with a type's name; lines after it that begin with a blank continue
 // its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,

@@ -14,8 +14,8 @@ struct Shortage {
   std::string words;   // "needs 800m cpu, and flavor spot has 600m free"
 };
 
-// From the message of a QuotaReserved condition; what the Workload's status says of its requests
-// adds the amounts. nullopt when the message speaks of something else.
+// Reads the message of a QuotaReserved condition; the requests in the Workload's status add the
+// amounts. nullopt when the message speaks of something else.
 std::optional<Shortage> read_shortage(const Json& workload, std::string_view message);
 
 }  // namespace trainctl::job

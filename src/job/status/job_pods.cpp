@@ -1,4 +1,4 @@
-// A watch, and what of its objects is a pod of the job.
+// Watches pods, and picks those of the job.
 #include "job/status/job_pods.h"
 
 #include <algorithm>
@@ -73,8 +73,8 @@ void JobPods::keep(const Json& object) {
   forget(uid);
   if (owner_ && !owner_->owns(object)) return;
   Json pod = state_projection(object);
-  // A node's last word sets the period of grace to 0, and the time with it: who was stopped would
-  // look as if it had been over before.
+  // A node's last status sets the grace period to 0, and the deletion time with it: a stopped
+  // container would look as if it had ended before.
   if (was_alive) {
     set_at(pod, k_grace, before["deletionGracePeriodSeconds"]);
     set_at(pod, k_due, before["deletionTimestamp"]);

@@ -50,7 +50,7 @@ class JobPods {
   // their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;
-  // The last states of those that are there no more: of each replica the latest few.
+  // The last states of removed pods: the latest few of each replica.
   std::span<const Json> gone() const { return gone_; }
 
  private:

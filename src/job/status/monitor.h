@@ -19,7 +19,7 @@
 
 namespace trainctl::job {
 
-// The job that is watched, and what is known of it already.
+// The job to watch, and the facts already known about it.
 struct KnownJob {
   std::string ns, name;
   std::string uid = {};                // "" takes the job of that name as it stands
@@ -30,8 +30,8 @@ struct KnownJob {
 struct MonitorHandlers {
   // After every change, once job and pods are known. `before`: the state until now.
   std::function<void(const JobState& before)> on_change;
-  // Each state of each of the job's pods, in order: of several changes between two calls of
-  // on_change, only the last is in pods().
+  // Receives each state of each of the job's pods, in order; pods() has only the last of several
+  // changes between two calls of on_change.
   std::function<void(const Json& pod)> on_pod;
   // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
   // nobody watched meanwhile.
@@ -56,7 +56,7 @@ class Monitor {
   const Json& job() const { return job_.object(); }  // its last known state
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
-  // Those about the job and its pods, pods that are gone included, in the order of time.
+  // Returns the events about the job and its pods, removed pods included, in the order of time.
   std::vector<Json> events() const;
   // The events that existed at the start have been read, or this user may not read them.
   bool events_listed() const { return events_.listed(); }

@@ -21,7 +21,8 @@ void append(const Map& map, const Key& key, Objects& found) {
   for (auto entry = first; entry != last; ++entry) found.push_back(entry->second);
 }
 
-// True for what is called like a job and so may be its pod, or stand between them.
+// True for kinds of objects that may be a job's pod, or stand between the job and its pods, and are
+// named after it.
 bool may_be_of_a_job(std::string_view kind) {
   const auto has_helper = [kind](const Kind& each) {
     return std::ranges::any_of(each.controller.helpers,
@@ -78,7 +79,7 @@ Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
   return gather_evidence(std::move(ownership), pods, {}, events);
 }
 
-// The pods because of which those of this job cannot be created.
+// Adds the pods of others whose names keep this job's pods from being created.
 void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects& events,
                                    Objects& pods) const {
   for (const Json* event : events) {

@@ -56,7 +56,7 @@ Json status_part(const Json& pod) {
   return part;
 }
 
-// Those that say whose a pod is, and which replica it is.
+// Returns the labels that name a pod's job and replica.
 std::vector<std::string_view> label_keys() {
   std::vector<std::string_view> keys;
   for (const Kind& kind : kinds()) {

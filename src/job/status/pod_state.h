@@ -32,7 +32,8 @@ bool is_crash_loop(const ReplicaState& replica);
 // backoffLimit ends (https://github.com/kubeflow/training-operator/issues/2045).
 bool is_made_anew_in_vain(const ReplicaState& replica);
 
-// The deletion may have ended it: what has ended before is deleted without a grace period.
+// True if the deletion may have ended the pod: a pod that ended earlier is deleted without a grace
+// period.
 bool was_alive_when_deleted(const Json& pod);
 
 // The status entry of a container, from any list; null when the kubelet has not written one.

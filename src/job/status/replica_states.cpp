@@ -22,8 +22,8 @@ int unless_slow(std::int64_t failed, std::optional<Time> first, std::optional<Ti
   return static_cast<int>(failed);
 }
 
-// By the operator's events about the job, which say of an exit each time it looks at the pod, and
-// of restarts how many the role had: the smaller number counts.
+// Counts by the operator's events about the job. They report an exit each time the operator looks
+// at the pod, and the number of the role's restarts: the smaller number counts.
 int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& exits,
                         const ReplicaState& replica) {
   std::int64_t failures = 0;
@@ -43,7 +43,7 @@ int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& ex
   return unless_slow(std::min(restarts + int{is_to_be_restarted}, failures), first, last);
 }
 
-// A server keeps only the first events of a job with many pods; who watches has seen each pod.
+// A server keeps only the first events of a job with many pods; a watcher has seen each pod.
 int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
   const auto found = evidence.failed.find(id);
   if (found == evidence.failed.end()) return 0;

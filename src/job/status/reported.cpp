@@ -17,7 +17,7 @@ bool is_at_work(const ReplicaState& replica) {
   return replica.run.state == RunState::running || (restarts && !replica.never_started());
 }
 
-// The counts say that all pods of a role are ready, or nothing: some may run all the same.
+// The counts say only whether all pods of a role are ready: otherwise, some may still run.
 std::optional<Running> read_counts(const Kind& kind, const Json& job,
                                    const std::vector<ReplicaState>& replicas) {
   bool runs = std::ranges::any_of(kind.roles, [&](const Role& role) {

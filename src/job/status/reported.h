@@ -14,7 +14,7 @@ namespace trainctl::job {
 
 // The controller has written a status.
 bool has_reacted(const Kind& kind, const Json& job);
-// Nothing says that a pod of it has run before: what is told of one that is gone may still count.
+// True if no pod of the job is known to have run: reports about a removed pod may still count.
 bool may_never_have_run(const Kind& kind, const Json& job);
 bool has_ended(const Kind& kind, const Json& job);
 // It is known which roles the job has.

@@ -34,7 +34,7 @@ bool is_final(Phase phase);
 enum class RunState { missing, pending, waiting, running, succeeded, failed, terminating };
 std::string_view run_state_name(RunState state);  // "Missing", …
 
-// The pod of a replica; of one that is gone, what is known of it still.
+// The pod of a replica, or what is still known about a removed one.
 struct ReplicaPod {
   std::string name;  // "" when there is no pod yet, or no longer
   // The name that it has, had or will have, as far as that is known.

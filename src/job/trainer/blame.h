@@ -1,4 +1,4 @@
-// Names the flags of a submit line that ask for what a TrainJob does not have. Pure.
+// Names the flags of a submit line that ask for something a TrainJob cannot express. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Takes a job apart field by field, so that none can be forgotten: what is left over is a loss.
+// Takes a job apart field by field, so that none can be forgotten: each remaining field is a loss.
 #include "job/trainer/conversion.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Moves fields out of the template, so that none can be forgotten: what nobody took is the rest.
+// Moves fields out of the template, so that none can be forgotten: the fields that stay are the
+// rest.
 #include "job/trainer/pod_split.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Sorts a v1 pod template into what a TrainJob says of its trainer, what it may patch, and the
-// rest.
+// Splits a v1 pod template into the fields of a TrainJob's trainer, the fields it may patch, and
+// the rest.
 #pragma once
 
 #include <string>

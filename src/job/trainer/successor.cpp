@@ -1,4 +1,4 @@
-// Most of the job stays as it is; what only one of the APIs has is set, moved or lost.
+// Most of the job stays as it is; a field that only one of the APIs has is set, moved or lost.
 #include "job/trainer/successor.h"
 
 #include <utility>
@@ -33,7 +33,8 @@ void set_restarts(const Kind& kind, Json& job, std::vector<Loss>& losses) {
     }
     set_at(job, pointer, policy);
     const bool is_launcher = replica.role != nullptr && replica.role->leads();
-    // It counts restarts, of which there are none. mpi-operator would count new launchers, too.
+    // The field counts restarts, and the v1 job has none. mpi-operator would count new launchers as
+    // well.
     if (is_launcher && policy == "Never")
       set_at(job, cat(kind.controller.run_policy, "/backoffLimit"), 0);
   }

@@ -1,4 +1,4 @@
-// Has one function per kind of refusal: what happened, and what to type next.
+// Has one function per kind of refusal, which says what happened and what to type next.
 #include "kube/client/api_error.h"
 
 #include <algorithm>

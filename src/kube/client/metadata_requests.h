@@ -9,7 +9,7 @@
 
 namespace trainctl::kube {
 
-// A list of PartialObjectMetadata; of many objects the first page.
+// A list of PartialObjectMetadata; only the first page if the list has many objects.
 std::variant<Json, Failure> list_metadata(Client& client, const Resource& resource,
                                           std::string_view ns, const ListOptions& options);
 

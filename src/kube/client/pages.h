@@ -30,7 +30,7 @@ class Pages {
   // list, for a token that was given before, and for a list that costs more than one of 100,000
   // large jobs: in pages, in pages with few objects, or in memory.
   Result<std::string> token_behind(const Json& page);
-  // Begins again: what was read is gone.
+  // Begins again, and drops everything read so far.
   void restart();
   // The same for a token whose page was read elsewhere.
   Status follow(std::string_view token);

@@ -1,4 +1,4 @@
-// Reads Status objects, or what a gateway answered in their place.
+// Reads Status objects, or a gateway's answer in their place.
 #include "kube/client/refusal.h"
 
 #include "base/text/text.h"

@@ -1,4 +1,4 @@
-// Callbacks hold the stream weakly: whoever abandons it may be called by it.
+// Callbacks hold the stream weakly: its owner may destroy it from within one of them.
 #include "kube/stream/channel_stream.h"
 
 #include <utility>

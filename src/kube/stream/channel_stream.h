@@ -1,5 +1,5 @@
-// One WebSocket of the API that has channels, from its request to its end: what exec, attach and
-// port-forward share.
+// One WebSocket of the API that has channels, from its request to its end; shared by exec, attach
+// and port-forward.
 #pragma once
 
 #include <memory>
@@ -39,8 +39,8 @@ class ChannelStream : public std::enable_shared_from_this<ChannelStream> {
   virtual void on_open() = 0;
   virtual void on_message(std::string_view message) = 0;
   virtual void on_drained() = 0;
-  // Called once. ok: the server has closed what it had opened. A cluster that does not serve the
-  // subresource is told as that.
+  // Called once. ok: the server has closed a stream that it had opened. If the cluster does not
+  // serve the subresource, the failure says so.
   virtual void on_end(std::optional<Failure> failure, bool was_open) = 0;
 
  private:

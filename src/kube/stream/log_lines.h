@@ -14,7 +14,7 @@ namespace trainctl::kube {
 class LogLines {
  public:
   // Calls `sink(text, complete)` with each line, without its newline. complete = false marks a
-  // piece of a line that continues: 1 MiB of it, or what the stream ended with. When it returns
+  // piece of a line that continues: 1 MiB of it, or the rest at the stream's end. When it returns
   // false, splitting stops for good. A template, because a call through std::function for each line
   // is measurably slower.
   template <typename Sink>

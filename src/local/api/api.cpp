@@ -151,7 +151,7 @@ Reply reply_to(const ApiParts& parts, const ApiRequest& request) {
     return not_found(call->resource->qualified(), call->name);
   }
   if (auto error = refuse_large(request.body)) return *std::move(error);
-  // A log is text and a stream is none, whatever the client accepts.
+  // A log is text, and a stream is not, regardless of what the client accepts.
   const bool is_object =
       call->subresource.empty() || call->subresource == "status" || call->subresource == "scale";
   auto view = is_object ? view_of(request.accept, call->query) : Answered<View>(View{});

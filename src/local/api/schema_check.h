@@ -13,7 +13,7 @@ namespace trainctl::local {
 // looked at: it has rules of its own (object_meta.h).
 std::vector<FieldFault> type_faults(const Json& object, const job::ObjectShape& shape);
 
-// Elements of keyed lists that agree in their keys, and of sets that are equal.
+// Finds elements of keyed lists with equal keys, and equal elements of sets.
 std::vector<FieldFault> duplicate_faults(const Json& object, const job::ObjectShape& shape);
 
 }  // namespace trainctl::local

@@ -37,7 +37,7 @@ class Pruner {
   Findings unknown;
 
  private:
-  // A null shape knows no fields at all: what an object becomes where a scalar or a list belongs.
+  // A null shape knows no fields at all. It stands for an object where a scalar or a list belongs.
   void any(Json& value, const Shape* shape, const std::string& path) {
     const Form form = shape == nullptr ? Form::text : shape->form;
     if (form == Form::anything) return;

@@ -56,7 +56,7 @@ std::optional<ApiError> check_version(const ApiCall& call, const Json& object, c
       cat("Precondition failed: UID in precondition: ", uid, ", UID in object meta: ", current));
 }
 
-// Keeps a field that the server owns, whatever the client writes.
+// Keeps a field that the server owns, and ignores what the client writes.
 void keep(Json& object, const Json& before, std::string_view place) {
   const Json* kept = find(before, place);
   if (kept != nullptr) return set_at(object, place, *kept);

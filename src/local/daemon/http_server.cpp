@@ -24,8 +24,8 @@ constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;
 // Limit on the bodies of all running requests together.
 constexpr std::size_t k_bodies_limit = std::size_t{64} << 20U;
 
-// Limits on connections: of the socket, which no other user can reach, and of a port, which every
-// user of the machine can.
+// Limits on connections: to the socket, which no other user can reach, and to a port, which every
+// user of the machine can reach.
 constexpr unsigned k_own_connections = 8192;
 constexpr unsigned k_port_connections = 256;
 constexpr unsigned k_idle_seconds = 120;

@@ -64,8 +64,8 @@ Status check_private(const std::string& path) {
   return {};
 }
 
-// Makes what is missing above a path, closed to others whatever the umask: who could write there
-// could put a directory of their own in the place of ours.
+// Creates the missing directories above a path, closed to others regardless of the umask: a user
+// who could write there could replace our directory.
 Status make_above(const std::string& path) {
   const std::string above = directory_of(path);
   std::error_code trouble;

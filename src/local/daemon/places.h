@@ -24,8 +24,8 @@ struct Places {
 Result<Places> places(const Environment& environment);
 
 // Creates both directories where they are missing. Code::error when one belongs to another user, is
-// open to others or is a symbolic link, since whoever can create files there could impersonate the
-// cluster.
+// open to others or is a symbolic link, since a user who can create files there could impersonate
+// the cluster.
 Status make_private(const Places& places);
 
 // The same check of the socket's directory, which may be missing; for clients.

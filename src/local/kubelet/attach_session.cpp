@@ -68,8 +68,7 @@ void AttachSession::begin(ApiSocket& socket) {
   again_ = loop_.after({}, [this] { show(); });
 }
 
-// There is none where the container's spec asks for no stdin: what is typed is dropped then, as on
-// a node.
+// A container whose spec asks for no stdin has none: input is dropped then, as on a node.
 void AttachSession::open_input() {
   const std::string path = cat(directory_, "/", k_input_file);
   Descriptor fifo(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));

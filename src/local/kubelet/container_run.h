@@ -35,8 +35,8 @@ class ContainerRun {
   // Sends SIGTERM once and records the event.
   void ask_to_end(const Json& pod, std::string_view why = "");
   void kill();
-  // Notes on disk that the run now ends because the embedded cluster shuts down, whatever its exit
-  // code will be: the next daemon runs the container again.
+  // Notes on disk that the run now ends because the embedded cluster shuts down, regardless of its
+  // exit code: the next daemon runs the container again.
   void note_interruption() const;
 
  private:

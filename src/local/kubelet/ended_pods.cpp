@@ -1,5 +1,5 @@
 // Keeps the last state of each pod in a file, in a directory named after the job's uid. The logs
-// stay where the kubelet wrote them, so that whoever reads one is not disturbed.
+// stay where the kubelet wrote them, so that their readers are not disturbed.
 #include "local/kubelet/ended_pods.h"
 
 #include <algorithm>

@@ -185,7 +185,7 @@ void ExecSession::resize(std::string_view text) {
   ::ioctl(output_->fd(), TIOCSWINSZ, &shape);
 }
 
-// The program's end is told when its outputs have ended, too: children of it may still write.
+// The program's end is reported only after its outputs have ended: its children may still write.
 void ExecSession::on_output_end() {
   --open_outputs_;
   if (answered_) on_answer();

@@ -85,7 +85,7 @@ void keep_only(int fd, int as) {
   if (null > 2) ::close(null);
 }
 
-// The FIFO through which whoever attaches writes to the program. The guard keeps it open, so that
+// The FIFO through which attached clients write to the program. The guard keeps it open, so that
 // the program's stdin does not end between two of them.
 int make_input(const GuardOrder& order) {
   if (!order.has_input) return -1;

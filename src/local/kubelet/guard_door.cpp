@@ -60,7 +60,7 @@ std::string become(const GuardOrder& order, const ReceivedOrder& received, pid_t
   if (const auto fault = share_mounts_of(program); !fault.empty()) return fault;
   take_streams(received);
   std::vector<std::string> environment = order.environment;
-  // As a container runtime does; what the container sets itself comes first.
+  // As a container runtime does; the container's own variables come first.
   if (received.order.terminal) environment.emplace_back("TERM=xterm");
   return execute({received.order.argv, environment, order.working_directory, guard});
 }

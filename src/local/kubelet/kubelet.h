@@ -42,7 +42,7 @@ class Kubelet : public PodLogs, public PodStreams {
   std::unique_ptr<ApiSession> attach(const Json& pod, const StreamQuestion& question) override;
   std::unique_ptr<ApiSession> forward(const Json& pod, const std::vector<int>& ports) override;
   std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const override;
-  // The last states of a job's pods that are gone, and whose logs are kept as long as the job.
+  // The last states of a job's removed pods, whose logs are kept as long as the job.
   std::vector<Json> ended_pods_of(std::string_view job_uid) const;
   // The number of running containers.
   int running() const;

@@ -1,5 +1,5 @@
-// The files of a container's log: of 10 MiB and at least five, as a kubelet keeps them, of which
-// the oldest is removed.
+// The files of a container's log: at least five of 10 MiB each, as a kubelet keeps them. The oldest
+// is removed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace trainctl::local {
 
 inline constexpr off_t k_log_file_size = off_t{10} << 20;
 inline constexpr int k_log_files = 5;  // at least
-// Ended runs of a container whose logs are kept, so that whoever is slow reads each to its end.
+// Ended runs of a container whose logs are kept, so that a slow reader reads each to its end.
 inline constexpr int k_kept_runs = 4;
 // Limits the logs of all replicas of a job, in bytes.
 inline constexpr std::int64_t k_job_log_limit = std::int64_t{2} << 30;

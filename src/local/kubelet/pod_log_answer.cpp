@@ -57,7 +57,7 @@ std::string shown_reason(const std::string& reason) {
 }
 
 // A status forgets the run before a container's last one, as a kubelet does once it has collected
-// it. Here its log stays, so that whoever follows it reads it to its end.
+// it. Here its log stays, so that its followers read it to the end.
 std::string run_before_last(const KubeletContext& context, const Json& pod,
                             const std::string& container, const Json& status) {
   const auto restarts = int_at(status, "/restartCount").value_or(0);

@@ -1,4 +1,4 @@
-// Finds running containers by their statuses, and the ports that their programs were told.
+// Finds running containers by their statuses, and the ports that their programs were given.
 #include "local/kubelet/pod_sessions.h"
 
 #include "base/text/text.h"
@@ -60,7 +60,7 @@ std::unique_ptr<ApiSession> open_attach(const KubeletContext& context, LogWatche
   return attach_session(context.loop, watcher, std::move(directory), question, once);
 }
 
-// A program listens on the port of its service that it was told, or on a number of its own.
+// A program listens on the port of its service that it was given, or on a port of its own choice.
 std::unique_ptr<ApiSession> open_ports(const KubeletContext& context, const Json& pod,
                                        const std::vector<int>& ports) {
   const auto told = context.ports.ports_of(port_owner(pod));

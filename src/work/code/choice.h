@@ -25,14 +25,14 @@ struct CodeChoice {
   IgnoreRules ignored;  // leave out what git does not track
 };
 
-// The absolute path of the directory that was typed; Code::usage for what is none.
+// The absolute path of the directory that was typed; Code::usage for any other path.
 Result<std::string> code_directory(const Access& access, const std::string& directory);
 
 // In a git working tree, what git tracks and what it neither tracks nor ignores; elsewhere all
 // files. From both .trainctlignore leaves out, and from what git does not track also what is
 // usually ignored. `included` names files that are taken in any case, even where their names look
 // like credentials; without being named there, such a file is Code::usage. So is a link that leads
-// out of the directory, and what cannot be read. A notice tells of what is no file.
+// out of the directory, or a file that cannot be read. A notice tells of what is no file.
 Result<CodeChoice> choose_code(Access& access, const std::string& directory,
                                const std::vector<std::string>& included);
 

@@ -1,5 +1,5 @@
-// Asks by commands that read the index, with every program that the repository's own configuration
-// could name turned off: monitor, hooks, filters, and what fetches objects that it lacks.
+// Runs git commands that read the index. Every program that the repository's own configuration
+// could name is turned off: monitor, hooks, filters, and fetchers of missing objects.
 #include "work/code/git.h"
 
 #include <algorithm>
@@ -123,8 +123,8 @@ bool is_whole(const Access& access, const std::string& repository) {
 }
 
 // True when the working tree at `root` belongs to the repository that its `.git` names. Anybody can
-// write a `.git` that names another's repository; that one names its own working trees: in the file
-// `gitdir` those of `git worktree`, in its configuration that of a submodule.
+// write a `.git` that names another's repository. That repository names its own working trees: the
+// file `gitdir` those of `git worktree`, its configuration that of a submodule.
 bool is_of_its_repository(Access& access, const std::string& root) {
   const std::string own = resolve_path(root, ".git");
   const auto node = access.files.node(own);

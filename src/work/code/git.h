@@ -23,7 +23,7 @@ struct GitFile {
 // missing, refuses, or does not answer.
 Result<std::vector<GitFile>> git_files(Access& access, const std::string& directory);
 
-// True for a path that has `.git` in it, in any case of letters: what stands there, git may run.
+// True for a path that has `.git` in it, in any case of letters: git may run files there.
 bool is_git_s_own(const std::string& path);
 
 // Returns those of the paths that git ignores; none when git cannot tell. The files need not exist.

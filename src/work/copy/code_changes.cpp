@@ -17,8 +17,8 @@
 namespace trainctl::work {
 namespace {
 
-// Three lists, each behind its title: checksums of files; links, each followed by its target; what
-// is neither file, link nor directory. Lines cannot tell a name that holds a line end.
+// Three lists, each behind its title: checksums of files; links, each followed by its target; other
+// objects that are not directories. Lines cannot tell a name that holds a line end.
 constexpr std::string_view k_list_code =
     "cd \"$1\" || exit\n"
     "for tool in find sha256sum; do\n"

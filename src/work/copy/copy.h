@@ -30,7 +30,7 @@ struct RemoteFacts {
   bool has(const std::string& tool) const { return tools.contains(tool); }
 };
 
-// A copy under way: what it shows, and how it goes on after a cut.
+// A copy under way: shows progress, and continues after a cut.
 class Copying {
  public:
   explicit Copying(Shell& shell);

@@ -17,8 +17,8 @@ Error nothing_there(const Shell& shell, const std::string& path) {
               " shows what there is")};
 }
 
-// A link that the user names is followed, as cp follows it, and what it leads to is replaced. One
-// to a pipe or a device, such as /dev/stdout, must never be.
+// Follows a link that the user names, as cp does, and replaces its target. One to a pipe or a
+// device, such as /dev/stdout, must never be.
 Result<OutputPlace> place_of_file(const std::filesystem::path& to, const std::string& typed) {
   TRY_ASSIGN(OutputPlace place, find_output_place(to.string(), NewDirectories::none));
   std::error_code trouble;

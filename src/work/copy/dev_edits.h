@@ -19,7 +19,7 @@ struct DevCopy {
   SyncBack sync_back = SyncBack::ask;
 };
 
-// Says that there is a copy, and what becomes of it.
+// Tells the user about the copy, and what becomes of it.
 std::string copy_notice(const Console& console, const DevCopy& copy);
 
 // Before the job is deleted: copies back what changed, or asks, or warns of what is lost. An error

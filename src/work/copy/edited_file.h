@@ -1,4 +1,4 @@
-// A file that was edited in a container, and what has its name on this machine.
+// A file that was edited in a container, and the file of the same name on this machine.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct EditedFile {
   // The same is here under this name.
   bool is_here() const { return is_at(path); }
   bool is_at(const std::string& name) const;
-  // Nothing is lost when it is written under its own name: what was sent is here unchanged, or
-  // nothing is.
+  // True if writing it under its own name loses nothing: the file here is as it was sent, or is
+  // missing.
   bool may_be_written() const;
   bool is_free(const std::string& name) const;
 };

@@ -1,4 +1,4 @@
-// The two ways from the container: a file, and what a directory holds.
+// The two ways from the container: a file, and the content of a directory.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ struct RemoteEntry {
   bool is_file() const;
   bool is_directory() const;
 };
-// Everything at and below a path there, by its path: one that is told begins with "./".
+// Lists everything at and below a path there. Entries of a directory begin with "./".
 // Code::not_found where the container has nothing to list it with.
 using RemoteListing = std::map<std::string, RemoteEntry>;
 Result<RemoteListing> list_remote(Copying& copying, const Fetching& fetching);

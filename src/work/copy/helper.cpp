@@ -78,7 +78,7 @@ HelperStanding standing_of(const Json& pod) {
   if (status != nullptr) {
     if (find(*status, "/state/running") != nullptr) return {true, "", {}};
     if (const auto failure = job::read_start_failure(*status)) {
-      // The first failure to pull an image may be that of a moment.
+      // The first failure to pull an image may be temporary.
       const bool first = text_at(*status, "/state/waiting/reason") == "ErrImagePull";
       if (first) return {false, failure->words(), {}};
       return {false, "", start_error(pod, *failure)};

@@ -1,4 +1,4 @@
-// A short-lived pod of ours that mounts volumes: made, waited for, and removed whatever happens.
+// A short-lived pod of ours that mounts volumes: created, waited for, and removed in any case.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,12 @@ void sweep_helpers(Access& access, kube::Client& client, const std::string& ns);
 Result<std::string> node_for(kube::Client& client, const std::string& ns,
                              const std::vector<job::LastingMount>& mounts);
 
-// Completes the order: its name, whose it is, and by which process.
+// Completes the order: the pod's name, its user, and the process that creates it.
 job::HelperOrder new_order(Access& access, const std::string& ns);
 
 class HelperPod {
  public:
-  // The shell, which heeds signals, is that of the pod's container.
+  // `shell` runs in the pod's container, and heeds signals.
   HelperPod(Shell& shell, job::HelperOrder order) : shell_(shell), order_(std::move(order)) {}
 
   // Returns when its container runs. Code::not_started when it will not.

@@ -1,5 +1,5 @@
-// A kubelet that is stopped reports success for what it no longer sees, so each script says itself
-// that it has come to its end.
+// A kubelet that is stopped reports success for programs it no longer sees, so each script prints
+// an end marker.
 #include "work/copy/script.h"
 
 #include <cstdlib>

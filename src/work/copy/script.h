@@ -1,5 +1,5 @@
-// A shell script in a container, whose output is read and whose input is written piece by piece by
-// top-level code. It counts as done only by its own word.
+// A shell script in a container. Top-level code reads its output and writes its input piece by
+// piece. It counts as done only by its own word.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The two ways to the container: a file, and what a directory holds.
+// The two ways to the container: a file, and the content of a directory.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trainctl::work {
 
-// `facts`: what stands at the place there. `local` is an absolute path.
+// `facts`: the object at the destination. `local` is an absolute path.
 struct Sending {
   std::string local;
   std::string to;

@@ -23,7 +23,7 @@ std::optional<CodeUser> code_user(const Json& job);
 bool uses(const CodeUser& user, const Json& map);
 
 // All jobs of the namespace that record their code. nullopt when a kind of job could not be listed:
-// then a map that nobody seems to need may be needed all the same.
+// then a map that seems unused may still be needed.
 std::optional<std::vector<CodeUser>> code_users(Access& access, const std::string& ns);
 
 }  // namespace trainctl::work

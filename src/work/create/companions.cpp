@@ -114,7 +114,7 @@ Status Companions::make_room(const job::Companion& companion, const Json& there,
   return of_this_name ? await_collector(companion, there, deadline) : taken(companion, there);
 }
 
-// A job of this name was looked for, and is not there: what it owned is about to go.
+// A job of this name was looked for, and does not exist: its objects will soon be collected.
 Status Companions::await_collector(const job::Companion& companion, const Json& there,
                                    const Deadline& deadline) {
   const std::string former = text_at(*owner_entry(there), "/uid");

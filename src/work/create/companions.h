@@ -29,9 +29,9 @@ class Companions {
 
   bool any() const { return !manifest_.companions.empty() || !manifest_.earlier.empty(); }
 
-  // Creates all of them, or returns why not: then the transaction holds some. A name is waited for
-  // while the garbage collector has yet to free it; `replace` takes that of an interrupted
-  // submission, too.
+  // Creates all of them, or returns why not: then the transaction holds some. Waits for a name that
+  // the garbage collector has yet to free; `replace` also takes the name of an interrupted
+  // submission.
   Status create(bool replace, const std::optional<Deadline>& deadline);
   // Makes the job, which has just been created, their owner.
   Status own(const Json& job);

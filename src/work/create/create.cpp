@@ -89,14 +89,14 @@ class Creation {
                  "choose another --name, or find out who submits a job of this name"};
   }
 
-  // The old job is deleted by then, whatever becomes of the new one.
+  // The old job is deleted by then, even if creating the new one fails.
   Error never_replaced(Error why) const {
     why.message += cat("; ", title(), " was deleted, and the new one was not created");
     if (why.code == Code::timeout) why.hint = "submit it again, with a longer --timeout";
     return why;
   }
 
-  // Creates the job and what comes with it, and returns it; null, with taken_ set, when somebody
+  // Creates the job and its companions, and returns the job; null, with taken_ set, when somebody
   // else's job has the name.
   Result<Json> attempt() {
     if (companions_.any()) {
@@ -189,7 +189,7 @@ Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if
                            const CreateLimits& limits) {
   TRY_ASSIGN(kube::Client * client, access.client());
   TRY_ASSIGN(Created created, Creation(access, *client, manifest, if_exists, limits).run());
-  // The name becomes part of command lines that are offered, and of a CI system's commands.
+  // Hints and commands for a CI system will contain the name.
   const std::string name = text_at(created.object, "/metadata/name");
   if (const auto fault = job::object_name_fault(name); !fault.empty()) {
     return Error{Code::error, cat("the server answers with a job called \"", name, "\": ", fault),

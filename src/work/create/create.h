@@ -1,5 +1,4 @@
-// Creates a job exactly once, whatever happened under its name before, and whatever the network
-// does.
+// Creates a job exactly once, even if its name was used before or the network fails.
 #pragma once
 
 #include <optional>
@@ -30,7 +29,7 @@ struct CreateLimits {
 Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 
-// The manifest and what comes with it after the server's admission; nothing is stored. Refuses
+// Returns the manifest and its companions after the server's admission; nothing is stored. Refuses
 // names of pods that are taken, too.
 Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest);
 

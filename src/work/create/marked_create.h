@@ -1,4 +1,4 @@
-// One POST of an object, whose outcome is known also when its answer is lost.
+// POSTs an object once, and learns the outcome even when the answer is lost.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Finds the state of the existing job, and who created it, and whose the pods are.
+// Finds the existing job's state and creator, and the owner of the pods.
 #include "work/create/namesakes.h"
 
 #include <set>
@@ -33,7 +33,7 @@ std::string describe_namesake(Access& access, const FoundJob& job) {
 
 Status check_pod_names(Access& access, const Manifest& manifest) {
   const std::string name = text_at(manifest.object, "/metadata/name");
-  // Nobody's pods are in the way when names are made up: of the job, or of its pods.
+  // No pods are in the way when the job's name or its pods' names are generated.
   const job::PodNaming& naming = manifest.kind->controller.pod_naming;
   if (name.empty() || (naming.random_tail > 0 && naming.tail_behind_index)) return {};
   TRY_ASSIGN(kube::Client * client, access.client());

@@ -10,9 +10,9 @@
 
 namespace trainctl::work {
 
-// Adds `reference` (kube::owner_reference) to the owners of `there`, whatever others do to its
-// owners meanwhile; repeats for 30 s what was not answered. `make_again` creates the object with
-// that owner where it has gone with its last one; unset: that is an error.
+// Adds `reference` (kube::owner_reference) to the owners of `there`, even if others change its
+// owners meanwhile; repeats unanswered requests for 30 s. `make_again` creates the object with that
+// owner where it has gone with its last one; unset: that is an error.
 Status become_owner(Access& access, kube::Client& client, const std::string& ns,
                     const job::Companion& companion, Json there, const Json& reference,
                     const std::function<Status()>& make_again = {});

@@ -36,7 +36,7 @@ Result<std::string> remains(Access& access, const job::Kind& kind, const Json& o
 
 using Remains = Result<std::string>(Access&, const job::Kind&, const Json&);
 
-// `goes_on`: what happens while nobody waits any more.
+// `goes_on`: says what still happens after the wait has ended.
 Status wait_while(Remains& remains, std::string_view goes_on, Access& access, const job::Kind& kind,
                   const Json& object, const std::optional<Deadline>& deadline) {
   TRY_ASSIGN(kube::Client * client, access.client());

@@ -10,8 +10,8 @@
 
 namespace trainctl::work {
 
-// The manifest of another run of the job, and the config maps and secrets of the job that this run
-// is to own as well, so that they stay when the job is deleted; of those, metadata alone.
+// The manifest of another run of the job, and the job's config maps and secrets. This run will own
+// them as well, so that they stay when the job is deleted; only their metadata is kept here.
 // Code::not_found when the cluster has lost something that the pods need.
 Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const FoundJob& job);
 

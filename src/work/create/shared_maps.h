@@ -23,8 +23,8 @@ class SharedMaps {
   // The one of this name as it was then; null when there was none, or it is about to go.
   const Json* find(const std::string& name) const;
 
-  // Adds an owner to `there`, whatever others do to its owners meanwhile; makes it again when it
-  // has gone with its last one.
+  // Adds an owner to `there`, even if others change its owners meanwhile; creates the map again
+  // when it was deleted with its last owner.
   Status own(const job::Companion& companion, Json there, const Json& reference);
   // Deletes one that this run has made, unless another job has become its owner.
   Status remove(const job::Companion& companion, const Json& made);
@@ -32,7 +32,7 @@ class SharedMaps {
   // between creating the job and handing them over. Failures are left for the next time.
   void adopt(const Json& job);
   // Goes through the maps that submits of this user left without an owner more than an hour ago,
-  // which is longer than a submit takes. Those that a job records get all such jobs as owners; the
+  // which is longer than a submit takes. Maps that jobs record get all these jobs as owners; the
   // others are deleted, unless some jobs cannot be seen. Failures are left for the next time.
   void sweep();
 

@@ -1,4 +1,4 @@
-// Takes the cluster's refusals as answers: what it does not serve, it says.
+// Takes the cluster's refusals as answers: they say what it does not serve.
 #include "work/create/submission.h"
 
 #include <utility>
@@ -163,7 +163,7 @@ Error Submission::refused(const std::vector<job::Loss>& losses) const {
 std::string Submission::company() const {
   std::vector<std::string> titles;
   for (const job::Companion& companion : manifest().companions) {
-    // Code has been told of when it was packed.
+    // The footprint of code was printed when it was packed.
     if (companion.sharing == job::Sharing::none) titles.push_back(companion.title());
   }
   return titles.empty() ? "" : cat(", with ", join(titles, ", "));

@@ -1,5 +1,5 @@
-// A submit line on its way to the cluster: as the job of v1 that it renders, as that of the API
-// which replaced v1's, or as a TrainJob of Kubeflow Trainer v2.
+// A submit line on its way to the cluster: as the job of v1 that it renders, as a job of the API
+// that replaced v1, or as a TrainJob of Kubeflow Trainer v2.
 #pragma once
 
 #include <functional>

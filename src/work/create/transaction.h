@@ -23,12 +23,12 @@ class Transaction {
   // Records the job itself: as long as it stays, so does what it needs.
   void add_job(std::string title, Undo undo) { job_ = Object{std::move(title), std::move(undo)}; }
 
-  // Deletes everything, in ten seconds whatever limit the command has, and adds to the error what
-  // became of it. The hint of what is left is the command that deletes it.
+  // Deletes everything within ten seconds, regardless of the command's limit, and adds the outcome
+  // to the error. The hint of what is left is the command that deletes it.
   Error roll_back(Error why);
   // The same for a caller who has no error to report: warns of what is left.
   void roll_back();
-  // Adds to the error that what was created stays, because the job may exist.
+  // Adds to the error that the created objects stay, because the job may exist.
   Error leave(Error why) const;
 
  private:

@@ -32,7 +32,7 @@ std::string resource_name(const job::Kind& kind, std::string_view name);
 // parallel, or emptied when it was fetched by the wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
-// Parses the name of a job, of the kind that --kind names (null = none) unless the text names one
+// Parses the name of a job, of the kind in --kind (null = none) unless the text names a kind
 // itself.
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // Finds exactly one job; Code::usage with the ways to name it when there are several. `around` as

@@ -1,4 +1,4 @@
-// Job, pods and events asked for together, and sorted out by whom they belong to.
+// Requests job, pods and events together, and sorts them by owner.
 #include "work/find/job_snapshot.h"
 
 namespace trainctl::work {

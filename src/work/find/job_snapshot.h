@@ -1,4 +1,4 @@
-// One job with all that is around it: its pods and whatever happened to it.
+// One job with its pods and events.
 #pragma once
 
 #include <optional>

@@ -60,8 +60,8 @@ class Shortfall {
  private:
   std::size_t failures_ = 0;
   std::optional<Error> missing_, serious_;
-  // A whole group that is forbidden may not even be installed: whoever has rights for the other
-  // generation of jobs alone is not told of it.
+  // A forbidden group may not even be installed: a user who has rights for the other generation of
+  // jobs gets no warning.
   std::vector<const job::Kind*> forbidden_;
   std::set<std::string_view> seen_groups_;
 };

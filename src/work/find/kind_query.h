@@ -18,8 +18,9 @@ struct Answers {
   std::vector<Listing> listings;
 };
 
-// Asks of one kind, or of all (null), in parallel; `listing_of` says what. If the cluster lacks a
-// kind and has its successor, the successor answers. `around` is filled in parallel.
+// Asks of one kind, or of all (null), in parallel; `listing_of` makes the request for a kind. If
+// the cluster lacks a kind and has its successor, the successor answers. `around` is filled in
+// parallel.
 Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of);
 

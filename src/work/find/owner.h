@@ -7,9 +7,9 @@
 
 namespace trainctl::work {
 
-// The user's name as a label value: the label of jobs made from a template, which a selector finds,
-// or the annotation of those from the user's own file, whose labels are the user's; "" = nobody
-// says.
+// Returns the user's name as a label value. Jobs made from a template have it as a label, which a
+// selector finds; jobs from the user's own file have it as an annotation, since their labels are
+// the user's. "" = unknown.
 std::string owner_of(const Json& job);
 
 // The job with that annotation, unless it says already whose it is, or `user` is "".

@@ -58,8 +58,8 @@ std::optional<std::int64_t> position_in(const Json& pending, const std::string& 
   return std::nullopt;
 }
 
-// A job is listed only while it waits; whoever may not ask, or asks a cluster without this API or
-// one that does not answer soon, gets no position.
+// A job is listed only while it waits. Without permission, on a cluster without this API, or
+// without a prompt answer, the position is left out.
 std::optional<std::int64_t> position_of(kube::Client& client, const FoundJob& job,
                                         const std::string& queue) {
   for (const std::string_view version : k_visibility_versions) {

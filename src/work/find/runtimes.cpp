@@ -1,4 +1,4 @@
-// Reads both kinds of runtimes at once; whoever may read one of them sees that one.
+// Reads both kinds of runtimes at once; a user who may read only one kind sees that one.
 #include "work/find/runtimes.h"
 
 #include <algorithm>

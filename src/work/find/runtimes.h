@@ -38,7 +38,8 @@ Result<job::NamedRuntime> find_runtime(Access& access, const std::string& ns,
 Result<job::NamedRuntime> only_runtime(Access& access, const std::string& ns,
                                        const job::Kind& kind);
 
-// A hint that lists the runtimes that fit: "--runtime a or b"; what to do when there is none.
+// A hint that lists the runtimes that fit: "--runtime a or b"; if none fits, the hint says what to
+// do.
 std::string runtimes_for(Access& access, const std::string& ns, const job::Kind& kind);
 
 }  // namespace trainctl::work

@@ -28,8 +28,8 @@ struct Surroundings {
 // null = not known yet.
 Surroundings surroundings(std::string_view ns, std::string_view job_name, const job::Kind* kind);
 
-// The pods of any job of that name; of every kind of the training operator when `kind` is null. Use
-// `job::keep_owned` to select those of one job.
+// Lists the pods of any job of that name; when `kind` is null, of every kind of the training
+// operator. Use `job::keep_owned` to select those of one job.
 Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name);
 
 // Adds the pods of jobs that were found to be of kinds with another label. `name`: of these jobs;

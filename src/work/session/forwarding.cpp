@@ -19,11 +19,11 @@ namespace {
 // As much of what a program sends as may wait for the connection to the cluster.
 constexpr std::size_t k_connection_room = std::size_t{256} << 10;
 // The protocol cannot say that a program sends no more. It may still wait for the rest of an
-// answer, or have gone away; who has heard nothing for this long after that has gone. kubectl does
-// not wait at all.
+// answer, or have gone away; a program that has received nothing for this long after that counts as
+// gone. kubectl does not wait at all.
 constexpr Duration k_patience_after_end = std::chrono::seconds(10);
 
-// Files that a connection needs: the program's, the cluster's, and what watches each.
+// Files that a connection needs: the program's, the cluster's, and a watcher for each.
 constexpr std::size_t k_files_each = 4;
 constexpr std::size_t k_files_of_the_command = 64;
 constexpr std::size_t k_most_connections = 1000;

@@ -7,12 +7,12 @@
 namespace trainctl::work {
 
 // Runs until the process ends or a signal comes; top-level code. The status of a process that ended
-// with a code other than 0 has that code and no message. With a terminal, ours is raw meanwhile and
-// as before afterwards, whatever happens; without one, bytes pass unchanged in both directions,
-// except that nothing drives a terminal on which they are shown.
+// with a code other than 0 has that code and no message. With a terminal, ours is raw during the
+// session and always restored afterwards. Without one, bytes pass unchanged in both directions,
+// except that they cannot control a terminal that shows them.
 Status run_session(Access& access, const kube::RemoteQuery& query);
 
-// The status of a process: its exit code, or what the node's words mean to the user.
+// The status of a process: its exit code, or the node's message in the user's terms.
 Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query);
 
 }  // namespace trainctl::work

@@ -39,7 +39,8 @@ struct JobPods {
 
   // In rank order: those that the job asks for, and those that there are.
   std::vector<job::ReplicaId> replicas() const;
-  // The replica's pod; of several, the one that is not being deleted. nullptr when there is none.
+  // The replica's pod; if it has several, the one that is not being deleted. nullptr when there is
+  // none.
   const Json* pod_of(const job::ReplicaId& replica) const;
 };
 Result<JobPods> find_job_pods(Access& access, const TargetQuery& query);
@@ -51,7 +52,7 @@ Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
 // there are others. Code::not_found for a replica without a pod or a container that has ended,
 // Code::not_started for one that does not run yet.
 Result<Target> find_target(Access& access, const TargetQuery& query);
-// Those of all replicas that run, in rank order; the others are named in a warning.
+// Returns the targets of all running replicas, in rank order; a warning names the others.
 Result<std::vector<Target>> find_targets(Access& access, const TargetQuery& query);
 
 }  // namespace trainctl::work
