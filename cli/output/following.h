@@ -46,8 +46,7 @@ class FollowedInTurn {
 Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
                    job::FollowOptions options, const WaitFlags& flags,
                    const std::string& save_logs);
-// The names of the jobs as lines and messages are to show them: "ddp", or "tf/ddp" beside
-// "pytorch/ddp".
+// Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);

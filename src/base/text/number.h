@@ -9,8 +9,8 @@
 
 namespace trainctl {
 
-// All of the text as a number, with nothing before or behind it ("+1", " 1" and "1x" are none);
-// nullopt also for one that the type cannot hold.
+// Returns the number if the whole text is one: "+1", " 1" and "1x" are not. nullopt also for a
+// number that the type cannot hold.
 template <std::integral Number>
 std::optional<Number> parse_number(std::string_view text, int base = 10) {
   Number number = 0;

@@ -21,7 +21,8 @@ struct LogContainer {
 Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
                                    const std::string& asked);
 
-// A node starts a container before the pod's status says so: false while it cannot have.
+// False while the node cannot have started the container. A node starts one before the pod's status
+// says so.
 bool may_have_begun(const Json& pod, std::string_view container);
 
 }  // namespace trainctl::job

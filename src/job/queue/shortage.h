@@ -10,7 +10,7 @@
 namespace trainctl::job {
 
 struct Shortage {
-  bool passes = true;  // false: no queue length will ever make room for it
+  bool passes = true;  // false: the job can never fit, however short the queue
   std::string words;   // "needs 800m cpu, and flavor spot has 600m free"
 };
 

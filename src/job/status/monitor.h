@@ -22,8 +22,8 @@ namespace trainctl::job {
 // The job to watch, and the facts already known about it.
 struct KnownJob {
   std::string ns, name;
-  std::string uid = {};                // "" takes the job of that name as it stands
-  Json object = {};                    // as it was read last: logs need not wait for another time
+  std::string uid = {};  // "" = the job that has the name now
+  Json object = {};      // as last read, so that logs need not wait until it is read again
   std::unique_ptr<JobPods> pods = {};  // whose watch has begun
 };
 

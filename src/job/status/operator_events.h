@@ -18,7 +18,7 @@ namespace trainctl::job {
 struct PodExit {
   int code;
   std::optional<Time> first, last;
-  std::int64_t count;  // how often the operator said so, which it repeats when it looks again
+  std::int64_t count;  // how often the operator said so: it repeats itself at each pass
 };
 
 // Returns how the pod's containers ended. `job_events` are those about the job, in the order of

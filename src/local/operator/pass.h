@@ -14,7 +14,7 @@ namespace trainctl::local {
 
 inline constexpr kube::Resource k_services{"", "v1", "services", "Service"};
 
-// The names of pods that failed and are to be created anew, and when that may be.
+// The names of failed pods that must be created again, and the earliest time for each.
 using Recreations = std::map<std::string, Time, std::less<>>;
 
 struct OperatorPass {
@@ -23,15 +23,15 @@ struct OperatorPass {
   Judgement& judgement;  // receives events, in order
   std::vector<ObjectPtr> services;
   // Consecutive failed passes over this job. The real operator visits roles in random order, so
-  // that each is served although another cannot be; ours begins with the next one.
+  // that a role that fails does not hold up the others; ours begins with the next role.
   int failures = 0;
   Recreations& recreations;
-  std::optional<Time> again = {};  // when a pod is to be created that may not be created yet
+  std::optional<Time> again = {};  // when a pod that has to wait may be created
 };
 
 struct PassResult {
-  bool failed = false;        // must be tried again after a while
-  std::optional<Time> again;  // when to pass over the job again although nothing changes
+  bool failed = false;        // the pass must be repeated after a while
+  std::optional<Time> again;  // when to repeat the pass even without a change
   std::vector<OperatorEvent> events;
 };
 

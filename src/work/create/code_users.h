@@ -1,4 +1,4 @@
-// Finds the jobs that need the config maps of `--code`, by what their annotations record.
+// Finds the jobs that need the config maps of `--code`, from their annotations.
 #pragma once
 
 #include <optional>

@@ -35,9 +35,9 @@ Result<ApiChoice> api_choice(const Access& access, Api api, const std::string& r
 
 class Submission {
  public:
-  // Makes the job of the API that is chosen, and refuses (Code::usage) flags that it cannot honour.
-  // Nothing is sent, but runtimes are looked up, and versions of a kind that has several, unless
-  // the line is for no cluster.
+  // Makes the job for the chosen API, and refuses (Code::usage) flags that the API cannot honour.
+  // Unless the line is for no cluster, it looks up runtimes, and the versions of a kind that has
+  // several; it creates nothing.
   static Result<Submission> prepare(Access& access, Manifest rendered, const ApiChoice& choice,
                                     bool for_a_cluster);
 
@@ -46,8 +46,8 @@ class Submission {
   // Says in a line what the job will take of the cluster.
   std::string footprint() const;
 
-  // Calls `attempt`, and again where the cluster's refusal tells that it serves another API, or an
-  // older Trainer. So a cluster that takes what is sent first is asked nothing else.
+  // Calls `attempt`, and calls it again if the cluster's refusal shows that it serves another API
+  // or an older Trainer. A cluster that accepts the first attempt gets no other request.
   Status send(const std::function<Status(const Manifest&)>& attempt);
 
  private:

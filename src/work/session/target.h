@@ -28,7 +28,7 @@ struct Target {
 
   // "ddp/worker-1", as trainctl reads it.
   std::string name() const;
-  // The same container, as what runs in it is started.
+  // The query that starts a process in the same container.
   kube::RemoteQuery query() const;
 };
 
