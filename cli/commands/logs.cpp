@@ -49,7 +49,7 @@ Status check_several(const Options& options) {
                  "leave it out, or name one job"};
   }
   if (options.wait.result_file.empty() && options.wait.junit.empty()) return {};
-  return Error{Code::usage, "a report is about one job, and several are followed",
+  return Error{Code::usage, "a report covers one job, but several are followed",
                "follow each in a command of its own"};
 }
 
@@ -177,7 +177,7 @@ Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const Option
   TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
   if (!jobs.empty()) return jobs;
   return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-               "trainctl get lists the jobs there are"};
+               "trainctl get lists all jobs of the namespace"};
 }
 
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {

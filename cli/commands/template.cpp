@@ -76,7 +76,7 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.words[1]));
   if (job::embedded_template(*kind).empty()) {
     return Error{Code::usage, cat(kind->resource.kind, "s are not made from a template"),
-                 "trainctl template list shows the kinds that are"};
+                 "trainctl template list shows the kinds with a template"};
   }
   if (options.runtime && action == "show") {
     return Error{Code::usage, "--runtime: a runtime is made, not shown",

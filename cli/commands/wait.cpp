@@ -33,7 +33,7 @@ Status check(const Options& options) {
   const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
   if (one || (!reports && (options.output == Format::text || options.output == Format::name)))
     return {};
-  return Error{Code::usage, "a report is about one job, and several are waited for",
+  return Error{Code::usage, "a report covers one job, but several are waited for",
                "wait for each in a command of its own"};
 }
 
@@ -81,7 +81,7 @@ Status choose(Context& context, const Options& options, const job::Kind* kind,
     TRY_ASSIGN(chosen, work::list_jobs(context, {kind, false, options.labels}));
     if (!chosen.empty()) return {};
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-                 "trainctl get lists the jobs there are"};
+                 "trainctl get lists all jobs of the namespace"};
   }
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   for (const std::string& text : names) {

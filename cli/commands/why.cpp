@@ -42,7 +42,7 @@ Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& co
   for (const work::FoundJob& job : found) names.push_back(cat(job.kind->alias, "/", job.name()));
   if (!names.empty()) return names;
   return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-               "trainctl get lists the jobs there are"};
+               "trainctl get lists all jobs of the namespace"};
 }
 
 // `before` stands between two explanations.

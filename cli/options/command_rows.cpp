@@ -47,7 +47,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .tree = never, .help = "the manifest, as kubectl's -f; - reads stdin"},
     {.name = "api", .commands = "submit-KIND", .type = choice, .words = work::k_apis, .group = "Submitting",
      .tree = freely,
-     .help = "auto: a v1 job, or what the cluster serves instead: a TrainJob of Kubeflow Trainer, or "
+     .help = "auto: a v1 job if the cluster serves it, else a TrainJob of Kubeflow Trainer, or "
              "mpi-operator's MPIJob (v2beta1)"},
     {.name = "runtime", .commands = "submit-KIND", .type = text, .value = "NAME", .group = "Submitting",
      .tree = agreed, .gives_way_to = "api",
@@ -133,7 +133,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "container", .letter = 'c', .commands = "logs env exec attach port-forward cp", .type = text,
      .value = "NAME", .group = "Selection", .tree = never, .help = "container, if not the training one"},
     {.name = "address", .commands = "port-forward", .type = text, .value = "IP", .group = "How", .tree = never,
-     .help = "listen on this address (default 127.0.0.1); any other admits other machines"},
+     .help = "listen on this address (default 127.0.0.1); another one lets other machines connect"},
     {.name = "forward", .commands = "dev", .type = text, .value = "[LOCAL:]REMOTE", .group = "Working inside",
      .tree = never, .help = "forward this port of 127.0.0.1 to the replica; repeatable"},
     {.name = "keep", .commands = "dev", .type = toggle, .group = "Working inside", .tree = never,

@@ -134,8 +134,7 @@ std::string command_help(const Command& command, const CLI::App& app, const Cons
 
 std::string program_help(const CommandTable& commands, const Console& console) {
   std::string text =
-      "trainctl submits distributed training jobs to Kubernetes and stays with them until there "
-      "is a verdict.\n";
+      "trainctl submits distributed training jobs to Kubernetes and follows them until they end.\n";
   std::string_view group;
   for (const Command& command : commands.all()) {
     if (command.group.empty()) continue;

@@ -60,7 +60,7 @@ Status choose_cluster(const Globals& globals, Context& context) {
   if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
     return Error{Code::usage,
                  cat("--local-gpus: ", *globals.local_gpus, " is not a number of GPUs"),
-                 "--local-gpus=0 runs without"};
+                 "--local-gpus=0 runs without GPUs"};
   }
   context.local.gpus = static_cast<int>(*globals.local_gpus);
   return {};

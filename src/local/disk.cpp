@@ -35,8 +35,8 @@ std::string what_disk_hinders(const std::string& path) {
   if (static_cast<unsigned long long>(disk.f_bavail) * disk.f_frsize >= k_left_by_logs) return "";
   return cat(
       disk_is_full(path), " (", k_left_by_logs >> 20,
-      " MiB are kept for the ends of replicas): its programs wait until there is room for what "
-      "they print");
+      " MiB are reserved for stopping replicas): programs wait until the disk has room for their "
+      "output");
 }
 
 void DiskReserve::hold() {

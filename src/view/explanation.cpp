@@ -138,8 +138,8 @@ Explanation explain_overdue(const work::QueueLookup& queue, Time now) {
   return {cat("queue ", queue.queue, " admitted it ",
               format_age(now - *queue.standing->admitted_at), " ago, but it is still suspended"),
           {},
-          "Kueue cannot start it; its log says why: ask whoever administers the cluster's "
-          "queues"};
+          "Kueue cannot start the job, and Kueue's log says why: ask the administrator of the "
+          "cluster's queues"};
 }
 
 Explanation explain_queued(const work::JobSnapshot& look, const job::JobState& state,

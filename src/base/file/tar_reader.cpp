@@ -152,7 +152,7 @@ Result<std::string_view> TarReader::read() {
   }
   // libarchive may give more than it has announced.
   if (size > state_->size - state_->at) {
-    return Error{Code::error, "the tar archive has more bytes in a file than it says"};
+    return Error{Code::error, "a file in the tar archive has more bytes than its header says"};
   }
   state_->at += size;
   return std::string_view(static_cast<const char*>(bytes), size);

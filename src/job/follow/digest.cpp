@@ -46,7 +46,7 @@ std::string untold_failures(const Kind& kind, const Json& job, const Role& role,
                " gone; the job still succeeded");
   }
   return cat(failed, " of ", unknown.size(), ' ', role.name,
-             " replicas whose pods are gone failed; the job still succeeded");
+             " replicas failed, and their pods are gone; the job still succeeded");
 }
 
 // `place`: where it most likely is.

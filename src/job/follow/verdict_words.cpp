@@ -103,7 +103,7 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
   } else if (saved == LogSaved::by_cluster) {
     failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name());
   } else if (saved == LogSaved::saved) {
-    failure.hint = "its pod is gone; its log is among those saved";
+    failure.hint = "its pod is gone, but its log was saved";
   } else if (saved == LogSaved::missed) {
     failure.hint = "its pod is gone, and the log of its last run was not read in time";
   } else {

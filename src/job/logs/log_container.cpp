@@ -41,7 +41,7 @@ Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std:
   const std::string named = text_at(pod, kube::annotation_pointer(k_default_container));
   if (named.empty() || has(named)) return LogContainer{named.empty() ? main : named, ""};
   return LogContainer{main, cat("the annotation ", k_default_container, " names a container ",
-                                printable_line(named), " that is not there; showing ", main)};
+                                printable_line(named), " that does not exist; showing ", main)};
 }
 
 bool may_have_begun(const Json& pod, std::string_view container) {

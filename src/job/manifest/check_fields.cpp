@@ -65,10 +65,10 @@ Error misshapen(const std::string& pointer, Form form) {
   switch (structure_of(form)) {
     case Structure::fields:
       return manifest_fault(pointer, "must hold fields",
-                            cat("--set names them one by one: --set ", pointer, "/FIELD=VALUE"));
+                            cat("--set sets one field at a time: --set ", pointer, "/FIELD=VALUE"));
     case Structure::elements:
       return manifest_fault(pointer, "must be a list",
-                            cat("--set names its elements: --set ", pointer, "/0=VALUE"));
+                            cat("--set sets one element at a time: --set ", pointer, "/0=VALUE"));
     default:
       return manifest_fault(pointer, "must be a single value");
   }

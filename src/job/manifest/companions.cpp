@@ -79,8 +79,8 @@ Error no_companion(std::string_view file, const Json& job, const Json& object) {
   const std::string start = cat(file, ": ", named(object), " cannot be created with the job: ");
   if (text_at(object, "/kind") == k_cluster_runtime) {
     return {Code::usage, cat(start, "it belongs to the whole cluster"),
-            "create it first, from a file of its own: kubectl create -f FILE; or make it a "
-            "TrainingRuntime, here and in the job's runtimeRef"};
+            "create it first with kubectl create -f FILE, or change its kind to TrainingRuntime, "
+            "here and in the job's runtimeRef"};
   }
   const bool takes_runtimes = can_use(job, k_training_runtimes);
   return {Code::usage,

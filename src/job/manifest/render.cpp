@@ -39,7 +39,7 @@ Status check_words(const RenderInput& input, bool are_command) {
   });
   if (has_args && !input.words.empty()) {
     return Error{Code::usage, "--arg and the words after -- both give the arguments",
-                 "leave out one; only flags of one role, such as --worker-arg, go with words"};
+                 "leave out one of them, or use a flag of one role, such as --worker-arg"};
   }
   return {};
 }

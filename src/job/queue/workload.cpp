@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 6> k_admission_names = {"Waiting",  "Stuck",  "Checking",
                                                                "Admitted", "Paused", "Finished"};
 
-constexpr std::string_view k_ask_administrator = "ask whoever administers the cluster's queues";
+constexpr std::string_view k_ask_administrator = "ask the administrator of the cluster's queues";
 
 std::string words_of(const Json& condition) {
   return printable_line(text_at(condition, "/message"));
@@ -114,7 +114,7 @@ QueueStanding read_workload(const Json& workload) {
   }
   if (const Json* admitted = kube::true_condition(workload, "Admitted")) {
     return {Admission::admitted,
-            "its queue has admitted it",
+            "its queue has admitted the job",
             {},
             std::nullopt,
             kube::transition_time(*admitted)};
@@ -124,7 +124,7 @@ QueueStanding read_workload(const Json& workload) {
   if (text_at(*reserved, "/status") != "True") return without_quota(workload, *reserved);
   const std::string checks = open_checks(workload);
   return {Admission::checking, checks.empty() ? "admission checks are not done" : checks,
-          "it starts when the check passes; it holds its quota meanwhile", std::nullopt};
+          "the job starts when the check passes, and holds its quota meanwhile", std::nullopt};
 }
 
 }  // namespace trainctl::job

@@ -36,8 +36,8 @@ void lose_root(const Nodes& nodes, const Ssh& ssh, std::vector<Loss>& losses) {
   losses.push_back(
       {nodes.alike.pointer,
        "Trainer's launcher reaches its nodes by ssh, with a key that ssh refuses to root",
-       "use an image with sshd and another user, and let sshAuthMountPath of the "
-       "runtime say where that user's key is"});
+       "use an image whose sshd runs as another user, and set sshAuthMountPath of the "
+       "runtime to the directory of that user's key"});
 }
 
 }  // namespace trainctl::job

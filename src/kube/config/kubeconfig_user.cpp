@@ -33,7 +33,7 @@ Status check_pair(const net::ClientIdentity& identity, const std::string& certif
       break;
   }
   return Error{Code::usage, cat(key, " is not the key of ", certificate),
-               "take both from the same place"};
+               "give the certificate and the key of one pair"};
 }
 
 // Reads certificate and key from the flags or the entry. Every missing file is named in one
@@ -168,7 +168,7 @@ Status check_auth(const AuthInfo& auth) {
   }
   const bool more = !auth.as_uid.empty() || !auth.as_groups.empty() || !auth.as_extra.empty();
   if (auth.as_user.empty() && more) {
-    return Error{Code::usage, "a uid, group or extra field to act as, but no user",
+    return Error{Code::usage, "impersonation with a uid, group or extra field, but without a user",
                  "add --as (or `as` in the kubeconfig)"};
   }
   return {};

@@ -144,17 +144,17 @@ class Choosing {
       return {};
     }
     if (node.kind == Kind::link && !stays_inside(node.target, depth_of(path))) {
-      return Error{Code::usage,
-                   cat(printable_line(path), " is a link that leads out of the directory, to ",
-                       printable_line(node.target)),
-                   cat("a pod would not find that: mount the data (--pvc), and leave the link out "
-                       "with a line in ",
-                       k_ignore_file)};
+      return Error{
+          Code::usage,
+          cat(printable_line(path), " is a link that leads out of the directory, to ",
+              printable_line(node.target)),
+          cat("a pod would not find the target: mount the data (--pvc), and list the link in ",
+              k_ignore_file)};
     }
     if (!node.is_readable) return unreadable(path);
     if (chosen_.size() == k_most_files) {
       return Error{Code::usage, cat("there are more than ", k_most_files, " files"),
-                   cat("leave out what the job does not need: write it into ", k_ignore_file)};
+                   cat("list files that the job does not need in ", k_ignore_file)};
     }
     chosen_.emplace(path, node);
     return {};

@@ -56,11 +56,11 @@ std::string copy_notice(const Console& console, const DevCopy& copy) {
   std::string words = cat("dev works in a copy of ", printable_line(copy.directory),
                           ", which is deleted with the job; ");
   if (copy.sync_back == SyncBack::always) {
-    words += "what you change is copied back at the end";
+    words += "your changes are copied back at the end";
   } else if (copy.sync_back == SyncBack::ask && can_ask(console)) {
-    words += "at the end, dev asks whether to copy back what you change";
+    words += "at the end, dev asks whether to copy your changes back";
   } else {
-    words += cat("copy back what you change: trainctl cp ", copy.target.name(), ':',
+    words += cat("to copy your changes back: trainctl cp ", copy.target.name(), ':',
                  job::k_code_path, " DIR");
   }
   return words;

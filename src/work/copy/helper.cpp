@@ -54,7 +54,7 @@ Error start_error(const Json& pod, const job::StartFailure& failure) {
             "--helper-image IMAGE names one with sh and tar, such as busybox"};
   }
   return {Code::not_started, cat("the helper pod does not start: ", failure.words()),
-          "--helper-image IMAGE takes another image than that of the job"};
+          "choose another image than the job's with --helper-image IMAGE"};
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ Result<std::string> node_of(const JobResults& results) {
   return Error{Code::not_found,
                cat("which node has ", printable_line(on_node->node_path),
                    " is not known any more: the pods of ", found.job.name(), " are gone"),
-               "--clean-pod-policy None keeps them; a claim (--pvc) is found without them"};
+               "submit with --clean-pod-policy None to keep the pods, or with a claim (--pvc)"};
 }
 
 }  // namespace trainctl::work

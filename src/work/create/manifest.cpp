@@ -72,9 +72,9 @@ void warn_of_replicas(Access& access, const job::Kind& kind,
   const bool led = std::ranges::any_of(
       kind.roles, [](const job::Role& role) { return role.leads() && role.default_count > 0; });
   if (!led || !job::given(flags, "replicas") || job::given(flags, "no-master")) return;
-  access.console.warn(cat("--replicas counts the workers, as --workers does: the ",
+  access.console.warn(cat("--replicas sets the number of workers, as --workers does: the ",
                           kind.roles.front().prefix,
-                          " is one pod more; --no-master leaves it out"));
+                          " is one more pod, unless --no-master is given"));
 }
 
 // The namespace: -n, else the manifest's own, else the kubeconfig's.

@@ -175,7 +175,7 @@ Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
   TRY_ASSIGN(FoundJob job, find_job(access, ref));
   if (job.replica.empty()) return job;
-  return Error{Code::usage, cat(text, " is a replica; whole jobs are ", done),
+  return Error{Code::usage, cat(text, " is a replica, but only whole jobs can be ", done),
                cat("trainctl ", command, ' ', job.name())};
 }
 

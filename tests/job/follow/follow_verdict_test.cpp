@@ -118,7 +118,7 @@ TEST_CASE("of a restarted replica the log of the run that failed is among those 
              {watch(std::string(k_jobs), {{seconds(4), "MODIFIED", job}}),
               watch(cat(k_ns, "/pods"), {{seconds(2), "MODIFIED", failed}}),
               log_of("ddp-master-0", k_line + "bye\n")});
-  CHECK(followed.verdict.error().hint == "its pod is gone; its log is among those saved");
+  CHECK(followed.verdict.error().hint == "its pod is gone, but its log was saved");
 }
 
 TEST_CASE("the last lines of one run are not told with the exit code of another") {
