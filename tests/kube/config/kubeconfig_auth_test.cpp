@@ -34,10 +34,10 @@ TEST_CASE("CF-31: CA data that is no PEM or no base64 is named") {
 }
 
 TEST_CASE("CF-32: impersonating a group without a user is refused, from file or flag") {
-  CHECK(has(Machine(config(k_server, "as-groups: [g]")).trouble(), "no user"));
+  CHECK(has(Machine(config(k_server, "as-groups: [g]")).trouble(), "without a user"));
   Machine flags(config(k_server, "token: t"));
   flags.flags.as_groups = {"g"};
-  CHECK(has(flags.trouble(), "no user"));
+  CHECK(has(flags.trouble(), "without a user"));
   flags.flags.as_user = "al";
   CHECK(flags.connect().auth.as_groups == std::vector<std::string>{"g"});
 }
