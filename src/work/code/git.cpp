@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/file/files.h"
+#include "base/loop/run_child.h"
 #include "base/text/text.h"
 
 namespace trainctl::work {
@@ -53,19 +54,14 @@ Result<ChildExit> run_git(Access& access, const std::string& directory,
   spec.argv.insert(spec.argv.end(), words.begin(), words.end());
   spec.environment = git_environment(access.environment);
   spec.output_limit = k_most_output;
-  std::optional<Result<ChildExit>> outcome;
   const std::string shown = printable_line(directory);
-  const HandlePtr child = access.loop.spawn(
-      std::move(spec), [&outcome](Result<ChildExit> exit) { outcome = std::move(exit); });
   const HandlePtr slow = access.loop.after(k_git_told_after, [&access, &shown] {
     access.console.notice(cat("still waiting for git, which reads ", shown));
   });
-  const HandlePtr late = access.loop.after(k_git_patience, [&outcome] {
-    outcome = Error{Code::usage, cat("git has not answered for ", format_age(k_git_patience)),
-                    "is one of its files a pipe? find . -name '.git*' -type p"};
-  });
-  access.loop.run_until([&outcome] { return outcome.has_value(); });
-  return *std::move(outcome);
+  auto ended = run_child(access.loop, std::move(spec), k_git_patience);
+  if (ended) return *std::move(ended);
+  return Error{Code::usage, cat("git has not answered for ", format_age(k_git_patience)),
+               "is one of its files a pipe? find . -name '.git*' -type p"};
 }
 
 std::vector<std::string> names_of(std::string_view output) {

@@ -1,10 +1,10 @@
 // Nobody waits for long: a verdict is worth more than the news of it.
 #include "work/notify/notify.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/loop/run_child.h"
 #include "base/text/text.h"
 #include "kube/config/proxy.h"
 #include "net/system_trust.h"
@@ -75,12 +75,7 @@ Status run_notifier(Access& access, const std::string& target, const Json& repor
   child.argv = words_of(target);
   child.environment = Environment(variables);
   const std::string program = child.argv.front();
-  std::optional<Result<ChildExit>> ended;
-  const HandlePtr running = access.loop.spawn(
-      std::move(child), [&ended](Result<ChildExit> result) { ended = std::move(result); });
-  bool is_late = false;
-  const HandlePtr limit = access.loop.after(k_patience, [&is_late] { is_late = true; });
-  access.loop.run_until([&] { return ended.has_value() || is_late; });
+  const auto ended = run_child(access.loop, std::move(child), k_patience);
   const auto failed = [&program](std::string_view why) {
     return Error{Code::error, cat("--notify: ", printable_line(program), ": ", why)};
   };

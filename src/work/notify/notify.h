@@ -15,7 +15,7 @@ bool is_hook(const std::string& target);
 // Code::usage for a URL that is none, and for a program named by a path at which there is none.
 Status check_notify(Access& access, const std::string& target);
 
-// What is told: the report (job/follow/report.h) without the job's object, which may hold secrets.
+// The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.
 Json notice_of(const Json& report);
 
 // Runs the program, without a shell: `target` is split at blanks. The variables TRAINCTL_JOB,
