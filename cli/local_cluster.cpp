@@ -27,6 +27,16 @@ Result<kube::Connection> local_connection(const Context& context) {
   return connection;
 }
 
+int running_daemon(const Context& context) {
+  const auto places = local::places(context.environment);
+  return places ? local::daemon_pid(*places) : 0;
+}
+
+std::string the_daemon(int process) {
+  return process == 0 ? "the embedded cluster"
+                      : cat("the embedded cluster (process ", process, ")");
+}
+
 local::Launch local_launch(const Context& context) {
   local::Launch launch;
   launch.program = context.program;
@@ -34,12 +44,10 @@ local::Launch local_launch(const Context& context) {
   launch.gpus = context.local.gpus;
   launch.log_limit = context.local.log_limit;
   launch.on_wait = [&context] {
-    const auto places = local::places(context.environment);
-    const int pid = places ? local::daemon_pid(*places) : 0;
     if (!context.patient) return;
-    context.console.notice(
-        pid == 0 ? std::string("waiting for the embedded cluster to start")
-                 : cat("waiting for the embedded cluster (process ", pid, ") to serve or to end"));
+    const int process = running_daemon(context);
+    context.console.notice(cat("waiting for ", the_daemon(process),
+                               process == 0 ? " to start" : " to serve or to end"));
   };
   return launch;
 }

@@ -16,6 +16,11 @@ std::string local_namespace(const Context& context);
 // A connection to the Unix socket, without credentials; accesses nothing.
 Result<kube::Connection> local_connection(const Context& context);
 
+// The process of the daemon; 0 = none runs.
+int running_daemon(const Context& context);
+// The daemon as messages name it: with its process, unless that is 0.
+std::string the_daemon(int process);
+
 // Returns how this command would start the embedded cluster.
 local::Launch local_launch(const Context& context);
 

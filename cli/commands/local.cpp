@@ -33,18 +33,12 @@ Error not_running() {
           "any command with --local starts it, and so does trainctl local up"};
 }
 
-std::string the_daemon(const Context& context) {
-  const auto places = local::places(context.environment);
-  const int pid = places ? local::daemon_pid(*places) : 0;
-  return pid == 0 ? "the embedded cluster" : cat("the embedded cluster (process ", pid, ")");
-}
-
 // Sends one request to the daemon itself.
 Result<Json> ask(Context& context, const std::string& method, const Json& order) {
   TRY_ASSIGN(const kube::Connection connection, local_connection(context));
   TRY_ASSIGN(const auto transport, context.make_transport(connection.endpoint));
   const HandlePtr silence = context.loop.after(k_silence, [&context] {
-    context.console.notice(cat("waiting for ", the_daemon(context), " to answer"));
+    context.console.notice(cat("waiting for ", the_daemon(running_daemon(context)), " to answer"));
   });
   TRY_ASSIGN(const auto answer, ask_local(context, *transport, method, local::k_control_path,
                                           order.is_null() ? "" : dump(order)));
@@ -101,9 +95,10 @@ Status down(const Options& options, Context& context) {
   if (containers > 0) {
     context.console.notice(cat("waiting for ", plural(containers, "container"), " to end"));
   }
-  TRY_ASSIGN(const bool ended, local::end_daemon(places, [&context] {
-               context.console.notice(cat("waiting for ", the_daemon(context), " to end"));
-             }));
+  TRY_ASSIGN(
+      const bool ended, local::end_daemon(places, [&context] {
+        context.console.notice(cat("waiting for ", the_daemon(running_daemon(context)), " to end"));
+      }));
   if (!ended) {
     context.console.notice("the embedded cluster has ended by itself");
   } else if (containers > 0) {
