@@ -1,5 +1,4 @@
 // `trainctl delete`: deletes jobs by name, or those selected by labels, age or state.
-#include <algorithm>
 #include <memory>
 
 #include "base/console/confirm.h"
@@ -63,9 +62,7 @@ Result<Named> named_jobs(Context& context, const Options& options, const job::Ki
       return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
                    cat("trainctl delete ", found->name())};
     }
-    const bool named_twice = std::ranges::any_of(
-        named.jobs, [&found](const work::FoundJob& other) { return other.uid() == found->uid(); });
-    if (!named_twice) named.jobs.push_back(*std::move(found));
+    work::add_once(named.jobs, *std::move(found));
   }
   if (options.ignore_not_found) named.missing.clear();
   return named;

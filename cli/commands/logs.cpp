@@ -1,5 +1,4 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
-#include <algorithm>
 #include <memory>
 
 #include "base/text/number.h"
@@ -164,10 +163,7 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
     }
     job::LogSelection selection = cli::log_choice(options.log).selection;
     TRY(choose_replica(options, *found, selection));
-    const auto is_same = [&found](const work::FoundJob& other) {
-      return other.uid() == found->uid() && other.replica == found->replica;
-    };
-    if (std::ranges::none_of(jobs, is_same)) jobs.push_back(*std::move(found));
+    work::add_once(jobs, *std::move(found));
   }
   return jobs;
 }

@@ -170,6 +170,13 @@ Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* 
                cat("write ", join(ways, " or "))};
 }
 
+void add_once(std::vector<FoundJob>& jobs, FoundJob job) {
+  const auto is_same = [&job](const FoundJob& other) {
+    return other.uid() == job.uid() && other.replica == job.replica;
+  };
+  if (std::ranges::none_of(jobs, is_same)) jobs.push_back(std::move(job));
+}
+
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
                                 std::string_view command, std::string_view done) {
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));

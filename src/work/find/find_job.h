@@ -39,6 +39,9 @@ Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // above.
 Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
 
+// Adds a job unless it is there already, with the same replica.
+void add_once(std::vector<FoundJob>& jobs, FoundJob job);
+
 // Finds the job of that name for a command that concerns whole jobs, and so refuses (Code::usage) a
 // replica. `command` and `done`: "suspend", "suspended".
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
