@@ -21,9 +21,8 @@ struct Globals;
 // Runs the command with its parsed options. The Status's code is the exit status.
 using Runner = std::function<Status(Context&)>;
 
-// The purpose of a submit line: `env submit-pytorch …` and `convert submit-pytorch …` create
-// nothing.
-enum class LineFor { submit, env, convert };
+// The purpose of a submit line: behind `check`, `env` and `convert` it creates nothing.
+enum class LineFor { submit, check, env, convert };
 
 // The parts of the command line on which definitions depend.
 struct Typed {

@@ -54,6 +54,11 @@ CommandTable command_table() {
        "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
        "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
        "", true},
+      {reads, k_submit, "check", "Say what would keep a job from running, before it is created",
+       define_check,
+       "trainctl check submit-pytorch --name ddp --workers=3 -g 8 -i registry/ddp:1 --pvc "
+       "data:/data\n"
+       "trainctl check job.yaml -o json"},
       {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
        define_template,
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},

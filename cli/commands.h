@@ -5,8 +5,10 @@
 #include "cli/options/choices.h"
 
 namespace trainctl::work {
+struct ApiChoice;
 struct Manifest;
-}
+struct ManifestSource;
+}  // namespace trainctl::work
 
 namespace trainctl::cli {
 
@@ -21,6 +23,7 @@ Runner define_get(const Definition& definition);
 Runner define_describe(const Definition& definition);
 Runner define_why(const Definition& definition);
 Runner define_events(const Definition& definition);
+Runner define_check(const Definition& definition);
 Runner define_env(const Definition& definition);
 Runner define_convert(const Definition& definition);
 Runner define_runtimes(const Definition& definition);
@@ -46,6 +49,10 @@ Runner define_complete(const Definition& definition);
 Runner define_man(const Definition& definition);
 Runner define_markdown(const Definition& definition);
 
+// Prints what would keep a job that is not submitted yet from running, as `check` does, and returns
+// the worst of it; text or JSON.
+Status print_check(Context& context, const work::ManifestSource& source,
+                   const work::ApiChoice& typed, work::IfExists if_exists, Format output);
 // Prints the environment of a job that is not submitted yet, as `env` does; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          Format output);

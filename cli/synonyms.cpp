@@ -55,7 +55,7 @@ constexpr Synonym k_synonyms[] = {
     {"rsync", "cp", "", " JOB", ":/PATH ."},
     {"up", "local up"},
     {"down", "local down"},
-    {"lint", "submit", "", " FILE", " --dry-run"},
+    {"lint", "check", "", " FILE", ""},
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
 };
 
@@ -65,7 +65,6 @@ struct Planned {
 };
 
 constexpr Planned k_planned[] = {
-    {"check", "trainctl submit-pytorch with --dry-run=server asks the cluster"},
     {"top", "kubectl top pods"},
 };
 

@@ -15,6 +15,7 @@
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
+#include "work/check/preflight.h"
 #include "work/code/choice.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
@@ -37,6 +38,7 @@ struct Options {
   std::vector<std::string> forward;
   std::optional<Duration> start_timeout = k_start_timeout;
   bool keep = false;
+  bool no_check = false;
   work::SyncBack sync_back = work::SyncBack::ask;
 };
 
@@ -79,6 +81,7 @@ Result<DevJob> create(Context& context, const Options& options) {
   TRY_ASSIGN(work::Submission submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
+  if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest()));
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
     TRY_ASSIGN(created, work::create_job(context, manifest, work::IfExists::fail, {}));
@@ -202,6 +205,7 @@ Runner define_dev(const Definition& definition) {
                   "kind whose template the replica starts from (default: pytorch)");
   bind("forward", options->forward);
   bind("keep", options->keep);
+  bind("no-check", options->no_check);
   bind("sync-back", options->sync_back);
   bind("start-timeout", options->start_timeout);
   add_code_flags(bind, options->source.code);

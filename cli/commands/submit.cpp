@@ -15,6 +15,7 @@
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
 #include "job/manifest/check.h"
+#include "work/check/preflight.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
@@ -35,9 +36,9 @@ struct Options {
   DryRun dry_run = DryRun::none;
   Format output = Format::text;
   work::IfExists if_exists = work::IfExists::fail;
-  work::Api api = work::Api::served;
-  std::string runtime;
+  work::ApiChoice api;  // as typed
   LineFor line_for = LineFor::submit;
+  bool no_check = false;
   bool follow = false;
   bool wait = false;
   LogFlags log;
@@ -82,6 +83,12 @@ Status dry_run(Context& context, const Options& options, work::Submission& submi
     return {};
   }));
   return print_documents(context, options.output, admitted);
+}
+
+Status check_with_cluster(Context& context, const Options& options,
+                          const work::Submission& submission) {
+  if (options.no_check) return {};
+  return work::check_before_creation(context, submission.manifest());
 }
 
 Result<work::Created> create(Context& context, const Options& options, work::Submission& submission,
@@ -146,17 +153,25 @@ Status leave_or_stay(Context& context, const Options& options, const work::Found
   return stay(context, options, job, deadline);
 }
 
-// For `env` or `convert` in front of a submit line: nothing is created, and flags for the time
-// afterwards have no effect.
+std::string_view word_in_front(LineFor line_for) {
+  if (line_for == LineFor::check) return "check";
+  return line_for == LineFor::convert ? "convert" : "env";
+}
+
+// For `check`, `env` or `convert` in front of a submit line: nothing is created, and flags for the
+// time afterwards have no effect.
 Status print_only(const Options& options, Context& context) {
   const bool converts = options.line_for == LineFor::convert;
   const bool has_format = options.output == Format::text || options.output == Format::json ||
                           (converts && options.output == Format::yaml);
   if (!has_format) {
     return Error{Code::usage,
-                 cat(converts ? "convert" : "env", " has no format `",
+                 cat(word_in_front(options.line_for), " has no format `",
                      word_of(k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
+  }
+  if (options.line_for == LineFor::check) {
+    return print_check(context, options.source, options.api, options.if_exists, options.output);
   }
   TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, options.source));
   if (converts) return print_conversion(context, manifest, options.output);
@@ -167,7 +182,8 @@ Status run(Options& options, Context& context) {
   if (options.line_for != LineFor::submit) return print_only(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
-  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, options.api, options.runtime));
+  TRY_ASSIGN(const work::ApiChoice choice,
+             work::api_choice(context, options.api.api, options.api.runtime));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
@@ -183,6 +199,9 @@ Status run(Options& options, Context& context) {
   introduce(context, warnings, *submission);
   if (options.dry_run != DryRun::none) return dry_run(context, options, *submission);
 
+  if (Status fit = check_with_cluster(context, options, *submission); !fit) {
+    return refused(context, options, job, std::move(fit).error());
+  }
   auto created = create(context, options, *submission, {deadline, stays(options)});
   limited.reset();
   job.kind = submission->manifest().kind;
@@ -203,6 +222,7 @@ Status run_again(Options& options, Context& context) {
 void add_flags(const Definition& definition, Options& options) {
   const OptionBinder bind(definition.app, definition.name);
   bind("dry-run", options.dry_run);
+  bind("no-check", options.no_check);
   bind("output", options.output);
   bind("if-exists", options.if_exists);
   bind("overlay", options.source.overlays);
@@ -230,15 +250,15 @@ Runner define_submit_kind(const Definition& definition) {
   options->source.flags = JobFlags::define(definition, kind);
   const OptionBinder bind(definition.app, definition.name);
   bind("template", options->source.template_path);
-  bind("api", options->api);
-  bind("runtime", options->runtime);
+  bind("api", options->api.api);
+  bind("runtime", options->api.runtime);
   add_flags(definition, *options);
   return [options](Context& context) { return run(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  options->api = work::Api::v1;  // the file itself says which
+  options->api.api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Submitting", "FILE", options->files, 0, 1,
@@ -264,7 +284,7 @@ Runner define_submit(const Definition& definition) {
 
 Runner define_rerun(const Definition& definition) {
   auto options = std::make_shared<Options>();
-  options->api = work::Api::v1;  // the job itself says which
+  options->api.api = work::Api::v1;  // the job itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB", options->jobs, 0, 1,

@@ -19,13 +19,14 @@ std::string take(std::vector<std::string>& args, std::size_t at) {
 }
 
 std::optional<LineFor> takes_lines(std::string_view name) {
+  if (name == "check") return LineFor::check;
   if (name == "env") return LineFor::env;
   if (name == "convert") return LineFor::convert;
   return std::nullopt;
 }
 
-// Returns the position of the submit command in a line that `env` or `convert` precedes, perhaps
-// behind --local or another flag of every command.
+// Returns the position of the submit command in a line that `check`, `env` or `convert` precedes,
+// perhaps behind --local or another flag of every command.
 std::optional<std::size_t> submit_position(const std::vector<std::string>& args,
                                            const CommandTable& commands) {
   const auto at = command_position(args);

@@ -19,8 +19,8 @@ struct CommandLine {
   std::string tree_config;
 };
 
-// Flags of every command may precede it. A submit line behind `env` or `convert` is a line of the
-// submit command, with its defaults. Code::usage when there is no command.
+// Flags of every command may precede it. A submit line behind `check`, `env` or `convert` is one of
+// the submit command, with its defaults. Code::usage when there is no command.
 Result<CommandLine> read_command_line(std::vector<std::string> args, const CommandTable& commands);
 
 // The position of the command among the arguments, whose unfinished end may be missing.

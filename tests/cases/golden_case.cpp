@@ -56,6 +56,17 @@ std::map<std::string, std::string> files_below(const fs::path& root) {
   return found;
 }
 
+// Most cases are about something else than the check that precedes a job's creation. A variable
+// that a command has no flag for would be an error in its configuration.
+bool scripts_the_check(const CaseFile& file) {
+  const std::string cmd = file.text("cmd");
+  const bool creates = cmd.find(" submit") != std::string::npos ||
+                       cmd.find(" rerun") != std::string::npos ||
+                       cmd.find(" dev") != std::string::npos;
+  return !creates || cat('\n', file.text("world")).find("\ncheck-") != std::string::npos ||
+         file.text("server").find("selfsubjectaccessreviews") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> case_names() {
@@ -158,6 +169,9 @@ void GoldenCase::send_signals() {
 Environment GoldenCase::environment() const {
   std::map<std::string, std::string, std::less<>> variables = {
       {"HOME", std::string(k_home)}, {"USER", "ada"}, {"PWD", std::string(k_work)}};
+  if (!scripts_the_check(file_)) {
+    variables["TRAINCTL_NO_CHECK"] = variables["TRAINCTL_DEV_NO_CHECK"] = "true";
+  }
   for (const std::string& line : split(file_.text("env"), '\n')) {
     const Halves halves = split_once(line, '=');
     if (halves.found) variables[halves.first] = halves.second;

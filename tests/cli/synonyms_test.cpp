@@ -12,11 +12,11 @@ namespace trainctl::testing {
 namespace {
 
 constexpr const char* k_words[] = {
-    "ls",      "ps",    "jobs",    "queue",  "squeue", "status",  "show",     "inspect", "info",
-    "watch",   "log",   "tail",    "follow", "rm",     "remove",  "stop",     "cancel",  "kill",
-    "scancel", "apply", "create",  "sbatch", "run",    "train",   "pytorch",  "check",   "top",
-    "shell",   "ssh",   "restart", "retry",  "clone",  "pull",    "download", "rsync",   "notebook",
-    "nodes",   "gpus",  "up",      "down",   "lint",   "resubmit"};
+    "ls",      "ps",      "jobs",   "queue",  "squeue",  "status",   "show",    "inspect",  "info",
+    "watch",   "log",     "tail",   "follow", "rm",      "remove",   "stop",    "cancel",   "kill",
+    "scancel", "apply",   "create", "sbatch", "run",     "train",    "pytorch", "top",      "shell",
+    "ssh",     "restart", "retry",  "clone",  "pull",    "download", "rsync",   "notebook", "nodes",
+    "gpus",    "up",      "down",   "lint",   "resubmit"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -55,7 +55,7 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
   CHECK(line_for({"ssh", "ddp"}) == "hint: trainctl exec -it ddp -- sh");
   CHECK(line_for({"--local", "shell"}) == "hint: trainctl exec -it --local JOB -- sh");
   CHECK(line_for({"pull", "ddp", "out"}) == "hint: trainctl fetch ddp:/PATH .");
-  CHECK(line_for({"lint", "job.yaml"}) == "hint: trainctl submit job.yaml --dry-run");
+  CHECK(line_for({"lint", "job.yaml"}) == "hint: trainctl check job.yaml");
   CHECK(line_for({"up"}) == "hint: trainctl local up");
   CHECK(line_for({"run", "--", "python", "train.py", "--lr", "0.1"}) ==
         "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py --lr 0.1");

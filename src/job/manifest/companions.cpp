@@ -163,6 +163,12 @@ void leave_out(std::string& text, std::string_view value) {
 
 }  // namespace
 
+bool may_be_companion(const kube::Resource& resource) {
+  return std::ranges::any_of(k_companion_kinds, [&resource](const CompanionKind& row) {
+    return row.resource.plural == resource.plural;
+  });
+}
+
 std::string title_of(const kube::Resource& resource, std::string_view name) {
   return cat(lower(resource.kind), '/', name);
 }

@@ -22,6 +22,9 @@ enum class Sharing {
   by_content,  // its name says what it holds: jobs with the same content share it as owners
 };
 
+// True for a kind of object that a job's file may hold beside the job.
+bool may_be_companion(const kube::Resource& resource);
+
 // As kubectl prints it: "configmap/ddp-config".
 std::string title_of(const kube::Resource& resource, std::string_view name);
 

@@ -24,17 +24,4 @@ Json rerun_manifest(const Kind& kind, const Json& job);
 // only arguments behind it.
 bool words_were_command(const Kind& kind, const Json& manifest);
 
-// A config map or secret that the pods of a manifest need.
-struct NeededObject {
-  kube::Resource resource;
-  std::string name;
-  bool is_optional = false;  // the pods start without it, too
-
-  std::string title() const { return title_of(resource, name); }
-};
-
-// Each once, in the order of the manifest; one that is optional here and required there is
-// required.
-std::vector<NeededObject> needed_objects(const Json& manifest);
-
 }  // namespace trainctl::job

@@ -87,15 +87,9 @@ Status Client::list(const Resource& resource, std::string_view ns, const ListOpt
 
 std::variant<Json, Failure> Client::create(const Resource& resource, std::string_view ns,
                                            const Json& object, const CreateOptions& options) {
-  Result<std::string> path = resource_path(resource, ns);
-  if (!path) return failure(std::move(path).error());
-  net::Query query = write_query();
-  if (options.dry_run) query.emplace_back("dryRun", "All");
-  net::Request request;
-  request.method = "POST";
-  request.target = net::with_query(*std::move(path), query);
-  request.body = dump(object);
-  return call(std::move(request));
+  Result<net::Request> request = create_request(resource, ns, object, options);
+  if (!request) return failure(std::move(request).error());
+  return call(*std::move(request));
 }
 
 Status Client::remove(const Resource& resource, std::string_view ns, std::string_view name,

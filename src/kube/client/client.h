@@ -33,9 +33,6 @@ struct Failure {
   bool crowded = false;    // no room was left for its answer beside others (Request::shared_room)
 };
 
-struct CreateOptions {
-  bool dry_run = false;  // dryRun=All
-};
 struct DeleteOptions {
   std::string uid;                         // delete only if the object still has this uid
   std::string propagation = "Background";  // or Foreground, Orphan

@@ -63,4 +63,16 @@ net::Query write_query() {
   return {{"fieldManager", "trainctl"}, {"fieldValidation", "Strict"}};
 }
 
+Result<net::Request> create_request(const Resource& resource, std::string_view ns,
+                                    const Json& object, const CreateOptions& options) {
+  TRY_ASSIGN(std::string path, resource_path(resource, ns));
+  net::Query query = write_query();
+  if (options.dry_run) query.emplace_back("dryRun", "All");
+  net::Request request;
+  request.method = "POST";
+  request.target = net::with_query(std::move(path), query);
+  request.body = dump(object);
+  return request;
+}
+
 }  // namespace trainctl::kube

@@ -43,4 +43,11 @@ std::vector<Json> take_items(const Resource& resource, Json& list);
 // The query of every request that writes an object.
 net::Query write_query();
 
+struct CreateOptions {
+  bool dry_run = false;  // dryRun=All
+};
+// A POST of the object; fields that the server does not know are refused.
+Result<net::Request> create_request(const Resource& resource, std::string_view ns,
+                                    const Json& object, const CreateOptions& options = {});
+
 }  // namespace trainctl::kube

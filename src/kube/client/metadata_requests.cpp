@@ -9,18 +9,22 @@
 namespace trainctl::kube {
 namespace {
 
-void ask_for_metadata(net::Request& request, std::string_view kind) {
+void ask_for_form(net::Request& request, std::string_view kind) {
   request.headers.push_back(
       {"Accept", cat("application/json;as=", kind, ";g=meta.k8s.io;v=v1, application/json")});
 }
 
 }  // namespace
 
+void ask_for_metadata(net::Request& request) {
+  ask_for_form(request, "PartialObjectMetadata");
+}
+
 std::variant<Json, Failure> list_metadata(Client& client, const Resource& resource,
                                           std::string_view ns, const ListOptions& options) {
   auto request = list_request(resource, std::string(ns), options, "");
   if (!request) return Failure{std::move(request).error(), {}};
-  ask_for_metadata(*request, "PartialObjectMetadataList");
+  ask_for_form(*request, "PartialObjectMetadataList");
   return client.call(*std::move(request));
 }
 
@@ -30,7 +34,7 @@ std::variant<Json, Failure> get_metadata(Client& client, const Resource& resourc
   if (!path) return Failure{std::move(path).error(), {}};
   net::Request request;
   request.target = *std::move(path);
-  ask_for_metadata(request, "PartialObjectMetadata");
+  ask_for_metadata(request);
   return client.call(std::move(request));
 }
 
@@ -49,7 +53,7 @@ std::variant<Json, Failure> add_owners(Client& client, const Resource& resource,
   request.target = net::with_query(*std::move(path), write_query());
   request.headers.push_back({"Content-Type", "application/merge-patch+json"});
   request.body = dump(patch);
-  ask_for_metadata(request, "PartialObjectMetadata");
+  ask_for_metadata(request);
   return client.call(std::move(request));
 }
 

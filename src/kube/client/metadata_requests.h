@@ -9,6 +9,9 @@
 
 namespace trainctl::kube {
 
+// Asks for the PartialObjectMetadata of one object instead of the object.
+void ask_for_metadata(net::Request& request);
+
 // A list of PartialObjectMetadata; only the first page if the list has many objects.
 std::variant<Json, Failure> list_metadata(Client& client, const Resource& resource,
                                           std::string_view ns, const ListOptions& options);

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/text/text.h"
+#include "job/manifest/needed_objects.h"
 #include "job/manifest/rerun.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
@@ -26,6 +27,7 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   auto file = std::make_shared<job::JobFile>();
   file->job = job::rerun_manifest(*job.kind, job.object);
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
+    if (!job::may_be_companion(needed.resource)) continue;
     auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);
     if (Json* object = std::get_if<Json>(&answer)) {
       if (kube::has_owner(*object, job.uid())) {
@@ -34,7 +36,7 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
       continue;
     }
     const Error& error = std::get<kube::Failure>(answer).error;
-    if (error.code == Code::not_found && needed.is_optional) continue;
+    if (error.code == Code::not_found && needed.need != job::Need::required) continue;
     if (error.code == Code::not_found) return lost(needed, job);
     if (error.code != Code::auth) return error;
     access.console.notice(cat("not permitted to read ", needed.title(), ": if it belongs to ",

@@ -6,6 +6,7 @@
 
 #include "base/loop/loop.h"
 #include "base/text/text.h"
+#include "kube/client/metadata_requests.h"
 #include "kube/client/pages.h"
 
 namespace trainctl::work {
@@ -25,8 +26,11 @@ Result<net::Request> first_request(const Listing& listing) {
     TRY_ASSIGN(request, kube::list_request(listing.resource, listing.ns, listing.options, ""));
   } else {
     TRY_ASSIGN(request.target, kube::resource_path(listing.resource, listing.ns, listing.name));
+    if (listing.metadata_only) kube::ask_for_metadata(request);
   }
   request.lane = listing.lane;
+  request.timeout = listing.patience;
+  request.owner_retries = listing.patience > Duration::zero();
   return request;
 }
 
@@ -99,7 +103,8 @@ std::vector<Answer> fetch_together(kube::Client& client, std::vector<net::Reques
 
 }  // namespace
 
-void fetch_together(kube::Client& client, std::vector<Listing>& listings) {
+void fetch_together(kube::Client& client, std::vector<Listing>& listings,
+                    std::vector<Call>* calls) {
   const auto room = std::make_shared<std::size_t>(net::k_shared_limit);
   const auto together = std::make_shared<std::size_t>(0);
   std::vector<net::Request> requests;
@@ -115,6 +120,9 @@ void fetch_together(kube::Client& client, std::vector<Listing>& listings) {
     requests.push_back(*std::move(request));
     asked.push_back(&listing);
   }
+  if (calls != nullptr) {
+    for (Call& call : *calls) requests.push_back(std::move(call.request));
+  }
   std::vector<Answer> answers = fetch_together(client, std::move(requests), *room);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (auto* failure = std::get_if<kube::Failure>(&answers[i])) {
@@ -122,6 +130,9 @@ void fetch_together(kube::Client& client, std::vector<Listing>& listings) {
       continue;
     }
     take_answer(client, *asked[i], std::get<Json>(std::move(answers[i])));
+  }
+  for (std::size_t i = asked.size(); i < answers.size(); ++i) {
+    (*calls)[i - asked.size()].answer = std::move(answers[i]);
   }
 }
 

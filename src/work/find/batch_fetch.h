@@ -18,13 +18,24 @@ struct Listing {
   std::string name = {};  // when set, this one object instead of a list
   bool first_page_only = false;
   net::Lane lane = net::Lane::control;  // lane of the first page
+  bool metadata_only = false;           // of the one object
+  Duration patience{};                  // with one attempt; 0 = the client's, with its attempts
   // Results.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};
 };
 
-// Fetches the first pages in parallel; the rare listing with more pages is then read completely.
-void fetch_together(kube::Client& client, std::vector<Listing>& listings);
+// Any other request, whose answer is one object.
+struct Call {
+  net::Request request;
+  // Result.
+  std::variant<Json, kube::Failure> answer = {};
+};
+
+// Fetches the first pages in parallel, and makes the calls beside them; the rare listing with more
+// pages is then read completely.
+void fetch_together(kube::Client& client, std::vector<Listing>& listings,
+                    std::vector<Call>* calls = nullptr);
 
 // True when the server does not know this kind of object at all.
 bool kind_missing(const kube::Failure& failure);

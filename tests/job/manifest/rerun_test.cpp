@@ -40,27 +40,6 @@ TEST_CASE("a rerun of a rerun is named after the first run") {
   CHECK(text_at(again, "/metadata/annotations/trainctl~1rerun-of") == "ddp-x7k2p");
 }
 
-TEST_CASE("whatever way pods name a config map or secret, it is found, once") {
-  const Json manifest = parsed(R"({"metadata": {"annotations": {"secret": "no"}}, "spec": {"pod": {
-    "volumes": [{"name": "a", "configMap": {"name": "cm-volume"}},
-                {"name": "b", "secret": {"secretName": "s-volume", "optional": true}},
-                {"name": "c", "projected": {"sources": [{"secret": {"name": "s-projected"}},
-                                                        {"configMap": {"name": "cm-volume"}}]}}],
-    "containers": [{"name": "x",
-      "envFrom": [{"secretRef": {"name": "s-volume"}}, {"configMapRef": {"name": "cm-env"}}],
-      "env": [{"name": "secret", "value": "v"},
-              {"name": "T", "valueFrom": {"secretKeyRef": {"name": "s-key", "key": "k"}}},
-              {"name": "U", "valueFrom": {"configMapKeyRef": {"name": "cm-key", "key": "k",
-                                                              "optional": true}}}]}]}}})");
-  std::string found;
-  for (const job::NeededObject& one : job::needed_objects(manifest)) {
-    found += cat(one.title(), one.is_optional ? "? " : " ");
-  }
-  CHECK(found ==
-        "configmap/cm-volume secret/s-volume secret/s-projected configmap/cm-env secret/s-key "
-        "configmap/cm-key? ");
-}
-
 TEST_CASE("words replace the command where the words of the first run were the command") {
   const auto manifest = [](std::string_view container) {
     return parsed(cat(R"({"spec": {"pytorchReplicaSpecs": {"Master": {"template": {"spec": )",

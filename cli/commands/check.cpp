@@ -1,0 +1,84 @@
+// `trainctl check`: says what would keep a job from running, before it is created.
+#include "job/manifest/check.h"
+
+#include <memory>
+
+#include "base/text/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/output/hint.h"
+#include "cli/output/output.h"
+#include "view/check_report.h"
+#include "work/check/preflight.h"
+#include "work/create/local_manifest.h"
+#include "work/create/manifest.h"
+#include "work/create/submission.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string file_flag;
+  Format output = Format::text;
+};
+
+// Another job of that name keeps this one from being created, unless the line says what to do.
+void add_namesake(const Json& namesake, work::IfExists if_exists, job::Findings& findings) {
+  const std::string name = text_at(namesake, "/metadata/name");
+  const bool is_expected = if_exists != work::IfExists::fail;
+  findings.push_back(
+      {is_expected ? job::Prospect::passes : job::Prospect::fails, cat("name ", name),
+       is_expected ? "a job has it already, as --if-exists expects" : "a job has it already",
+       is_expected ? "" : "choose another --name, or --if-exists=replace|attach|skip"});
+}
+
+Status run_check(const CheckOptions& options, Context& context) {
+  if (options.files.empty() == options.file_flag.empty()) {
+    return Error{Code::usage, options.files.empty() ? "no job given" : "two manifests given",
+                 "write trainctl check FILE, or trainctl check submit-pytorch …"};
+  }
+  work::ManifestSource source;
+  source.file = options.files.empty() ? options.file_flag : options.files.front();
+  return print_check(context, source, {work::Api::v1, ""}, work::IfExists::fail, options.output);
+}
+
+}  // namespace
+
+Status print_check(Context& context, const work::ManifestSource& source,
+                   const work::ApiChoice& typed, work::IfExists if_exists, Format output) {
+  TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, typed.api, typed.runtime));
+  TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, source));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
+  for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
+    context.console.warn(text);
+  }
+  const work::LimitedCalls limited(context, std::nullopt);
+  TRY_ASSIGN(const auto submission,
+             work::Submission::prepare(context, std::move(rendered), choice, true));
+  context.console.notice(submission.footprint());
+  const work::Manifest& manifest = submission.manifest();
+  TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest));
+  if (checked.namesake) add_namesake(*checked.namesake, if_exists, checked.findings);
+  view::put_worst_last(checked.findings);
+  if (output == Format::json) {
+    const Json report =
+        view::check_report(*manifest.kind, manifest.ns, manifest.object, checked.findings);
+    TRY(print_data(context, output, report));
+  } else {
+    TRY(context.console.out(view::check_text(viewer_of(context), checked.findings)));
+  }
+  return work::outcome_of(checked.findings);
+}
+
+Runner define_check(const Definition& definition) {
+  auto options = std::make_shared<CheckOptions>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "FILE", options->files, 0, 1,
+                  "manifest of a job, or a submit line; - is stdin");
+  bind("filename", options->file_flag);
+  bind("output", options->output);
+  return [options](Context& context) { return run_check(*options, context); };
+}
+
+}  // namespace trainctl::cli

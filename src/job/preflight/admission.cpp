@@ -1,0 +1,53 @@
+// Distinguishes refusals that last from those that may pass.
+#include "job/preflight/admission.h"
+
+#include "base/text/text.h"
+#include "base/value/quantity.h"
+#include "job/preflight/amounts.h"
+
+namespace trainctl::job {
+namespace {
+
+// "requests.cpu=2,pods=1", as the quota plugin lists amounts.
+Amounts listed_amounts(std::string_view list) {
+  Json quantities = Json::object();
+  for (const std::string& entry : split(list, ',')) {
+    const Halves halves = split_once(trim(entry), '=');
+    quantities[halves.first] = halves.second;
+  }
+  return amounts_of(quantities);
+}
+
+// True when one pod asks for more than the whole quota.
+bool exceeds_whole_quota(std::string_view message) {
+  const Amounts limited = listed_amounts(behind(message, "limited: "));
+  for (const auto& [resource, asked] :
+       listed_amounts(between(message, "requested: ", ", used: "))) {
+    const auto limit = limited.find(resource);
+    if (limit != limited.end() && asked > limit->second) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Finding judge_refused_pod(const std::string& role, const Error& refusal) {
+  const std::string subject = cat("pod of ", role);
+  const std::string& message = refusal.message;
+  if (message.find("exceeded quota") != std::string::npos && !exceeds_whole_quota(message)) {
+    return {Prospect::may_fail, subject, message,
+            "end other jobs first: trainctl get --status Running"};
+  }
+  if (message.find("does not support dry run") != std::string::npos) {
+    return {Prospect::unknown, subject, message};
+  }
+  const bool is_verdict = refusal.code == Code::refused || refusal.code == Code::not_found;
+  // A webhook that does not answer now stops the operator just as well.
+  if (!is_verdict) return {Prospect::may_fail, subject, message, refusal.hint, refusal.code};
+  const std::string remedy =
+      refusal.hint.empty() ? "change the replica's flags, or ask who administers the namespace"
+                           : refusal.hint;
+  return {Prospect::fails, subject, message, remedy, refusal.code};
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,79 @@
+// Follows the rules of Kubernetes' component-helpers (resource.PodRequests).
+#include "job/preflight/amounts.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "base/value/quantity.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::int64_t k_thousand = 1000;
+
+Amounts asked_by_container(const Json& container, Asked what) {
+  const Amounts limits = amounts_of(object_at(container, "/resources/limits"));
+  if (what == Asked::limits) return limits;
+  Amounts asked = amounts_of(object_at(container, "/resources/requests"));
+  asked.insert(limits.begin(), limits.end());
+  return asked;
+}
+
+void raise_to(Amounts& to, const Amounts& other) {
+  for (const auto& [resource, amount] : other) to[resource] = std::max(to[resource], amount);
+}
+
+}  // namespace
+
+Amounts amounts_of(const Json& quantities) {
+  Amounts amounts;
+  for (const auto& [resource, quantity] : quantities.items()) {
+    const std::string text = quantity.is_number_integer() ? dump(quantity)
+                             : quantity.is_string()       ? quantity.get<std::string>()
+                                                          : "";
+    if (checked_quantity(text)) amounts[resource] = quantity_milli(text);
+  }
+  return amounts;
+}
+
+// An init container that is restarted always runs beside the others.
+Amounts asked_by_pod(const Json& pod_spec, Asked what) {
+  Amounts together;
+  Amounts beside;
+  Amounts largest;
+  for (const Json& container : array_at(pod_spec, "/containers")) {
+    add_amounts(together, asked_by_container(container, what));
+  }
+  for (const Json& container : array_at(pod_spec, "/initContainers")) {
+    const Amounts asked = asked_by_container(container, what);
+    if (text_at(container, "/restartPolicy") == "Always") {
+      add_amounts(together, asked);
+      add_amounts(beside, asked);
+      raise_to(largest, beside);
+    } else {
+      Amounts at_once = beside;
+      add_amounts(at_once, asked);
+      raise_to(largest, at_once);
+    }
+  }
+  raise_to(together, largest);
+  add_amounts(together, amounts_of(object_at(pod_spec, "/overhead")));
+  return together;
+}
+
+void add_amounts(Amounts& to, const Amounts& more, std::int64_t times) {
+  for (const auto& [resource, amount] : more) to[resource] += amount * times;
+}
+
+std::string amount_text(std::string_view resource, std::int64_t thousandths) {
+  constexpr std::int64_t k_gibi = std::int64_t{1} << 30U;
+  constexpr std::int64_t k_mebi = std::int64_t{1} << 20U;
+  const std::int64_t whole = thousandths / k_thousand;
+  const bool is_bytes = resource.ends_with("memory") || resource.ends_with("storage");
+  if (is_bytes && whole >= k_gibi) return cat(whole / k_gibi, "Gi");
+  if (is_bytes && whole >= k_mebi) return cat(whole / k_mebi, "Mi");
+  return canonical_quantity(thousandths % k_thousand == 0 ? std::to_string(whole)
+                                                          : cat(thousandths, "m"));
+}
+
+}  // namespace trainctl::job

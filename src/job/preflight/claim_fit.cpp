@@ -1,0 +1,89 @@
+// Reads a claim's phase, its access modes and the binding mode of its class.
+#include "job/preflight/claim_fit.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/manifest/companions.h"
+#include "job/manifest/needed_objects.h"
+
+namespace trainctl::job {
+namespace {
+
+bool has_mode(const Json& claim, std::string_view mode) {
+  const Json& modes = array_at(claim, "/spec/accessModes");
+  return std::ranges::any_of(modes, [mode](const Json& one) { return one == mode; });
+}
+
+bool mounts_claim(const Json& pod, const std::string& claim) {
+  const Json& volumes = array_at(pod, "/spec/volumes");
+  return std::ranges::any_of(volumes, [&claim](const Json& volume) {
+    return text_at(volume, "/persistentVolumeClaim/claimName") == claim;
+  });
+}
+
+// A claim that no volume is bound to yet; nothing for one that its first pod binds.
+Findings judge_pending(const std::string& subject, const Json& claim,
+                       const std::vector<Json>* storage_classes) {
+  const std::string name = text_at(claim, "/spec/storageClassName");
+  const std::string see = cat("kubectl describe pvc ", text_at(claim, "/metadata/name"));
+  if (name.empty()) {
+    return {{Prospect::may_fail, subject, "no volume is bound to it, and it has no storage class",
+             see, Code::not_started}};
+  }
+  if (storage_classes == nullptr) {
+    return {{Prospect::unknown, subject, "no volume is bound to it yet", see, Code::not_started}};
+  }
+  const auto found = std::ranges::find_if(*storage_classes, [&name](const Json& one) {
+    return text_at(one, "/metadata/name") == name;
+  });
+  if (found == storage_classes->end()) {
+    return {{Prospect::may_fail, subject,
+             cat("no volume is bound to it, and there is no storage class ", printable_line(name)),
+             see, Code::not_started}};
+  }
+  if (text_at(*found, "/volumeBindingMode") == "WaitForFirstConsumer") return {};
+  return {{Prospect::may_fail, subject, "no volume is bound to it yet", see, Code::not_started}};
+}
+
+}  // namespace
+
+int mounts_of(const std::vector<PredictedPod>& pods, const std::string& claim) {
+  int mounts = 0;
+  for (const PredictedPod& each : pods) {
+    if (mounts_claim(each.pod, claim)) mounts += each.count;
+  }
+  return mounts;
+}
+
+Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* storage_classes) {
+  const std::string subject = printable_line(title_of(k_claims, text_at(claim, "/metadata/name")));
+  const std::string phase = text_at(claim, "/status/phase");
+  if (find(claim, "/metadata/deletionTimestamp") != nullptr) {
+    return {{Prospect::fails, subject, "it is being deleted: no new pod may mount it",
+             "name another claim with --pvc", Code::not_found}};
+  }
+  if (phase == "Lost") {
+    return {{Prospect::fails, subject, "its volume is gone", "name another claim with --pvc",
+             Code::not_found}};
+  }
+  const bool one_pod = has_mode(claim, "ReadWriteOncePod");
+  const bool anywhere = has_mode(claim, "ReadWriteMany") || has_mode(claim, "ReadOnlyMany");
+  if (one_pod && !anywhere && mounts > 1) {
+    return {{Prospect::fails, subject,
+             cat("one pod at a time may mount it (ReadWriteOncePod), and ", mounts, " replicas do"),
+             "mount a claim with ReadWriteMany, or give one role a claim of its own"}};
+  }
+  Findings findings =
+      phase == "Pending" ? judge_pending(subject, claim, storage_classes) : Findings();
+  if (!anywhere && mounts > 1) {
+    findings.push_back({Prospect::may_fail, subject,
+                        cat("one node at a time may mount it (ReadWriteOnce), and ", mounts,
+                            " replicas do: all of them must fit on one node"),
+                        "mount a claim with ReadWriteMany", Code::not_started});
+  }
+  if (findings.empty()) findings.push_back({Prospect::passes, subject, "can be mounted"});
+  return findings;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,19 @@
+// Whether pods can mount a PersistentVolumeClaim. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/value/json.h"
+#include "job/preflight/finding.h"
+#include "job/preflight/predicted_pods.h"
+
+namespace trainctl::job {
+
+// The number of replicas that mount the claim.
+int mounts_of(const std::vector<PredictedPod>& pods, const std::string& claim);
+
+// `storage_classes`: those of the cluster; null when the user may not list them.
+Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* storage_classes);
+
+}  // namespace trainctl::job

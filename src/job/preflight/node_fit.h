@@ -1,0 +1,24 @@
+// Whether the nodes of a cluster could host a job's pods if they were empty. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/value/json.h"
+#include "job/preflight/finding.h"
+#include "job/preflight/predicted_pods.h"
+
+namespace trainctl::job {
+
+// The resources that a scheduler counts; the embedded cluster's counts devices alone.
+enum class Counted { everything, devices };
+
+// Says in the words of people why this node never hosts such a pod; "" = it could. What the node
+// offers, its labels and its taints count, and neither other pods nor taints that come and go.
+std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
+
+// Never more than Prospect::may_fail: an autoscaler may add nodes.
+Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
+                     Counted counted);
+
+}  // namespace trainctl::job

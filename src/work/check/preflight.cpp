@@ -1,0 +1,277 @@
+// Collects what a cluster knows about a job's surroundings; src/job/preflight judges it.
+#include "work/check/preflight.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text/text.h"
+#include "job/manifest/needed_objects.h"
+#include "job/preflight/admission.h"
+#include "job/preflight/claim_fit.h"
+#include "job/preflight/node_fit.h"
+#include "job/preflight/predicted_pods.h"
+#include "job/preflight/presence.h"
+#include "job/preflight/program_fit.h"
+#include "job/preflight/queue_fit.h"
+#include "job/preflight/quota_fit.h"
+#include "job/queue/workload.h"
+#include "kube/client/access_review.h"
+#include "kube/client/collection.h"
+#include "work/check/round.h"
+
+namespace trainctl::work {
+namespace {
+
+using job::Finding;
+using job::Findings;
+using job::Prospect;
+using kube::Failure;
+
+constexpr kube::Resource k_nodes{"", "v1", "nodes", "Node"};
+constexpr kube::Resource k_quotas{"", "v1", "resourcequotas", "ResourceQuota"};
+constexpr kube::Resource k_storage_classes{"storage.k8s.io", "v1", "storageclasses",
+                                           "StorageClass"};
+constexpr std::string_view k_queue_versions[] = {"v1beta2", "v1beta1"};
+
+// A right that a run needs, and what is lost without it.
+struct NeededRight {
+  kube::Action action;
+  Prospect without;
+  std::string_view consequence;
+};
+
+std::vector<NeededRight> needed_rights(const kube::Resource& jobs) {
+  return {{{"create", jobs}, Prospect::fails, "the job cannot be created"},
+          {{"watch", jobs}, Prospect::may_fail, "its verdict cannot be awaited"},
+          {{"watch", kube::k_pods},
+           Prospect::may_fail,
+           "its replicas and their logs cannot be followed"},
+          {{"get", kube::k_pods, "log"}, Prospect::may_fail, "its logs cannot be read"}};
+}
+
+std::string described(const kube::Action& action) {
+  return cat(action.verb, ' ', action.resource.plural,
+             action.subresource.empty() ? "" : cat('/', action.subresource));
+}
+
+class Checking {
+ public:
+  Checking(Access& access, kube::Client& client, const Manifest& manifest)
+      : access_(access),
+        client_(client),
+        manifest_(manifest),
+        pods_(job::predicted_pods(*manifest.kind, manifest.object)) {}
+
+  Result<Preflight> run() {
+    Round first;
+    ask_for_namesake(first);
+    ask_for_needed(first);
+    ask_for_room(first);
+    ask_for_queue(first);
+    ask_for_rights(first);
+    first.ask(client_);
+    if (auto silence = first.silence()) return *std::move(silence);
+    second_.ask(client_);
+    add(job::judge_program(*manifest_.kind, manifest_.object));
+    return Preflight{std::move(findings_), std::move(namesake_)};
+  }
+
+ private:
+  void add(Findings more) { std::ranges::move(more, std::back_inserter(findings_)); }
+
+  void add_unknown(const std::string& subject, const Failure& failure) {
+    if (kind_missing(failure)) return;  // a cluster without this kind has none in the way
+    add({{Prospect::unknown, subject, failure.error.message}});
+  }
+
+  void ask_for_namesake(Round& round) {
+    const std::string name = text_at(manifest_.object, "/metadata/name");
+    if (name.empty()) return;
+    Listing listing{.resource = manifest_.kind->resource, .ns = manifest_.ns};
+    listing.name = name;
+    round.add(std::move(listing), [this](const Listing& answer) {
+      if (!answer.objects.empty()) namesake_ = answer.objects.front();
+    });
+  }
+
+  bool comes_along(const job::NeededObject& needed) const {
+    const auto is_it = [&needed](const job::Companion& one) {
+      return one.title() == needed.title();
+    };
+    return std::ranges::any_of(manifest_.companions, is_it) ||
+           std::ranges::any_of(manifest_.earlier, is_it);
+  }
+
+  void ask_for_needed(Round& round) {
+    bool has_claims = false;
+    for (const job::NeededObject& needed : job::needed_objects(manifest_.object)) {
+      // The embedded cluster makes claims at their first use, and knows no classes or accounts.
+      const bool is_served = !access_.embedded || job::may_be_companion(needed.resource);
+      if (!is_served || comes_along(needed) || needed.need == job::Need::optional) continue;
+      const bool is_claim = needed.resource.plural == job::k_claims.plural;
+      if (is_claim && !std::exchange(has_claims, true)) ask_for_storage_classes(round);
+      Listing listing{.resource = needed.resource,
+                      .ns = needed.is_namespaced() ? manifest_.ns : ""};
+      listing.name = needed.name;
+      listing.metadata_only = !is_claim && needed.keys.empty();
+      round.add(std::move(listing),
+                [this, needed](const Listing& answer) { judge_needed(needed, answer); });
+    }
+  }
+
+  void ask_for_storage_classes(Round& round) {
+    round.add({.resource = k_storage_classes, .ns = ""}, [this](const Listing& answer) {
+      if (!answer.failure) storage_classes_ = answer.objects;
+    });
+  }
+
+  void judge_needed(const job::NeededObject& needed, const Listing& answer) {
+    const std::string title = needed.title();
+    if (answer.failure) {
+      if (!object_missing(*answer.failure)) return add_unknown(title, *answer.failure);
+      return add(job::judge_missing(needed, manifest_.ns));
+    }
+    if (answer.objects.empty()) return;
+    const Json& object = answer.objects.front();
+    if (needed.resource.plural == job::k_claims.plural) {
+      return add(job::judge_claim(object, job::mounts_of(pods_, needed.name),
+                                  storage_classes_ ? &*storage_classes_ : nullptr));
+    }
+    add(job::judge_present(needed, object));
+  }
+
+  // Whether nodes and quotas have room.
+  void ask_for_room(Round& round) {
+    round.add({.resource = k_nodes, .ns = ""}, [this](const Listing& answer) {
+      const auto counted = access_.embedded ? job::Counted::devices : job::Counted::everything;
+      answer.failure ? add_unknown("nodes", *answer.failure)
+                     : add(job::judge_nodes(pods_, answer.objects, counted));
+    });
+    if (access_.embedded) return;
+    round.add({.resource = k_quotas, .ns = manifest_.ns}, [this](const Listing& answer) {
+      answer.failure ? add_unknown("quotas", *answer.failure)
+                     : add(job::judge_quotas(pods_, answer.objects));
+    });
+  }
+
+  void ask_for_queue(Round& round) {
+    const std::string queue = job::queue_of(manifest_.object);
+    if (queue.empty()) return;
+    for (const std::string_view version : k_queue_versions) {
+      Listing listing{.resource = {"kueue.x-k8s.io", version, "localqueues", "LocalQueue"},
+                      .ns = manifest_.ns};
+      listing.name = queue;
+      round.add(std::move(listing), [this, queue, version](const Listing& answer) {
+        judge_queue(queue, version, answer);
+      });
+    }
+  }
+
+  // The versions of Kueue are asked for side by side; one answer is enough.
+  void judge_queue(const std::string& queue, std::string_view version, const Listing& answer) {
+    if (std::exchange(knows_queue_,
+                      knows_queue_ || !answer.failure || !kind_missing(*answer.failure)))
+      return;
+    const bool is_last = version == std::end(k_queue_versions)[-1];
+    if (answer.failure && kind_missing(*answer.failure)) {
+      if (is_last) add(job::judge_missing_kueue(queue));
+      return;
+    }
+    if (answer.failure) {
+      return object_missing(*answer.failure) ? add(job::judge_missing_queue(queue, manifest_.ns))
+                                             : add_unknown(cat("queue ", queue), *answer.failure);
+    }
+    if (answer.objects.empty()) return;
+    const Json& local_queue = answer.objects.front();
+    add(job::judge_local_queue(local_queue));
+    Listing listing{.resource = {"kueue.x-k8s.io", version, "clusterqueues", "ClusterQueue"},
+                    .ns = ""};
+    listing.name = job::cluster_queue_of(local_queue);
+    if (listing.name.empty()) return;
+    second_.add(std::move(listing), [this](const Listing& found) {
+      if (found.failure) return add_unknown("cluster queue", *found.failure);
+      if (!found.objects.empty()) add(job::judge_cluster_queue(pods_, found.objects.front()));
+    });
+  }
+
+  void ask_for_rights(Round& round) {
+    if (access_.embedded) return ask_for_admission();
+    for (const NeededRight& right : needed_rights(manifest_.kind->resource)) {
+      round.add(
+          kube::review_request(right.action, manifest_.ns),
+          [this, right](const auto& answer) { judge_right(right, kube::is_allowed(answer)); });
+    }
+    const kube::Action pods{"create", kube::k_pods};
+    round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
+      if (kube::is_allowed(answer).value_or(false)) return ask_for_admission();
+      add({{Prospect::unknown, "pods",
+            "you may not create pods, so their admission cannot be tried"}});
+    });
+  }
+
+  void judge_right(const NeededRight& right, std::optional<bool> allowed) {
+    if (allowed.value_or(true)) return;
+    add({{right.without, "rights",
+          cat("you may not ", described(right.action), " in namespace ", manifest_.ns, ": ",
+              right.consequence),
+          cat("ask for the right to ", described(right.action)), Code::auth}});
+  }
+
+  // Quotas, limit ranges, pod security and webhooks judge the pods, and only when they are created.
+  void ask_for_admission() {
+    for (const job::PredictedPod& each : pods_) {
+      auto request = kube::create_request(kube::k_pods, manifest_.ns, each.pod, {.dry_run = true});
+      if (!request) continue;
+      second_.add(*std::move(request), [this, role = each.role](const auto& answer) {
+        const Failure* failure = std::get_if<Failure>(&answer);
+        add({failure == nullptr
+                 ? Finding{Prospect::passes, cat("pod of ", role), "the cluster admits it"}
+                 : job::judge_refused_pod(role, failure->error)});
+      });
+    }
+  }
+
+  Access& access_;
+  kube::Client& client_;
+  const Manifest& manifest_;
+  std::vector<job::PredictedPod> pods_;
+  Round second_;
+  std::optional<std::vector<Json>> storage_classes_;
+  bool knows_queue_ = false;
+  std::optional<Json> namesake_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Result<Preflight> preflight(Access& access, const Manifest& manifest) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  return Checking(access, *client, manifest).run();
+}
+
+Status outcome_of(const job::Findings& findings) {
+  const auto failed = std::ranges::find_if(
+      findings, [](const Finding& one) { return one.prospect == Prospect::fails; });
+  if (failed == findings.end()) return {};
+  return Error{failed->code, cat(failed->subject, ": ", failed->message), failed->remedy};
+}
+
+Status check_before_creation(Access& access, const Manifest& manifest) {
+  const auto checked = preflight(access, manifest);
+  // Creating the job will say why the cluster does not answer.
+  if (!checked || checked->namesake) return {};
+  bool has_failed = false;
+  for (const Finding& one : checked->findings) {
+    const bool is_error = one.prospect == Prospect::fails && !std::exchange(has_failed, true);
+    const bool is_told = one.prospect == Prospect::fails || one.prospect == Prospect::may_fail;
+    if (is_told && !is_error) access.console.warn(cat(one.subject, ": ", one.message));
+  }
+  Status outcome = outcome_of(checked->findings);
+  if (outcome) return outcome;
+  Error error = outcome.error();
+  error.message += "; nothing was created";
+  return error;
+}
+
+}  // namespace trainctl::work

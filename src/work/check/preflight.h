@@ -1,0 +1,29 @@
+// What would make a job hang or be refused, found before it is created.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "job/preflight/finding.h"
+#include "work/access.h"
+#include "work/create/manifest.h"
+
+namespace trainctl::work {
+
+struct Preflight {
+  job::Findings findings;
+  std::optional<Json> namesake;  // a job that has the name already
+};
+
+// Asks the cluster in two round trips; creates nothing. What the user may not read is
+// Prospect::unknown. Errors are those of a cluster that does not answer at all.
+Result<Preflight> preflight(Access& access, const Manifest& manifest);
+
+// The same in front of a creation: what may fail is a warning, and what fails for certain is the
+// error. A job whose name is taken is left to its creation, which decides what that means.
+Status check_before_creation(Access& access, const Manifest& manifest);
+
+// The error of the first failure; ok when there is none.
+Status outcome_of(const job::Findings& findings);
+
+}  // namespace trainctl::work
