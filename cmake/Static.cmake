@@ -27,4 +27,4 @@ set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
 # Packed relocations are a thirtieth of the plain ones, which are 0.8 MB.
 set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections -Wl,-z,pack-relative-relocs
     -Wl,--wrap=gnutls_global_init # for src/base/file/gnutls_linked.cpp
-    -Wl,--undefined=sqlite3Fts3Init) # found in src/local/store/sqlite_linked.cpp, before SQLite is searched
+    -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/sqlite_linked.cpp, before SQLite is searched

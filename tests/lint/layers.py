@@ -16,7 +16,7 @@ HOMES = {
     r"yaml-cpp/": r"src/base/value/yaml[a-z_]*\.(cpp|h)$",
     r"uv\.h": r"src/base/loop/loop[a-z_]*\.(cpp|h)$",
     r"utf8proc\.h": r"src/base/text/utf8\.cpp$",
-    r"sqlite3\.h": r"src/local/store/database\.(cpp|h)$",
+    r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
     r"gnutls/": r"src/(base/file/sha256|local/daemon/(certificate|http_server_connection)|kube/auth/client_certificate|net/websocket_handshake)\.cpp$",
     r"archive[a-z_]*\.h": r"src/base/file/(archive_library|tar_reader|tar_writer)\.cpp$",

@@ -7,11 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/file/sqlite.h"
 #include "base/result.h"
 #include "local/disk.h"
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 namespace trainctl::local {
 
@@ -30,9 +28,6 @@ class Database {
   // Opens the file, creating it when it is missing; only its owner may read it, because it holds
   // secrets.
   static Result<std::unique_ptr<Database>> open(const std::string& path);
-  ~Database();
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
 
   // Passes every row to `take`, and returns the version of the last change.
   Result<std::int64_t> load(const std::function<Status(const StoredRow&)>& take);
@@ -43,31 +38,21 @@ class Database {
   void rest();
 
  private:
-  Database(std::string path, sqlite3* connection);
+  Database(std::string path, std::unique_ptr<Sqlite> file);
   Status prepare();
-  Status execute(const char* statement);
-  Status step(sqlite3_stmt* statement);
-  Status change(sqlite3_stmt* statement, std::int64_t version, OnFullDisk on_full);
-  Status transact(sqlite3_stmt* statement, std::int64_t version);
+  Status change(SqliteStatement& statement, std::int64_t version, OnFullDisk on_full);
+  Status transact(SqliteStatement& statement, std::int64_t version);
   void roll_back();
-  bool is_full() const;
   Status reclaim();
-  Result<std::int64_t> number(const char* query);
-  Error failure();
-
-  struct Finalizer {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-  using Statement = std::unique_ptr<sqlite3_stmt, Finalizer>;
-  Result<Statement> prepared(const char* text);
+  Status explained(Status status) const;
 
   std::string path_;
   DiskReserve reserve_;
-  bool disk_was_full_ = false;  // the last statement failed because of it
-  sqlite3* connection_;
-  Statement put_;
-  Statement erase_;
-  Statement version_;
+  std::unique_ptr<Sqlite> file_;
+  bool was_full_ = false;  // the disk, when the last change failed
+  SqliteStatement put_;
+  SqliteStatement erase_;
+  SqliteStatement version_;
 };
 
 }  // namespace trainctl::local

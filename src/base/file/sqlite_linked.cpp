@@ -1,4 +1,4 @@
-// SQLite's modules that the store does not use, in a static program. SQLite names them in a table,
+// SQLite's modules that trainctl does not use, in a static program. SQLite names them in a table,
 // so the linker would take them from the library (300 KB) if they were not here.
 
 struct sqlite3;
