@@ -87,6 +87,11 @@ CommandTable command_table() {
        "--timestamps"},
       {reads, k_look, "wait", "Wait for a job's verdict", define_wait,
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
+      {reads, k_look, "history", "List the runs that were submitted or followed from here",
+       define_history,
+       "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest"},
+      {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
+       define_compare, "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
       {changes, k_inside, "exec", "Run a command in a replica, or in all of them", define_exec,
        "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
        "trainctl exec ddp --all -- df -h /data",

@@ -34,6 +34,8 @@ Runner define_cp(const Definition& definition);
 Runner define_fetch(const Definition& definition);
 Runner define_port_forward(const Definition& definition);
 Runner define_wait(const Definition& definition);
+Runner define_history(const Definition& definition);
+Runner define_compare(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_suspend(const Definition& definition);
 Runner define_resume(const Definition& definition);

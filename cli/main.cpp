@@ -19,6 +19,7 @@
 #include "cli/run.h"
 #include "local/daemon/daemon.h"
 #include "net/curl_transport.h"
+#include "work/history/history.h"
 
 namespace {
 
@@ -95,6 +96,9 @@ int run_program(int argc, char** argv) {
   context.program = own_program();
   context.login = login;
   context.directory = working_directory();
+  if (std::string path = work::history_path(context.environment); !path.empty()) {
+    context.history = std::make_unique<work::History>(std::move(path));
+  }
   context.serve_local = [&loop, &context](const local::ServeOptions& options) {
     return local::serve(loop, context.environment, options, context.program);
   };

@@ -2,6 +2,7 @@
 // WORD<TAB>DESCRIPTION a line; ":" for none, ":/" for a directory. Nothing at all leaves it to the
 // shell, which offers files. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -117,6 +118,18 @@ void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& 
   }
 }
 
+// Adds the names of past runs, each once.
+void add_runs(Context& context, Answers& answers) {
+  if (!context.history) return;
+  const auto runs = context.history->list({});
+  if (!runs) return;
+  std::set<std::string> names;
+  for (const work::PastRun& run : *runs) {
+    if (is_object_name(run.name) && names.insert(run.name).second)
+      answers.push_back({run.name, run.kind});
+  }
+}
+
 // Adds possible values of an option.
 Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
                   const std::string& prefix, Context& context, Answers& answers) {
@@ -155,6 +168,7 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
     const std::string what = option->get_type_name();
     const bool with_replicas = what.find("REPLICA") != std::string::npos;
     if (what.starts_with("JOB")) add_jobs(parsed, context, current, with_replicas, answers);
+    if (what.starts_with("RUN")) add_runs(context, answers);
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     if (what == "COMMAND") add_commands(context.commands, answers);
     if (what.starts_with("FILE")) beside = Beside::files;

@@ -12,6 +12,7 @@
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "cli/output/hint.h"
+#include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
 #include "job/manifest/check.h"
@@ -206,8 +207,11 @@ Status run(Options& options, Context& context) {
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
-  return leave_or_stay(context, options, {job.kind, std::move(created->object), ""}, created->fresh,
-                       deadline);
+  const work::FoundJob made{job.kind, std::move(created->object), ""};
+  if (created->fresh && !options.waiting.no_history) {
+    note_created(context, made, submission->manifest().object);
+  }
+  return leave_or_stay(context, options, made, created->fresh, deadline);
 }
 
 Status run_again(Options& options, Context& context) {

@@ -36,6 +36,8 @@ inline constexpr Word<Format> k_job_formats[] = {{"json", Format::json},
                                                  {"yaml", Format::yaml},
                                                  {"name", Format::name},
                                                  {"manifest", Format::manifest}};
+inline constexpr Word<Format> k_run_formats[] = {
+    {"json", Format::json}, {"yaml", Format::yaml}, {"manifest", Format::manifest}};
 
 inline constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
                                                          {"json", job::LogFormat::json}};

@@ -66,6 +66,7 @@ void add_wait_flags(const OptionBinder& bind, WaitFlags& flags) {
   bind("result-file", flags.result_file);
   bind("junit", flags.junit);
   bind("notify", flags.notify);
+  bind("no-history", flags.no_history);
 }
 
 }  // namespace trainctl::cli

@@ -44,6 +44,7 @@ struct WaitFlags {
   bool fail_fast = false;
   bool require_all = false;
   bool events = false;
+  bool no_history = false;
 };
 void add_wait_flags(const OptionBinder& bind, WaitFlags& flags);
 

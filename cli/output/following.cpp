@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
+#include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/follow/follow_jobs.h"
 #include "job/follow/job_console.h"
@@ -172,6 +173,7 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
     verdict = naming_the_successor(context, job, std::move(verdict).error());
   }
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
+  if (!flags.no_history) note_followed(context, job, result, options.wait_for, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;
   const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   leave_reports(context, flags, report, ci);
@@ -253,6 +255,10 @@ Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
   FirstError verdicts(context.console);
   std::vector<std::string> staying;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!flags.no_history) {
+      const std::string logs = save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
+      note_followed(context, jobs[i], results[i], options.wait_for, logs);
+    }
     if (stays(context, *jobs[i].kind, options, results[i])) staying.push_back(names[i]);
     Status verdict = final_word(context, *jobs[i].kind, names[i], results[i]);
     verdicts.note(verdict ? Status() : of_job(names[i], std::move(verdict).error()));

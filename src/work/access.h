@@ -15,6 +15,7 @@
 #include "base/loop/wait_limit.h"
 #include "kube/client/client.h"
 #include "work/embedded_cluster.h"
+#include "work/past_runs.h"
 
 namespace trainctl::work {
 
@@ -40,6 +41,8 @@ class Access {
   bool patient = true;
   // null: the cluster is another one.
   std::unique_ptr<EmbeddedCluster> embedded;
+  // null: nothing is remembered.
+  std::unique_ptr<PastRuns> history;
 
   // The client for the chosen cluster, made at the first call.
   virtual Result<kube::Client*> client() = 0;

@@ -32,6 +32,7 @@ void rewrite(CaseFile file, const std::string& name, const Outcome& outcome) {
   set_or_remove(file, "stdout", outcome.out, "");
   set_or_remove(file, "stderr", outcome.err, "");
   set_or_remove(file, "exit", outcome.exit, "0\n");
+  if (file.has("history-after")) file.set("history-after", outcome.history);
   for (const auto& [path, content] : file.below("written")) {
     const auto found = outcome.written.find(path);
     if (found == outcome.written.end()) FAIL_CHECK(cat("/", path, " was not written"));
@@ -63,6 +64,7 @@ void check_case(const std::string& name) {
   CHECK(outcome.out == file.text("stdout"));
   CHECK(outcome.err == file.text("stderr"));
   CHECK(outcome.exit == (file.has("exit") ? file.text("exit") : "0\n"));
+  if (file.has("history-after")) CHECK(outcome.history == file.text("history-after"));
   check_files("written", outcome.written, file.below("written"));
   check_files("disk-after", outcome.disk, file.below("disk-after"));
 }

@@ -11,10 +11,13 @@
 
 #include "base/text/text.h"
 #include "base/text/time.h"
+#include "base/value/yaml.h"
 #include "cases/shell_words.h"
 #include "cases/worlds.h"
 #include "cli/run.h"
 #include "support/all_commands.h"
+#include "work/history/history.h"
+#include "work/history/run_report.h"
 
 namespace trainctl::testing {
 namespace {
@@ -56,8 +59,7 @@ std::map<std::string, std::string> files_below(const fs::path& root) {
   return found;
 }
 
-// Most cases are about something else than the check that precedes a job's creation. A variable
-// that a command has no flag for would be an error in its configuration.
+// Most cases are about something else than the check that precedes a job's creation.
 bool scripts_the_check(const CaseFile& file) {
   const std::string cmd = file.text("cmd");
   const bool creates = cmd.find(" submit") != std::string::npos ||
@@ -65,6 +67,29 @@ bool scripts_the_check(const CaseFile& file) {
                        cmd.find(" dev") != std::string::npos;
   return !creates || cat('\n', file.text("world")).find("\ncheck-") != std::string::npos ||
          file.text("server").find("selfsubjectaccessreviews") != std::string::npos;
+}
+
+// A history that cannot be used.
+struct FailingHistory : work::PastRuns {
+  explicit FailingHistory(std::string why) : fault{Code::error, std::move(why), ""} {}
+  Status keep(const work::PastRun&, Time) override { return fault; }
+  Result<std::vector<work::PastRun>> list(const work::RunQuery&) override { return fault; }
+  Result<work::PastRun> find(std::int64_t) override { return fault; }
+  Error fault;
+};
+
+// As the case shows them: oldest first, each with its manifest.
+std::string runs_in(work::PastRuns& history) {
+  Json runs = Json::array();
+  const auto all = history.list({});
+  if (!all) return cat(all.error().message, "\n");
+  for (auto run = all->rbegin(); run != all->rend(); ++run) {
+    const auto whole = history.find(run->number);
+    Json facts = work::run_facts(*whole);
+    if (!whole->manifest.is_null()) facts["manifest"] = whole->manifest;
+    runs.push_back(std::move(facts));
+  }
+  return to_yaml(runs);
 }
 
 }  // namespace
@@ -108,9 +133,11 @@ Outcome GoldenCase::run() {
   int submissions = 0;
   context.unique_id = [&submissions] { return cat("submission-", ++submissions); };
   set_up_disk(context);
+  set_up_history(context);
   const int status = cli::run(*words, context);
   Outcome outcome{
-      console_.stdout_text, console_.stderr_text, cat(status, "\n"), written_files(), {}, {}};
+      console_.stdout_text, console_.stderr_text, cat(status, "\n"), written_files(), {}, {}, {}};
+  if (context.history) outcome.history = runs_in(*context.history);
   if (!disk_.empty()) {
     outcome.disk = files_below(disk_);
     fs::remove_all(disk_);
@@ -146,6 +173,23 @@ void GoldenCase::set_up_disk(cli::Context& context) {
     files_.files[path.string()] = content;
   }
   context.directory = disk_;
+}
+
+void GoldenCase::set_up_history(cli::Context& context) {
+  if (!file_.has("history") && !file_.has("history-after")) return;
+  context.history = std::make_unique<work::History>(":memory:");
+  const auto runs = from_yaml(file_.has("history") ? file_.text("history") : "[]", "history");
+  if (!runs) FAIL(runs.error().message);
+  if (const std::string fault = text_at(*runs, "/fault"); !fault.empty()) {
+    context.history = std::make_unique<FailingHistory>(fault);
+    return;
+  }
+  for (const Json& facts : *runs) {
+    work::PastRun run = work::read_run_facts(facts);
+    if (const Json* manifest = find(facts, "/manifest")) run.manifest = *manifest;
+    const Status kept = context.history->keep(run, loop_.now());
+    if (!kept) FAIL(kept.error().message);
+  }
 }
 
 void GoldenCase::set_up_console() {

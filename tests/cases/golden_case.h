@@ -25,6 +25,7 @@ struct Outcome {
   std::string out, err, exit;
   std::map<std::string, std::string> written;  // the files expected below written/ that are there
   std::map<std::string, std::string> disk;     // what lies in the real working directory
+  std::string history;                         // the runs, if the case has any section of them
   std::vector<std::string> complaints;         // of the server
 };
 
@@ -36,6 +37,7 @@ class GoldenCase {
  private:
   void set_up_files();
   void set_up_disk(cli::Context& context);
+  void set_up_history(cli::Context& context);
   void set_up_console();
   void send_signals();
   Environment environment() const;

@@ -1,12 +1,11 @@
 // Computes what a job will take of the cluster, and warnings about it.
-#include <array>
-#include <cctype>
 #include <set>
 
 #include "base/text/text.h"
 #include "job/manifest/check.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
+#include "job/manifest/credential_name.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/runtime_program.h"
@@ -14,38 +13,6 @@
 namespace trainctl::job {
 
 namespace {
-
-// Endings of words in the names of variables that hold credentials. TOKENIZER and TOKENS do not
-// match.
-constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
-                                                              "PASSWD", "PASSPHRASE", "CREDENTIAL"};
-// These match whole words only, so MONKEY does not match.
-constexpr std::array<std::string_view, 5> k_secret_words = {"KEY", "APIKEY", "ACCESSKEY",
-                                                            "SECRETKEY", "CREDENTIALS"};
-
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words(1);
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
-      words.emplace_back();
-    } else {
-      words.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
-  }
-  return words;
-}
-
-bool looks_like_credential(std::string_view name) {
-  for (const std::string& word : words_of(name)) {
-    for (const std::string_view ending : k_secret_endings) {
-      if (word.ends_with(ending)) return true;
-    }
-    for (const std::string_view whole : k_secret_words) {
-      if (word == whole) return true;
-    }
-  }
-  return false;
-}
 
 void add_plain_credentials(const Json& container, std::set<std::string>& names) {
   for (const Json& variable : array_at(container, "/env")) {

@@ -34,18 +34,35 @@ std::string stem_of(const Json& job) {
   return generated.empty() ? text_at(job, "/metadata/name") + '-' : generated;
 }
 
-}  // namespace
-
-Json rerun_manifest(const Kind& kind, const Json& job) {
+// Without what the server and the first run have written into it.
+Json written_by_the_user(const Json& job) {
   Json manifest = job;
   manifest.erase("status");
   Json& metadata = manifest["metadata"];
+  for (const char* field : k_metadata_of_the_server) metadata.erase(field);
+  if (!object_at(manifest, "/metadata/annotations").empty()) {
+    Json& annotations = metadata["annotations"];
+    for (const std::string_view key : k_annotations_of_a_run) annotations.erase(std::string(key));
+  }
+  return manifest;
+}
+
+}  // namespace
+
+Json submitted_manifest(const Json& job) {
+  Json manifest = written_by_the_user(job);
+  const Json* annotations = find(manifest, "/metadata/annotations");
+  if (annotations != nullptr && annotations->empty()) manifest["metadata"].erase("annotations");
+  return manifest;
+}
+
+Json rerun_manifest(const Kind& kind, const Json& job) {
+  Json manifest = written_by_the_user(job);
+  Json& metadata = manifest["metadata"];
   metadata["generateName"] = stem_of(job);
   metadata.erase("name");
-  for (const char* field : k_metadata_of_the_server) metadata.erase(field);
   Json& annotations = metadata["annotations"];
   if (!annotations.is_object()) annotations = Json::object();
-  for (const std::string_view key : k_annotations_of_a_run) annotations.erase(std::string(key));
   annotations[std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   return manifest;

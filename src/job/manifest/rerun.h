@@ -16,6 +16,9 @@ namespace trainctl::job {
 // The annotation with the name of the job that a job is another run of.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
 
+// The job's own manifest, with its name: what a user may have written of `job`.
+Json submitted_manifest(const Json& job);
+
 // The manifest of another run of `job`. The server completes its name: "ddp-x7k2p" for a run of
 // "ddp", or for another run of "ddp-x7k2p".
 Json rerun_manifest(const Kind& kind, const Json& job);

@@ -1,0 +1,72 @@
+// `trainctl compare A B`: how two runs of the history differ.
+#include <memory>
+
+#include "base/text/text.h"
+#include "cli/commands.h"
+#include "cli/options/choices.h"
+#include "cli/options/flags.h"
+#include "cli/output/output.h"
+#include "view/run_table.h"
+#include "work/history/comparison.h"
+#include "work/history/find_run.h"
+#include "work/history/run_report.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> runs;
+  Format output = Format::text;
+};
+
+Json report_without_manifest(work::PastRun run) {
+  run.manifest = Json();
+  return work::run_report(run);
+}
+
+Json comparison_report(const work::PastRun& a, const work::PastRun& b,
+                       const std::vector<work::Difference>& found) {
+  Json list = Json::array();
+  for (const work::Difference& one : found) {
+    list.push_back({{"path", one.path}, {"a", one.a}, {"b", one.b}});
+  }
+  return {{"apiVersion", "trainctl/v1"},
+          {"kind", "RunComparison"},
+          {"a", report_without_manifest(a)},
+          {"b", report_without_manifest(b)},
+          {"differences", std::move(list)}};
+}
+
+Status run(const Options& options, Context& context) {
+  TRY_ASSIGN(const work::PastRun a, work::find_run(context, options.runs[0]));
+  TRY_ASSIGN(const work::PastRun b, work::find_run(context, options.runs[1]));
+  std::vector<work::Difference> found = view::run_differences(a, b);
+  const bool have_manifests = !a.manifest.is_null() && !b.manifest.is_null();
+  if (have_manifests) {
+    for (auto& one : work::differences(a.manifest, b.manifest)) found.push_back(std::move(one));
+  } else {
+    context.console.warn(cat("the manifest of run ", a.manifest.is_null() ? a.number : b.number,
+                             " was too long to keep: flags are not compared"));
+  }
+  if (options.output != Format::text) {
+    return print_data(context, options.output, comparison_report(a, b, found));
+  }
+  if (found.empty()) {
+    context.console.notice(cat("runs ", a.number, " and ", b.number, " are the same"));
+    return {};
+  }
+  return context.console.out(view::difference_table(a, b, found, context.console));
+}
+
+}  // namespace
+
+Runner define_compare(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "RUN", options->runs, 2, 2,
+                  "numbers of runs, or names of jobs for their newest runs");
+  bind("output", options->output);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

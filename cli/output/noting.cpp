@@ -1,0 +1,85 @@
+// Makes the records of runs from the objects at hand, so that nothing is asked of the cluster.
+#include "cli/output/noting.h"
+
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
+#include "job/manifest/rerun.h"
+#include "work/history/secrets.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr int k_longest_message = 300;  // columns
+
+// The name by which the user chooses the cluster, else its host.
+std::string cluster_of(const Context& context) {
+  if (context.embedded) return "local";
+  const auto connection = context.connection();
+  if (!connection) return "";
+  return connection->context.empty() ? kube::server_host(*connection) : connection->context;
+}
+
+work::PastRun run_of(const Context& context, const work::FoundJob& job, const Json& manifest) {
+  work::PastRun run;
+  run.name = job.name();
+  run.ns = job.ns();
+  run.uid = job.uid();
+  run.kind = std::string(job.kind->resource.kind);
+  run.cluster = cluster_of(context);
+  run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
+  run.manifest = work::without_secrets(manifest);
+  return run;
+}
+
+// After the first trouble of a command nothing more is tried.
+void keep(Context& context, const work::PastRun& run) {
+  if (run.uid.empty()) return;
+  const Status kept = context.history->keep(run, context.loop.now());
+  if (kept) return;
+  context.console.warn(cat("the history lacks ", printable_line(run.name), ": ",
+                           kept.error().message, "; --no-history notes nothing"));
+  context.history.reset();
+}
+
+// A job that was waited for to start, and runs, has no verdict yet.
+void add_verdict(work::PastRun& run, const job::FollowResult& result, job::WaitFor waited_for) {
+  const job::JobState& state = result.state;
+  const bool is_over = job::is_final(state.phase);
+  if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
+  if (waited_for != job::WaitFor::verdict) {
+    if (is_over) run.verdict = lower(job::phase_name(state.phase));
+    return;
+  }
+  const Status& verdict = result.outcome.verdict;
+  const Code code = verdict ? Code::ok : verdict.error().code;
+  run.verdict = std::string(exit_word(code));
+  run.exit_status = static_cast<int>(code);
+  if (verdict) return;
+  const std::string message = printable_line(verdict.error().message);
+  run.message = work::text_without_secrets(shortened(message, k_longest_message));
+}
+
+}  // namespace
+
+void note_created(Context& context, const work::FoundJob& job, const Json& manifest) {
+  if (!context.history) return;
+  Json named = job::submitted_manifest(manifest);
+  named["metadata"]["name"] = job.name();
+  named["metadata"]["namespace"] = job.ns();
+  keep(context, run_of(context, job, named));
+}
+
+void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
+                   job::WaitFor waited_for, const std::string& saved_logs) {
+  if (!context.history) return;
+  const Json& object = result.job.is_object() ? result.job : job.object;
+  const work::FoundJob last{job.kind, object, ""};
+  work::PastRun run = run_of(context, last, job::submitted_manifest(object));
+  add_verdict(run, result, waited_for);
+  if (!saved_logs.empty()) {
+    run.saved_logs = resolve_path(context.working_directory(), saved_logs);
+  }
+  keep(context, run);
+}
+
+}  // namespace trainctl::cli

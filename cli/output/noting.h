@@ -1,0 +1,20 @@
+// Notes in the history what is submitted and followed. Trouble with it is a warning, never a
+// failure.
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "job/follow/follow.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::cli {
+
+// Notes the job that this command has created from the manifest.
+void note_created(Context& context, const work::FoundJob& job, const Json& manifest);
+// Notes how following the job ended. `waited_for`: what it was followed for; `saved_logs`: the
+// directory with its logs, or "".
+void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
+                   job::WaitFor waited_for, const std::string& saved_logs);
+
+}  // namespace trainctl::cli

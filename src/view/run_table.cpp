@@ -1,0 +1,109 @@
+// The history outlives the cluster, so these words need nothing but the records.
+#include "view/run_table.h"
+
+#include "base/text/table.h"
+#include "base/text/text.h"
+#include "job/manifest/code.h"
+#include "work/history/run_report.h"
+
+namespace trainctl::view {
+namespace {
+
+Colour verdict_colour(const work::PastRun& run) {
+  if (run.verdict.empty()) return Colour::none;
+  if (run.verdict == "succeeded") return Colour::green;
+  return run.ended ? Colour::red : Colour::yellow;
+}
+
+std::string place_of(const work::PastRun& run) {
+  return printable_line(run.cluster.empty() ? run.ns : cat(run.cluster, '/', run.ns));
+}
+
+std::string length_of(const work::PastRun& run) {
+  const auto duration = work::duration_of(run);
+  return duration ? format_age(*duration) : "";
+}
+
+std::string moment(const std::optional<Time>& time, Time now) {
+  return time ? cat(format_time(*time), " (", format_age(now - *time), " ago)") : "";
+}
+
+std::string verdict_words(const work::PastRun& run) {
+  if (run.verdict.empty()) return "not known: nobody waited for it";
+  std::string words = printable_line(run.verdict);
+  if (run.exit_status && *run.exit_status != 0) words += cat(" (exit ", *run.exit_status, ')');
+  if (!run.message.empty()) words += cat(": ", printable_line(run.message));
+  return words;
+}
+
+std::string title_of(const work::PastRun& run) {
+  return cat(printable_line(run.name), " (run ", run.number, ')');
+}
+
+}  // namespace
+
+std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
+                      bool with_header) {
+  Table table({"RUN", "NAME", "KIND", "CLUSTER/NAMESPACE", "SUBMITTED", "DURATION", "VERDICT"});
+  for (const work::PastRun& run : runs) {
+    table.add({{std::to_string(run.number)},
+               {printable_line(run.name)},
+               {printable_line(run.kind)},
+               {place_of(run)},
+               {run.submitted ? format_age(now - *run.submitted) + " ago" : ""},
+               {length_of(run)},
+               {printable_line(run.verdict), verdict_colour(run)}});
+  }
+  return table.text(console, with_header);
+}
+
+std::string run_description(const work::PastRun& run, const std::vector<std::string>& earlier,
+                            Time now, const Console& console) {
+  std::string text;
+  const auto fact = [&text](std::string_view name, const std::string& value) {
+    constexpr std::size_t k_width = 12;
+    if (value.empty()) return;
+    std::string line = cat(name, ":");
+    line.resize(k_width, ' ');
+    text += cat(line, value, '\n');
+  };
+  fact("Run", cat(run.number, ", ", printable_line(run.kind), ' ', printable_line(run.name)));
+  fact("Place", place_of(run));
+  fact("Submitted", moment(run.submitted, now));
+  fact("Ended", moment(run.ended, now));
+  fact("Duration", length_of(run));
+  fact("Verdict", console.painted(verdict_words(run), verdict_colour(run)));
+  fact("Images", printable_line(join(work::images_in(run.manifest), ", ")));
+  fact("Code", printable_line(job::code_words(run.manifest)));
+  fact("Logs", printable_line(run.saved_logs));
+  fact("Earlier", join(earlier, ", "));
+  return text;
+}
+
+std::vector<work::Difference> run_differences(const work::PastRun& a, const work::PastRun& b) {
+  std::vector<work::Difference> found;
+  const auto compare = [&](const char* what, const std::string& of_a, const std::string& of_b) {
+    if (of_a == of_b) return;
+    found.push_back({what, of_a.empty() ? Json() : Json(of_a), of_b.empty() ? Json() : Json(of_b)});
+  };
+  compare("verdict", a.verdict, b.verdict);
+  compare("duration", length_of(a), length_of(b));
+  compare("kind", a.kind, b.kind);
+  compare("cluster", a.cluster, b.cluster);
+  compare("namespace", a.ns, b.ns);
+  compare("code", job::code_words(a.manifest), job::code_words(b.manifest));
+  return found;
+}
+
+std::string difference_table(const work::PastRun& a, const work::PastRun& b,
+                             const std::vector<work::Difference>& found, const Console& console) {
+  Table table({"DIFFERS", title_of(a), title_of(b)});
+  for (const work::Difference& one : found) {
+    table.add({{printable_line(one.path)},
+               {printable_line(work::value_words(one.a))},
+               {printable_line(work::value_words(one.b))}});
+  }
+  return table.text(console);
+}
+
+}  // namespace trainctl::view

@@ -1,0 +1,26 @@
+// Past runs for people: the table of the history, one run's facts, and how two runs differ.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console/console.h"
+#include "base/text/time.h"
+#include "work/history/comparison.h"
+#include "work/past_runs.h"
+
+namespace trainctl::view {
+
+std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
+                      bool with_header);
+// One fact a line. `earlier`: the numbers of the job's runs before this one.
+std::string run_description(const work::PastRun& run, const std::vector<std::string>& earlier,
+                            Time now, const Console& console);
+
+// How the runs themselves differ, in words: kind, place, code, verdict; and how long they took.
+std::vector<work::Difference> run_differences(const work::PastRun& a, const work::PastRun& b);
+// A line for each difference, below the names of the runs.
+std::string difference_table(const work::PastRun& a, const work::PastRun& b,
+                             const std::vector<work::Difference>& found, const Console& console);
+
+}  // namespace trainctl::view

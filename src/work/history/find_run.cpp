@@ -1,0 +1,43 @@
+// A name that is a number is still a name where there is no such run.
+#include "work/history/find_run.h"
+
+#include "base/text/number.h"
+#include "base/text/text.h"
+
+namespace trainctl::work {
+namespace {
+
+Error no_such_run(PastRuns& history, const std::string& text, const std::string& ns) {
+  Error error{Code::not_found, cat("no run of ", text, " in the history"),
+              "trainctl history lists the runs"};
+  if (!ns.empty()) error.message += cat(" of namespace ", ns);
+  const auto all = history.list({ns, "", 0});
+  if (!all) return error;
+  std::vector<std::string> names;
+  for (const PastRun& run : *all) names.push_back(run.name);
+  const std::string near = nearest(text, names);
+  if (!near.empty()) error.hint = cat("did you mean ", near, "? ", error.hint);
+  return error;
+}
+
+}  // namespace
+
+Result<PastRuns*> history_of(Access& access) {
+  if (access.history) return access.history.get();
+  return Error{Code::error, "there is no place for a history: HOME is not set",
+               "set HOME or XDG_STATE_HOME to a directory of yours"};
+}
+
+Result<PastRun> find_run(Access& access, const std::string& text) {
+  TRY_ASSIGN(PastRuns * history, history_of(access));
+  if (const auto number = parse_number<std::int64_t>(text)) {
+    auto found = history->find(*number);
+    if (found || found.error().code != Code::not_found) return found;
+  }
+  const std::string& ns = access.named_ns();
+  TRY_ASSIGN(const auto named, history->list({ns, text, 1}));
+  if (named.empty()) return no_such_run(*history, text, ns);
+  return history->find(named.front().number);
+}
+
+}  // namespace trainctl::work

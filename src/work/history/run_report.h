@@ -1,0 +1,25 @@
+// A past run as JSON ("trainctl/v1"): what the history keeps of it, and what -o json prints. Pure.
+#pragma once
+
+#include <vector>
+
+#include "base/value/json.h"
+#include "work/past_runs.h"
+
+namespace trainctl::work {
+
+// {"name","namespace","jobKind","uid","cluster","submitted","ended","seconds","verdict":{"result",
+//  "exitStatus","message"},"savedLogs"}; unknown facts are left out.
+Json run_facts(const PastRun& run);
+PastRun read_run_facts(const Json& facts);
+
+// From submitting to the end; nullopt = it is not known.
+std::optional<Duration> duration_of(const PastRun& run);
+// The facts between {"apiVersion","kind":"RunReport","run"} and what the manifest says: {"images",
+// "code","manifest"}.
+Json run_report(const PastRun& run);
+Json run_report_list(const std::vector<PastRun>& runs);
+// The images of the job's containers, each once.
+std::vector<std::string> images_in(const Json& manifest);
+
+}  // namespace trainctl::work

@@ -1,0 +1,125 @@
+// Judges by names and by beginnings of tokens. What it takes for a secret by mistake is missing in
+// the history only.
+#include "work/history/secrets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text/text.h"
+#include "job/manifest/credential_name.h"
+
+namespace trainctl::work {
+namespace {
+
+// What tokens of known services begin with; a shorter text is no token.
+constexpr std::array<std::string_view, 16> k_token_beginnings = {
+    "hf_",   "ghp_",  "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-",
+    "xoxb-", "xoxp-", "AKIA", "ASIA", "eyJ",  "dop_v1_",     "nvapi-", "npm_"};
+constexpr std::size_t k_shortest_token = 16;
+
+constexpr std::string_view k_blanks_and_quotes = " \t\r\n\"'`;|&()<>,";
+
+bool is_token(std::string_view word) {
+  return word.size() >= k_shortest_token &&
+         std::ranges::any_of(k_token_beginnings,
+                             [word](std::string_view begin) { return word.starts_with(begin); });
+}
+
+std::string word_without_secrets(std::string_view word) {
+  if (is_token(word)) return std::string(k_left_out);
+  const std::size_t equals = word.find('=');
+  if (equals != std::string_view::npos && equals + 1 < word.size()) {
+    const std::string_view name = word.substr(0, equals);
+    const bool is_secret = job::looks_like_credential(name) || is_token(word.substr(equals + 1));
+    if (is_secret) return cat(name, '=', k_left_out);
+  }
+  const bool has_url = word.find("://") != std::string_view::npos;
+  return has_url ? masked_user_info(word) : std::string(word);
+}
+
+bool is_variable(const Json& value) {
+  return find(value, "/name") != nullptr && value["name"].is_string() &&
+         find(value, "/value") != nullptr && value["value"].is_string();
+}
+
+bool is_secret_flag(const Json& word) {
+  if (!word.is_string()) return false;
+  const auto& text = word.get_ref<const std::string&>();
+  return text.starts_with("--") && text.find('=') == std::string::npos &&
+         job::looks_like_credential(text);
+}
+
+// The member `key` of a reference names a value, and holds none.
+bool is_secret_member(std::string_view name) {
+  return name != "key" && job::looks_like_credential(name);
+}
+
+Json cleaned(const Json& value);
+
+Json cleaned_list(const Json& list) {
+  Json clean = Json::array();
+  bool behind_flag = false;
+  for (const Json& element : list) {
+    clean.push_back(behind_flag && element.is_string() ? Json(k_left_out) : cleaned(element));
+    behind_flag = is_secret_flag(element);
+  }
+  return clean;
+}
+
+Json cleaned_object(const Json& object) {
+  const bool is_secret =
+      is_variable(object) && job::looks_like_credential(view_at(object, "/name"));
+  Json clean = Json::object();
+  for (const auto& [key, value] : object.items()) {
+    const bool leave_out =
+        (is_secret && key == "value") || (value.is_string() && is_secret_member(key));
+    clean[key] = leave_out ? Json(k_left_out) : cleaned(value);
+  }
+  return clean;
+}
+
+Json cleaned(const Json& value) {
+  if (value.is_object()) return cleaned_object(value);
+  if (value.is_array()) return cleaned_list(value);
+  return value.is_string() ? Json(text_without_secrets(value.get_ref<const std::string&>()))
+                           : value;
+}
+
+void collect_left_out(const Json& value, std::vector<std::string>& names) {
+  if (!value.is_structured()) return;
+  if (value.is_object() && is_variable(value) &&
+      view_at(value, "/value").find(k_left_out) != std::string_view::npos) {
+    names.push_back(text_at(value, "/name"));
+  }
+  for (const Json& inner : value) collect_left_out(inner, names);
+}
+
+}  // namespace
+
+std::string text_without_secrets(std::string_view text) {
+  std::string clean;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find_first_not_of(k_blanks_and_quotes), text.size());
+    clean += text.substr(0, begin);
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(text.find_first_of(k_blanks_and_quotes), text.size());
+    clean += word_without_secrets(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return clean;
+}
+
+Json without_secrets(const Json& manifest) {
+  return cleaned(manifest);
+}
+
+std::vector<std::string> variables_left_out(const Json& manifest) {
+  std::vector<std::string> names;
+  collect_left_out(manifest, names);
+  std::ranges::sort(names);
+  const auto [first, last] = std::ranges::unique(names);
+  names.erase(first, last);
+  return names;
+}
+
+}  // namespace trainctl::work

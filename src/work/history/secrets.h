@@ -1,0 +1,23 @@
+// Takes out of a manifest what looks like a credential, before it is kept on disk. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value/json.h"
+
+namespace trainctl::work {
+
+// Stands where something was left out.
+inline constexpr std::string_view k_left_out = "***";
+
+// The text with its secrets left out: tokens that begin as such do, values behind NAME= and
+// --name=, users and passwords in URLs.
+std::string text_without_secrets(std::string_view text);
+// The manifest with the values of such variables, flags and annotations left out.
+Json without_secrets(const Json& manifest);
+// The variables whose values were left out.
+std::vector<std::string> variables_left_out(const Json& manifest);
+
+}  // namespace trainctl::work

@@ -1,0 +1,40 @@
+// No credential that a manifest shows reaches the history's file.
+#include "work/history/secrets.h"
+
+#include <doctest/doctest.h>
+
+namespace trainctl::testing {
+namespace {
+
+TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") {
+  const auto clean = [](const char* text) { return work::text_without_secrets(text); };
+  CHECK(clean("HF_TOKEN=abc python train.py --lr=1") == "HF_TOKEN=*** python train.py --lr=1");
+  CHECK(clean("curl 'https://ada:pw@host/x'") == "curl 'https://***@host/x'");
+  CHECK(clean("login hf_0123456789abcdefghij") == "login ***");
+  CHECK(clean("--api-key=x --epochs=3") == "--api-key=*** --epochs=3");
+  CHECK(clean("HF_TOKEN= x") == "HF_TOKEN= x");
+  CHECK(clean("").empty());
+}
+
+TEST_CASE("a manifest keeps its shape without its secrets, and says which variables lack a value") {
+  const Json manifest = {
+      {"env", {{{"name", "HF_TOKEN"}, {"value", "x"}}, {{"name", "LR"}, {"value", "0.1"}}}},
+      {"from",
+       {{"name", "DB_PASSWORD"},
+        {"valueFrom", {{"secretKeyRef", {{"name", "db"}, {"key", "token"}}}}}}},
+      {"args", {"--token", "abc", "--epochs", "3"}},
+      {"annotations", {{"wandb.ai/api-key", "abc"}}},
+      {"replicas", 2}};
+  const Json clean = work::without_secrets(manifest);
+  CHECK(text_at(clean, "/env/0/value") == "***");
+  CHECK(text_at(clean, "/env/1/value") == "0.1");
+  CHECK(clean["from"] == manifest["from"]);
+  CHECK(clean["args"] == Json({"--token", "***", "--epochs", "3"}));
+  CHECK(text_at(clean, "/annotations/wandb.ai~1api-key") == "***");
+  CHECK(int_at(clean, "/replicas") == 2);
+  CHECK(work::variables_left_out(clean) == std::vector<std::string>{"HF_TOKEN"});
+  CHECK(work::variables_left_out(manifest).empty());
+}
+
+}  // namespace
+}  // namespace trainctl::testing
