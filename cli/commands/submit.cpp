@@ -217,9 +217,11 @@ Status run(Options& options, Context& context) {
 Status run_again(Options& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(const work::FoundJob job,
-             work::find_whole_job(context, names.front(), kind, "rerun", "run again"));
-  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
+  auto job = work::find_whole_job(context, names.front(), kind, "rerun", "run again");
+  if (!job) job = remembered_job(context, ref, std::move(job).error());
+  if (!job) return std::move(job).error();
+  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));
   return run(options, context);
 }
 

@@ -1,6 +1,8 @@
 // Makes the records of runs from the objects at hand, so that nothing is asked of the cluster.
 #include "cli/output/noting.h"
 
+#include <algorithm>
+
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "job/manifest/rerun.h"
@@ -80,6 +82,29 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);
   }
   keep(context, run);
+}
+
+Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, Error gone) {
+  if (gone.code != Code::not_found || !context.history || !job.replica.empty()) return gone;
+  const auto runs = context.history->list({context.ns(), job.name, 0});
+  if (!runs) return gone;
+  const std::string cluster = cluster_of(context);
+  const auto newest = std::ranges::find_if(*runs, [&](const work::PastRun& run) {
+    return run.cluster == cluster && (job.kind == nullptr || run.kind == job.kind->resource.kind);
+  });
+  if (newest == runs->end()) return gone;
+  TRY_ASSIGN(work::PastRun run, context.history->find(newest->number));
+  const job::Kind* kind = job::kind_of(run.manifest);
+  const bool is_whole =
+      kind != nullptr && dump(run.manifest).find(work::k_left_out) == std::string::npos;
+  if (!is_whole) {
+    return Error{Code::usage,
+                 cat("job ", job.name, " is gone, and the history has left out a part of it"),
+                 cat("fill it in and submit that: trainctl history ", run.number, " -o manifest")};
+  }
+  context.console.notice(cat("job ", job.name, " is gone; its manifest is that of run ", run.number,
+                             " in the history"));
+  return work::FoundJob{kind, std::move(run.manifest), ""};
 }
 
 }  // namespace trainctl::cli

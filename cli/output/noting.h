@@ -17,4 +17,8 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
                    job::WaitFor waited_for, const std::string& saved_logs);
 
+// The job as the history remembers it, for a new run of one that is gone: `gone` says so, and comes
+// back when there is no such run in this cluster. Code::usage when its manifest was not kept whole.
+Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, Error gone);
+
 }  // namespace trainctl::cli
