@@ -60,6 +60,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
   const work::Manifest& manifest = submission.manifest();
   TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest));
   if (checked.namesake) add_namesake(*checked.namesake, if_exists, checked.findings);
+  if (checked.unserved) return *checked.unserved;
   view::put_worst_last(checked.findings);
   if (output == Format::json) {
     const Json report =

@@ -74,7 +74,7 @@ class Checking {
     if (auto silence = first.silence()) return *std::move(silence);
     second_.ask(client_);
     add(job::judge_program(*manifest_.kind, manifest_.object));
-    return Preflight{std::move(findings_), std::move(namesake_)};
+    return Preflight{std::move(findings_), std::move(namesake_), std::move(unserved_)};
   }
 
  private:
@@ -85,13 +85,14 @@ class Checking {
     add({{Prospect::unknown, subject, failure.error.message}});
   }
 
+  // Asking for a job shows as well whether the cluster knows its kind.
   void ask_for_namesake(Round& round) {
-    const std::string name = text_at(manifest_.object, "/metadata/name");
-    if (name.empty()) return;
+    const std::string name = text_at(manifest_.object, "/metadata/name", "trainctl-check");
     Listing listing{.resource = manifest_.kind->resource, .ns = manifest_.ns};
     listing.name = name;
     round.add(std::move(listing), [this](const Listing& answer) {
       if (!answer.objects.empty()) namesake_ = answer.objects.front();
+      if (answer.failure && kind_missing(*answer.failure)) unserved_ = answer.failure->error;
     });
   }
 
@@ -240,6 +241,7 @@ class Checking {
   std::optional<std::vector<Json>> storage_classes_;
   bool knows_queue_ = false;
   std::optional<Json> namesake_;
+  std::optional<Error> unserved_;
   Findings findings_;
 };
 
@@ -260,7 +262,7 @@ Status outcome_of(const job::Findings& findings) {
 Status check_before_creation(Access& access, const Manifest& manifest) {
   const auto checked = preflight(access, manifest);
   // Creating the job will say why the cluster does not answer.
-  if (!checked || checked->namesake) return {};
+  if (!checked || checked->namesake || checked->unserved) return {};
   bool has_failed = false;
   for (const Finding& one : checked->findings) {
     const bool is_error = one.prospect == Prospect::fails && !std::exchange(has_failed, true);

@@ -12,7 +12,8 @@ namespace trainctl::work {
 
 struct Preflight {
   job::Findings findings;
-  std::optional<Json> namesake;  // a job that has the name already
+  std::optional<Json> namesake;   // a job that has the name already
+  std::optional<Error> unserved;  // the cluster has no such jobs
 };
 
 // Asks the cluster in two round trips; creates nothing. What the user may not read is
@@ -20,7 +21,8 @@ struct Preflight {
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
 // The same in front of a creation: what may fail is a warning, and what fails for certain is the
-// error. A job whose name is taken is left to its creation, which decides what that means.
+// error. Creation itself decides what becomes of a job whose name is taken, or whose kind the cluster
+// does not serve.
 Status check_before_creation(Access& access, const Manifest& manifest);
 
 // The error of the first failure; ok when there is none.
