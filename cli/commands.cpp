@@ -123,6 +123,9 @@ CommandTable command_table() {
        "", false, false},
       {reads, k_about, "whoami", "Show which cluster is used, and as whom", define_whoami,
        "trainctl whoami\ntrainctl whoami --context lab -o json"},
+      {own, k_about, "rbac", "Print the smallest Role for a set of uses of trainctl", define_rbac,
+       "trainctl rbac -n ml | kubectl apply -f -\n"
+       "trainctl rbac --for submit,follow,cancel --service-account ci"},
       {own, k_about, "completion", "Print the completion of a shell", define_completion,
        "source <(trainctl completion bash)", "", false, false},
       {own, k_about, "version", "Print the version", define_version,

@@ -43,6 +43,7 @@ Runner define_scale(const Definition& definition);
 Runner define_template(const Definition& definition);
 Runner define_local(const Definition& definition);
 Runner define_config(const Definition& definition);
+Runner define_rbac(const Definition& definition);
 Runner define_whoami(const Definition& definition);
 Runner define_version(const Definition& definition);
 Runner define_completion(const Definition& definition);

@@ -45,6 +45,20 @@ CLI::Option* define(CLI::App& app, const std::string& names, std::string_view va
   return option->type_name(std::string(value_name))->group(std::string(group))->take_last();
 }
 
+// The place of the word among those of the row.
+std::size_t place_of(const OptionRow& row, std::string_view word) {
+  const std::vector<std::string> words = row.words.texts();
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end()) refuse(row, cat("`", word, "` is not one of ", join(words, ", ")));
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+CLI::Option* take_all(CLI::Option* option) {
+  // Any number of occurrences, with one value each.
+  return option->expected(1, CLI::detail::expected_max_vector_size)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace
 
 const OptionRow& OptionBinder::row_of(std::string_view name) const {
@@ -83,9 +97,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name,
   const OptionRow& row = row_of(name);
   auto* option =
       add(row, row.value, [&values](const std::string& text) { values.push_back(text); });
-  // Takes any number of occurrences, with one value each.
-  return option->expected(1, CLI::detail::expected_max_vector_size)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return take_all(option);
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Duration>& value) const {
@@ -111,16 +123,21 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<long>
 CLI::Option* OptionBinder::choice(const OptionRow& row,
                                   std::function<void(std::size_t)> choose) const {
   auto read = [&row, choose = std::move(choose)](const std::string& text) {
-    const std::vector<std::string> words = row.words.texts();
     const bool is_alone = !row.bare.empty() && text == k_true;
-    const auto found = std::ranges::find(words, is_alone ? row.bare : text);
-    if (found == words.end()) refuse(row, cat("`", text, "` is not one of ", join(words, ", ")));
-    choose(static_cast<std::size_t>(found - words.begin()));
+    choose(place_of(row, is_alone ? row.bare : text));
   };
   const std::string words = join(row.words.texts(), "|");
   const std::string shown = row.bare.empty() ? words : cat("[=", words, "]");
   CLI::Option* option = add(row, row.value.empty() ? shown : row.value, std::move(read));
   return row.bare.empty() ? option : option->expected(0);
+}
+
+CLI::Option* OptionBinder::choices(const OptionRow& row,
+                                   std::function<void(std::size_t)> choose) const {
+  auto read = [&row, choose = std::move(choose)](const std::string& text) {
+    for (const std::string& word : split(text, ',')) choose(place_of(row, word));
+  };
+  return take_all(add(row, row.value, std::move(read)));
 }
 
 CLI::Option* OptionBinder::positional(std::string_view group, const std::string& name,

@@ -45,6 +45,14 @@ class OptionBinder {
     return choice(row, [&value, words](std::size_t at) { value = words[at].value; });
   }
 
+  // Several choices, comma-separated or repeated.
+  template <typename Value>
+  CLI::Option* operator()(std::string_view name, std::vector<Value>& values) const {
+    const OptionRow& row = row_of(name);
+    const Word<Value>* words = row.words.table<Value>();
+    return choices(row, [&values, words](std::size_t at) { values.push_back(words[at].value); });
+  }
+
   // Takes the command's arguments; `group`: the heading in the help.
   CLI::Option* positional(std::string_view group, const std::string& name,
                           std::vector<std::string>& values, std::size_t at_least,
@@ -55,6 +63,7 @@ class OptionBinder {
 
   const OptionRow& row_of(std::string_view name) const;
   CLI::Option* choice(const OptionRow& row, std::function<void(std::size_t)> choose) const;
+  CLI::Option* choices(const OptionRow& row, std::function<void(std::size_t)> choose) const;
   CLI::Option* add(const OptionRow& row, std::string_view value_name, Read read) const;
 
   CLI::App& app_;

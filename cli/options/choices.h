@@ -11,6 +11,7 @@
 #include "job/logs/log_printer.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
+#include "work/rights/rights.h"
 
 namespace trainctl::cli {
 
@@ -88,6 +89,12 @@ inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::a
 
 // The value of `--listen` without one.
 inline constexpr std::string_view k_any_port = "127.0.0.1:0";
+
+inline constexpr Word<work::Use> k_uses[] = {
+    {"submit", work::Use::submit}, {"follow", work::Use::follow},
+    {"cancel", work::Use::cancel}, {"exec", work::Use::exec},
+    {"attach", work::Use::attach}, {"port-forward", work::Use::forward},
+    {"fetch", work::Use::fetch},   {"code", work::Use::code}};
 
 // The order of the list of runtimes.
 enum class RuntimeOrder { scope_then_name, name, scope, framework, nodes };

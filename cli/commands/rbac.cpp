@@ -1,0 +1,42 @@
+// `trainctl rbac`: the smallest Role for a set of uses of trainctl, for an administrator to apply.
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/output/output.h"
+#include "job/kind/names.h"
+#include "work/rights/rights.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<work::Use> uses;
+  std::string name = "trainctl";
+  std::string account;
+  Format output = Format::yaml;
+};
+
+Status run(const Options& options, Context& context) {
+  std::vector<work::Use> uses = options.uses;
+  if (uses.empty()) uses = {work::Use::submit, work::Use::follow};
+  std::vector<Json> documents = {work::role_for(uses, options.name, context.ns())};
+  if (!options.account.empty()) {
+    documents.push_back(work::binding_for(options.name, options.account, context.ns()));
+  }
+  return print_documents(context, options.output, documents);
+}
+
+}  // namespace
+
+Runner define_rbac(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind("for", options->uses);
+  check_values(bind("name", options->name), job::object_name_fault);
+  check_values(bind("service-account", options->account), job::object_name_fault);
+  bind("output", options->output);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli

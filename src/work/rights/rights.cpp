@@ -1,0 +1,148 @@
+// Each use has its own rows, so that a Role for one of them holds nothing for another.
+#include "work/rights/rights.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr std::string_view k_rbac_group = "rbac.authorization.k8s.io";
+constexpr std::string_view k_rbac_version = "rbac.authorization.k8s.io/v1";
+// The resource of a row that stands for the jobs of every kind.
+constexpr std::string_view k_jobs = "*jobs";
+// In the order in which a rule lists them.
+constexpr std::string_view k_verbs[] = {"get", "list", "watch", "create", "patch", "delete"};
+
+struct Right {
+  Use use;
+  std::string_view group;
+  std::string_view resource;
+  std::string_view verbs;  // blank-separated
+};
+
+constexpr Right k_rights[] = {
+    // A name that is taken, or an answer that is lost, is looked up.
+    {Use::submit, "", k_jobs, "get create"},
+    // Pods of an earlier job may have the names that the new ones need.
+    {Use::submit, "", "pods", "list"},
+    {Use::submit, "trainer.kubeflow.org", "trainingruntimes", "get list"},
+    {Use::follow, "", k_jobs, "get list watch"},
+    {Use::follow, "", "pods", "get list watch"},
+    {Use::follow, "", "pods/log", "get"},
+    {Use::follow, "", "events", "list watch"},
+    {Use::follow, "kueue.x-k8s.io", "workloads", "list"},
+    {Use::follow, "visibility.kueue.x-k8s.io", "localqueues/pendingworkloads", "get"},
+    {Use::cancel, "", k_jobs, "get list delete"},
+    {Use::cancel, "", "pods", "list"},
+    // A session begins with GET; Kubernetes from 1.35 on wants the right to create as well.
+    {Use::exec, "", k_jobs, "get list"},
+    {Use::exec, "", "pods", "list"},
+    {Use::exec, "", "pods/exec", "get create"},
+    {Use::attach, "", k_jobs, "get list"},
+    {Use::attach, "", "pods", "list"},
+    {Use::attach, "", "pods/attach", "get create"},
+    {Use::forward, "", k_jobs, "get list"},
+    {Use::forward, "", "pods", "list"},
+    {Use::forward, "", "pods/portforward", "get create"},
+    {Use::fetch, "", k_jobs, "get list"},
+    {Use::fetch, "", "pods", "get list watch create delete"},
+    {Use::fetch, "", "pods/exec", "get create"},
+    {Use::fetch, "", "events", "list"},
+    {Use::fetch, "", "persistentvolumeclaims", "get"},
+    {Use::fetch, "jobset.x-k8s.io", "jobsets", "get"},
+    // The code of submits that were cut off is handed to the jobs that use it, or deleted.
+    {Use::code, "", k_jobs, "list"},
+    {Use::code, "", "configmaps", "get list create patch delete"},
+};
+
+// The verbs that the uses need on one resource.
+struct Grant {
+  std::string group, resource;
+  std::vector<std::string> verbs;
+};
+
+bool is_granted(const std::vector<Grant>& grants, const Grant& other) {
+  return std::ranges::any_of(grants, [&other](const Grant& grant) {
+    return grant.group == other.group && grant.resource == other.resource;
+  });
+}
+
+std::vector<std::string> verbs_on(std::string_view resource, std::span<const Use> uses) {
+  std::vector<std::string> verbs;
+  for (const std::string_view verb : k_verbs) {
+    const bool is_needed = std::ranges::any_of(k_rights, [&](const Right& right) {
+      return right.resource == resource && std::ranges::find(uses, right.use) != uses.end() &&
+             std::ranges::count(split(right.verbs, ' '), verb) > 0;
+    });
+    if (is_needed) verbs.emplace_back(verb);
+  }
+  return verbs;
+}
+
+// The resources that a row means. Versions of a kind share one.
+std::vector<Grant> resources_of(const Right& right) {
+  if (right.resource != k_jobs) {
+    return {{std::string(right.group), std::string(right.resource), {}}};
+  }
+  std::vector<Grant> all;
+  for (const job::Kind& kind : job::kinds()) {
+    Grant grant{std::string(kind.resource.group), std::string(kind.resource.plural), {}};
+    if (!is_granted(all, grant)) all.push_back(std::move(grant));
+  }
+  return all;
+}
+
+std::vector<Grant> grants_for(std::span<const Use> uses) {
+  std::vector<Grant> grants;
+  for (const Right& right : k_rights) {
+    if (std::ranges::find(uses, right.use) == uses.end()) continue;
+    for (Grant& grant : resources_of(right)) {
+      if (is_granted(grants, grant)) continue;
+      grant.verbs = verbs_on(right.resource, uses);
+      grants.push_back(std::move(grant));
+    }
+  }
+  return grants;
+}
+
+// Resources of one group with the same verbs share a rule.
+Json rules_of(const std::vector<Grant>& grants) {
+  Json rules = Json::array();
+  for (const Grant& grant : grants) {
+    const Json groups = Json::array({grant.group});
+    const auto rule = std::ranges::find_if(rules, [&](const Json& other) {
+      return other["apiGroups"] == groups && other["verbs"] == Json(grant.verbs);
+    });
+    if (rule != rules.end()) {
+      (*rule)["resources"].push_back(grant.resource);
+      continue;
+    }
+    rules.push_back({{"apiGroups", groups},
+                     {"resources", Json::array({grant.resource})},
+                     {"verbs", grant.verbs}});
+  }
+  return rules;
+}
+
+}  // namespace
+
+Json role_for(std::span<const Use> uses, const std::string& name, const std::string& ns) {
+  return {{"apiVersion", k_rbac_version},
+          {"kind", "Role"},
+          {"metadata", {{"name", name}, {"namespace", ns}}},
+          {"rules", rules_of(grants_for(uses))}};
+}
+
+Json binding_for(const std::string& role, const std::string& account, const std::string& ns) {
+  const Json subject = {{"kind", "ServiceAccount"}, {"name", account}, {"namespace", ns}};
+  return {{"apiVersion", k_rbac_version},
+          {"kind", "RoleBinding"},
+          {"metadata", {{"name", role}, {"namespace", ns}}},
+          {"roleRef", {{"apiGroup", k_rbac_group}, {"kind", "Role"}, {"name", role}}},
+          {"subjects", Json::array({subject})}};
+}
+
+}  // namespace trainctl::work

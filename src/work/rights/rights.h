@@ -1,0 +1,30 @@
+// THE TABLE of what each use of trainctl asks the API server, as rules of a Role. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value/json.h"
+
+namespace trainctl::work {
+
+// What a user does with jobs, as far as it needs rights of its own.
+enum class Use {
+  submit,
+  follow,
+  cancel,  // delete jobs, by command or by a flag of a command that follows
+  exec,
+  attach,
+  forward,
+  fetch,
+  code,
+};
+
+// The smallest Role of that name for these uses.
+Json role_for(std::span<const Use> uses, const std::string& name, const std::string& ns);
+// Gives the Role to a service account of its namespace.
+Json binding_for(const std::string& role, const std::string& account, const std::string& ns);
+
+}  // namespace trainctl::work
