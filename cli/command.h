@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text/words.h"
 #include "cli/context.h"
 
 namespace CLI {
@@ -23,6 +24,8 @@ using Runner = std::function<Status(Context&)>;
 
 // The purpose of a submit line: behind `check`, `env` and `convert` it creates nothing.
 enum class LineFor { submit, check, env, convert };
+inline constexpr Word<LineFor> k_lines[] = {
+    {"check", LineFor::check}, {"env", LineFor::env}, {"convert", LineFor::convert}};
 
 // The parts of the command line on which definitions depend.
 struct Typed {

@@ -154,11 +154,6 @@ Status leave_or_stay(Context& context, const Options& options, const work::Found
   return stay(context, options, job, deadline);
 }
 
-std::string_view word_in_front(LineFor line_for) {
-  if (line_for == LineFor::check) return "check";
-  return line_for == LineFor::convert ? "convert" : "env";
-}
-
 // For `check`, `env` or `convert` in front of a submit line: nothing is created, and flags for the
 // time afterwards have no effect.
 Status print_only(const Options& options, Context& context) {
@@ -167,7 +162,7 @@ Status print_only(const Options& options, Context& context) {
                           (converts && options.output == Format::yaml);
   if (!has_format) {
     return Error{Code::usage,
-                 cat(word_in_front(options.line_for), " has no format `",
+                 cat(word_of(k_lines, options.line_for), " has no format `",
                      word_of(k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
   }

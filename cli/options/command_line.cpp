@@ -18,13 +18,6 @@ std::string take(std::vector<std::string>& args, std::size_t at) {
   return word;
 }
 
-std::optional<LineFor> takes_lines(std::string_view name) {
-  if (name == "check") return LineFor::check;
-  if (name == "env") return LineFor::env;
-  if (name == "convert") return LineFor::convert;
-  return std::nullopt;
-}
-
 // Returns the position of the submit command in a line that `check`, `env` or `convert` precedes,
 // perhaps behind --local or another flag of every command.
 std::optional<std::size_t> submit_position(const std::vector<std::string>& args,
@@ -59,7 +52,7 @@ Result<CommandLine> read_command_line(std::vector<std::string> args, const Comma
   }
   TRY_ASSIGN(const std::size_t at, command_position(args));
   line.name = take(args, at);
-  const auto line_for = takes_lines(line.name);
+  const auto line_for = value_of(k_lines, line.name);
   if (const auto submit = line_for ? submit_position(args, commands) : std::nullopt) {
     line.typed.line_for = *line_for;
     line.name = take(args, *submit);
