@@ -214,7 +214,9 @@ Environment GoldenCase::environment() const {
   std::map<std::string, std::string, std::less<>> variables = {
       {"HOME", std::string(k_home)}, {"USER", "ada"}, {"PWD", std::string(k_work)}};
   if (!scripts_the_check(file_)) {
-    variables["TRAINCTL_NO_CHECK"] = variables["TRAINCTL_DEV_NO_CHECK"] = "true";
+    for (const std::string command : {"", "SUBMIT_", "RERUN_", "DEV_"}) {
+      variables[cat("TRAINCTL_", command, "NO_CHECK")] = "true";
+    }
   }
   for (const std::string& line : split(file_.text("env"), '\n')) {
     const Halves halves = split_once(line, '=');

@@ -21,8 +21,8 @@ struct Preflight {
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
 // The same in front of a creation: what may fail is a warning, and what fails for certain is the
-// error. Creation itself decides what becomes of a job whose name is taken, or whose kind the cluster
-// does not serve.
+// error. Creation itself decides what becomes of a job whose name is taken, or whose kind the
+// cluster does not serve.
 Status check_before_creation(Access& access, const Manifest& manifest);
 
 // The error of the first failure; ok when there is none.
