@@ -25,7 +25,7 @@ metadata: {name: $1}
 spec: {clusterQueue: $NAMESPACE-$1}
 END
 }
-submit() { trainctl submit-pytorch --api=v1 --name "$1" --no-master --workers=1 -i "$BUSYBOX" --queue "$2" --cpu 100m --command -- sh -c 'trap "exit 143" TERM; sleep 600 & wait' >/dev/null 2>&1; }
+submit() { trainctl submit-pytorch --api=v1 --name "$1" --no-check --no-master --workers=1 -i "$BUSYBOX" --queue "$2" --cpu 100m --command -- sh -c 'trap "exit 143" TERM; sleep 600 & wait' >/dev/null 2>&1; }
 says() { await "why $1 says $2" 30 explains "$@"; }
 explains() { trainctl why "$1" >why.out 2>&1 && grep -qE -- "$2" why.out; }
 # workload_of JOB: the name of its Workload.

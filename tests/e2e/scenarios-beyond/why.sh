@@ -16,7 +16,7 @@ api=v1
 submit() {
   local name=$1
   shift
-  trainctl submit-pytorch --api="$api" --name "$name" --no-master --workers=1 -i "$BUSYBOX" --queue queue "$@"
+  trainctl submit-pytorch --api="$api" --name "$name" --no-check --no-master --workers=1 -i "$BUSYBOX" --queue queue "$@"
 }
 # shellcheck disable=SC2016 # expanded in the pod
 # Prints a number a second, and ends at once when it is stopped.

@@ -30,7 +30,7 @@ expect_out ' job +SuccessfulCreatePod +1 +Created pod: seen-worker-0$'
 expect_out ' worker-0 +Started '
 
 # A secret that is not there.
-run trainctl submit-pytorch --name blocked --workers=1 -i "$BUSYBOX" --worker-env-secret TOKEN=nobody:token --command -- sleep 60
+run trainctl submit-pytorch --name blocked --no-check --workers=1 -i "$BUSYBOX" --worker-env-secret TOKEN=nobody:token --command -- sleep 60
 expect_exit 0
 describes_it() { trainctl describe blocked | grep -Eq '^Phase: .*worker-0( has not started)?: CreateContainerConfigError: .*nobody'; }
 await 'the cause is described' 60 describes_it

@@ -9,7 +9,7 @@ submit() {
 submit fine 'exit 0'
 submit broken 'exit 5'
 submit busy 'trap "exit 0" TERM; sleep 100 & wait'
-submit stuck 'exit 0' --env-secret TOKEN_X=nosecret:key
+submit stuck 'exit 0' --no-check --env-secret TOKEN_X=nosecret:key
 await 'fine succeeds' 30 job_is pytorchjob/fine Succeeded
 await 'broken fails' 30 job_is pytorchjob/broken Failed
 await 'busy runs' 30 job_is pytorchjob/busy Running

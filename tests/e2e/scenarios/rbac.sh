@@ -7,12 +7,14 @@ allow() {
   kubectl create serviceaccount "$1" >/dev/null
   trainctl rbac -n "$NAMESPACE" --name "$1" --for "$2" --service-account "$1" | kubectl apply -f - >/dev/null
   kubeconfig_of "$1" "$NAMESPACE" "$1.kubeconfig"
+  chmod 600 "$1.kubeconfig"
 }
 as() { trainctl --kubeconfig "$PWD/$1.kubeconfig" "${@:2}"; }
 
 allow sender submit
 run as sender submit-pytorch --name sent --workers=1 -i "$BUSYBOX" --command -- sleep 300
 expect_exit 0
+await 'the job runs' 120 job_is pytorchjob/sent Running
 run as sender logs sent
 expect_exit 4
 run as sender delete sent
@@ -30,7 +32,6 @@ run as reader exec sent -- true
 expect_exit 4
 
 allow guest exec
-await 'the job runs' 120 job_is pytorchjob/sent Running
 run as guest exec sent -- echo inside
 expect_exit 0
 expect_out '^inside$'

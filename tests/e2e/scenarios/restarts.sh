@@ -4,7 +4,7 @@
 mkdir "$WORK/state"
 # shellcheck disable=SC2016 # the variable is the pod's
 program='if [ "$RANK" = 0 ]; then until [ -e /state/done ]; do sleep 0.1; done; exit 0; fi
-  if [ -e /state/ran ]; then echo second run; sleep 1; touch /state/done; exit 0; fi
+  if [ -e /state/ran ]; then echo second run; until [ -e /state/read ]; do sleep 0.1; done; touch /state/done; exit 0; fi
   touch /state/ran; echo first run; exit 9'
 
 run trainctl submit-pytorch --name flaky --workers=1 --restart-policy OnFailure --clean-pod-policy None -i "$BUSYBOX" \
@@ -13,7 +13,11 @@ expect_exit 0
 
 # As on a terminal: lines and talk in one stream, in the order in which they come.
 on_one_screen() { "$@" 2>&1; }
-run on_one_screen trainctl logs -f flaky --all
+start follow on_one_screen trainctl logs -f flaky --all
+# Once the second run has ended as well, the node deletes the first one's log.
+await 'the first run is printed' 120 grep -q 'first run' "$WORK/follow.out"
+touch "$WORK/state/read"
+finish follow
 expect_exit 0
 expect_equal 'the two runs and what is between them' \
   "$(grep -Eo '^\[worker-0\] .*|^worker-0 exited 9; restarted' <<<"$OUT" | paste -sd '|')" \
