@@ -19,6 +19,9 @@ std::vector<PredictedPod> predicted_pods(const Kind& kind, const Json& job) {
     Json& metadata = pod["metadata"];
     metadata.erase("name");
     metadata.erase("ownerReferences");
+    // The operator itself makes the account of an MPI launcher, and not before the job exists.
+    const std::string account = text_at(replica.pod, "/spec/serviceAccountName");
+    if (account.empty()) pod["spec"].erase("serviceAccountName");
     metadata["generateName"] = cat(operated.name, '-', replica.type, '-');
     pods.push_back({replica.type, replica.count, std::move(pod)});
   }

@@ -24,8 +24,8 @@ struct Right {
 };
 
 constexpr Right k_rights[] = {
-    // A name that is taken, or an answer that is lost, is looked up.
-    {Use::submit, "", k_jobs, "get create"},
+    // A name that is taken is looked up; when an answer is lost, so is a generated name.
+    {Use::submit, "", k_jobs, "get list create"},
     // Pods of an earlier job may have the names that the new ones need.
     {Use::submit, "", "pods", "list"},
     {Use::submit, "trainer.kubeflow.org", "trainingruntimes", "get list"},

@@ -15,7 +15,7 @@ expect_exit 0
 on_one_screen() { "$@" 2>&1; }
 start follow on_one_screen trainctl logs -f flaky --all
 # Once the second run has ended as well, the node deletes the first one's log.
-await 'the first run is printed' 120 grep -q 'first run' "$WORK/follow.out"
+await 'both runs are printed' 120 grep -q 'second run' "$WORK/follow.out"
 touch "$WORK/state/read"
 finish follow
 expect_exit 0

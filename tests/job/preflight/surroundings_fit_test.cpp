@@ -78,6 +78,25 @@ TEST_CASE("a refused pod stops the submit only where the refusal lasts") {
   }
 }
 
+TEST_CASE(
+    "the account that the operator makes for an MPI launcher is not asked for before there is a "
+    "job") {
+  const Json job = yaml(R"(
+apiVersion: kubeflow.org/v1
+kind: MPIJob
+metadata: {name: train}
+spec:
+  mpiReplicaSpecs:
+    Launcher: {template: {spec: {containers: [{name: mpi, image: i}]}}}
+    Worker: {replicas: 1, template: {spec: {serviceAccountName: own, containers: [{name: mpi, image: i}]}}}
+)");
+  std::string accounts;
+  for (const job::PredictedPod& each : job::predicted_pods(*job::find_kind("mpi"), job)) {
+    accounts += cat(each.role, ':', text_at(each.pod, "/spec/serviceAccountName"), ' ');
+  }
+  CHECK(accounts == "launcher: worker:own ");
+}
+
 TEST_CASE("a queue is judged by its state, and by the most that it could ever give") {
   CHECK(worst(job::judge_local_queue(yaml("metadata: {name: q}"))) == Prospect::passes);
   CHECK(worst(job::judge_local_queue(yaml("spec: {stopPolicy: Hold}"))) == Prospect::may_fail);

@@ -31,7 +31,7 @@ TEST_CASE("each use has the verbs that it needs, and no other use's") {
     std::string_view group, resource, verbs;
   };
   const std::vector<Row> rows = {
-      {{Use::submit}, "kubeflow.org", "pytorchjobs", "get create"},
+      {{Use::submit}, "kubeflow.org", "pytorchjobs", "get list create"},
       {{Use::submit}, "", "pods", "list"},
       {{Use::submit}, "", "pods/log", ""},
       {{Use::follow}, "kubeflow.org", "pytorchjobs", "get list watch"},
@@ -62,7 +62,7 @@ TEST_CASE("a use covers the jobs of every kind, each once") {
   for (const job::Kind& kind : job::kinds()) {
     CAPTURE(kind.resource.kind);
     CHECK(verbs_for(role_of({Use::submit}), kind.resource.group, kind.resource.plural) ==
-          "get create");
+          "get list create");
   }
 }
 
