@@ -38,6 +38,10 @@ Json comparison_report(const work::PastRun& a, const work::PastRun& b,
 }
 
 Status run(const Options& options, Context& context) {
+  if (options.runs.size() != 2) {
+    return Error{Code::usage, "compare takes two runs",
+                 "name them by number or job: trainctl compare 12 15"};
+  }
   TRY_ASSIGN(const work::PastRun a, work::find_run(context, options.runs[0]));
   TRY_ASSIGN(const work::PastRun b, work::find_run(context, options.runs[1]));
   std::vector<work::Difference> found = view::run_differences(a, b);

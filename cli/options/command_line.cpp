@@ -25,7 +25,9 @@ std::optional<std::size_t> submit_position(const std::vector<std::string>& args,
   const auto at = command_position(args);
   if (!at) return std::nullopt;
   const Command* command = commands.find(args[*at]);
-  const bool submits = command != nullptr && command->effect == Effect::submits;
+  // dev is nothing without its job: it works inside.
+  const bool submits =
+      command != nullptr && command->effect == Effect::submits && command->name != "dev";
   return submits ? std::optional(*at) : std::nullopt;
 }
 

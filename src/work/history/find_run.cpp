@@ -29,6 +29,9 @@ Result<PastRuns*> history_of(Access& access) {
 }
 
 Result<PastRun> find_run(Access& access, const std::string& text) {
+  if (text.empty()) {
+    return Error{Code::usage, "the name of a run is empty", "trainctl history lists the runs"};
+  }
   TRY_ASSIGN(PastRuns * history, history_of(access));
   if (const auto number = parse_number<std::int64_t>(text)) {
     auto found = history->find(*number);

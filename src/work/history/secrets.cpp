@@ -37,6 +37,15 @@ std::string word_without_secrets(std::string_view word) {
   return has_url ? masked_user_info(word) : std::string(word);
 }
 
+// True for a word whose successor in a text is a secret: `Bearer`, `X-Api-Key:`, `--password`.
+bool announces_secret(std::string_view word) {
+  const std::string scheme = lower(word);
+  if (scheme == "bearer" || scheme == "basic") return true;
+  const bool is_name =
+      word.ends_with(':') || (word.starts_with("--") && word.find('=') == std::string_view::npos);
+  return is_name && job::looks_like_credential(word);
+}
+
 bool is_variable(const Json& value) {
   return find(value, "/name") != nullptr && value["name"].is_string() &&
          find(value, "/value") != nullptr && value["value"].is_string();
@@ -97,13 +106,20 @@ void collect_left_out(const Json& value, std::vector<std::string>& names) {
 }  // namespace
 
 std::string text_without_secrets(std::string_view text) {
+  constexpr std::string_view k_key_begins = "-----BEGIN ";
+  if (text.find(k_key_begins) != std::string_view::npos) return std::string(k_left_out);
   std::string clean;
+  std::string before;
   while (!text.empty()) {
     const std::size_t begin = std::min(text.find_first_not_of(k_blanks_and_quotes), text.size());
     clean += text.substr(0, begin);
     text.remove_prefix(begin);
     const std::size_t end = std::min(text.find_first_of(k_blanks_and_quotes), text.size());
-    clean += word_without_secrets(text.substr(0, end));
+    const std::string_view word = text.substr(0, end);
+    clean += announces_secret(before) && !word.empty() && word != ":" ? std::string(k_left_out)
+                                                                      : word_without_secrets(word);
+    // In JSON the colon stands behind the quotes of its name.
+    before = word == ":" ? before + ':' : std::string(word);
     text.remove_prefix(end);
   }
   return clean;

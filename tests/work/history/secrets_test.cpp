@@ -13,6 +13,11 @@ TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") 
   CHECK(clean("login hf_0123456789abcdefghij") == "login ***");
   CHECK(clean("--api-key=x --epochs=3") == "--api-key=*** --epochs=3");
   CHECK(clean("HF_TOKEN= x") == "HF_TOKEN= x");
+  CHECK(clean("curl -H 'Authorization: Bearer abc' u") == "curl -H 'Authorization: Bearer ***' u");
+  CHECK(clean("--header 'X-Api-Key: abc'") == "--header 'X-Api-Key: ***'");
+  CHECK(clean("mysql --password abc db") == "mysql --password *** db");
+  CHECK(clean("{\"api_key\":\"abc\",\"lr\":\"1\"}") == "{\"api_key\":\"***\",\"lr\":\"1\"}");
+  CHECK(clean("-----BEGIN PRIVATE KEY-----\nabc") == "***");
   CHECK(clean("").empty());
 }
 
