@@ -1,4 +1,4 @@
-// What a check has found, for people and for programs.
+// Shows the findings of a check to people and to programs.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 
 namespace trainctl::work {
 
-// A run of a job. What is not known is left empty.
+// A run of a job. Unknown facts are left empty.
 struct PastRun {
   std::int64_t number = 0;  // from 1, in the order in which they were noted; 0 = not yet
   std::string name, ns, uid;

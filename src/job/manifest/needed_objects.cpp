@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text/text.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/companions.h"
 
 namespace trainctl::job {

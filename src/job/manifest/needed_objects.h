@@ -10,15 +10,13 @@
 
 namespace trainctl::job {
 
-inline constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims",
-                                         "PersistentVolumeClaim"};
 inline constexpr kube::Resource k_service_accounts{"", "v1", "serviceaccounts", "ServiceAccount"};
 inline constexpr kube::Resource k_priority_classes{"scheduling.k8s.io", "v1", "priorityclasses",
                                                    "PriorityClass"};
 inline constexpr kube::Resource k_runtime_classes{"node.k8s.io", "v1", "runtimeclasses",
                                                   "RuntimeClass"};
 
-// What becomes of a pod when the object is missing.
+// The consequence for a pod when the object is missing.
 enum class Need {
   required,    // it never starts
   optional,    // it starts without it

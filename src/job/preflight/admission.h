@@ -1,4 +1,4 @@
-// What the server's answer to a dry run of a replica's pod says about the job. Pure.
+// Judges a job by the server's answer to a dry run of a replica's pod. Pure.
 #pragma once
 
 #include <string>

@@ -13,13 +13,13 @@ namespace trainctl::job {
 // By the resource's name ("cpu", "nvidia.com/gpu"), in thousandths.
 using Amounts = std::map<std::string, std::int64_t, std::less<>>;
 
-// The quantities of an object such as `requests` or a node's `allocatable`. What is no quantity is
-// left out.
+// The quantities of an object such as `requests` or a node's `allocatable`; other values are left
+// out.
 Amounts amounts_of(const Json& quantities);
 
-// What a pod asks for by its `requests` or its `limits`. Kubernetes counts the containers together,
-// or the largest init container, and the overhead of the runtime class; a request that is not
-// stated is the container's limit.
+// The amounts that a pod asks for by its `requests` or its `limits`. Kubernetes counts the
+// containers together, or the largest init container, and the overhead of the runtime class; a
+// request that is not stated is the container's limit.
 enum class Asked { requests, limits };
 Amounts asked_by_pod(const Json& pod_spec, Asked what = Asked::requests);
 

@@ -4,23 +4,11 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/companions.h"
-#include "job/manifest/needed_objects.h"
 
 namespace trainctl::job {
 namespace {
-
-bool has_mode(const Json& claim, std::string_view mode) {
-  const Json& modes = array_at(claim, "/spec/accessModes");
-  return std::ranges::any_of(modes, [mode](const Json& one) { return one == mode; });
-}
-
-bool mounts_claim(const Json& pod, const std::string& claim) {
-  const Json& volumes = array_at(pod, "/spec/volumes");
-  return std::ranges::any_of(volumes, [&claim](const Json& volume) {
-    return text_at(volume, "/persistentVolumeClaim/claimName") == claim;
-  });
-}
 
 // A claim that no volume is bound to yet; nothing for one that its first pod binds.
 Findings judge_pending(const std::string& subject, const Json& claim,
@@ -67,9 +55,8 @@ Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* sto
     return {{Prospect::fails, subject, "its volume is gone", "name another claim with --pvc",
              Code::not_found}};
   }
-  const bool one_pod = has_mode(claim, "ReadWriteOncePod");
-  const bool anywhere = has_mode(claim, "ReadWriteMany") || has_mode(claim, "ReadOnlyMany");
-  if (one_pod && !anywhere && mounts > 1) {
+  const bool anywhere = is_for_many_nodes(claim);
+  if (is_for_one_pod(claim) && !anywhere && mounts > 1) {
     return {{Prospect::fails, subject,
              cat("one pod at a time may mount it (ReadWriteOncePod), and ", mounts, " replicas do"),
              "mount a claim with ReadWriteMany, or give one role a claim of its own"}};

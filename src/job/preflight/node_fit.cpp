@@ -13,10 +13,6 @@
 namespace trainctl::job {
 namespace {
 
-// How a fault ends or begins that a smaller pod would not have.
-constexpr std::string_view k_asked_end = " asked)";
-constexpr std::string_view k_without = "without ";
-
 std::optional<long> number_in(std::string_view text) {
   long number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -170,35 +166,40 @@ int placed(std::vector<PredictedPod> pods, const std::vector<Json>& nodes, Count
   return found;
 }
 
-std::string remedy_for(const std::map<std::string, int>& faults) {
-  const bool lacks_only = std::ranges::all_of(faults, [](const auto& fault) {
-    return fault.first.ends_with(k_asked_end) || fault.first.starts_with(k_without);
-  });
-  return lacks_only ? "ask for less, or choose a cluster with larger nodes: --context NAME"
-                    : "compare --node-selector, --toleration and what is asked for with: kubectl "
-                      "describe nodes";
+// Names, labels and taints keep the pod away, however small it is.
+std::string placement_fault(const Json& node, const Json& pod_spec) {
+  const std::string wanted = text_at(pod_spec, "/nodeName");
+  if (!wanted.empty() && wanted != text_at(node, "/metadata/name")) return "with another name";
+  if (true_at(node, "/spec/unschedulable")) return "cordoned";
+  if (!labels_match(node, pod_spec)) return "with other labels";
+  const Json* taint = repelling_taint(node, pod_spec);
+  if (taint == nullptr) return "";
+  const std::string value = text_at(*taint, "/value");
+  return printable_line(
+      cat("with the taint ", text_at(*taint, "/key"), value.empty() ? "" : "=", value));
+}
+
+std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec) {
+  const bool are_too_small = std::ranges::all_of(
+      nodes, [&](const Json& node) { return placement_fault(node, pod_spec).empty(); });
+  return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"
+                       : "compare --node-selector, --toleration and what is asked for with: "
+                         "kubectl describe nodes";
 }
 
 }  // namespace
 
 std::string node_fault(const Json& node, const Json& pod_spec, Counted counted) {
-  const std::string wanted = text_at(pod_spec, "/nodeName");
-  if (!wanted.empty() && wanted != text_at(node, "/metadata/name")) return "with another name";
-  if (true_at(node, "/spec/unschedulable")) return "cordoned";
-  if (!labels_match(node, pod_spec)) return "with other labels";
-  if (const Json* taint = repelling_taint(node, pod_spec)) {
-    const std::string value = text_at(*taint, "/value");
-    return printable_line(
-        cat("with the taint ", text_at(*taint, "/key"), value.empty() ? "" : "=", value));
-  }
+  std::string placement = placement_fault(node, pod_spec);
+  if (!placement.empty()) return placement;
   const Amounts offered = offered_by(node);
   const Amounts asked = asked_of_node(pod_spec, counted);
   const std::string resource = short_of(offered, asked);
   if (resource.empty()) return "";
   const auto has = offered.find(resource);
-  if (has == offered.end() || has->second == 0) return printable_line(cat(k_without, resource));
+  if (has == offered.end() || has->second == 0) return printable_line(cat("without ", resource));
   return printable_line(cat("with ", amount_text(resource, has->second), " ", resource, " (",
-                            amount_text(resource, asked.at(resource)), k_asked_end));
+                            amount_text(resource, asked.at(resource)), " asked)"));
 }
 
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
@@ -207,9 +208,10 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
   int total = 0;
   for (const PredictedPod& each : pods) {
     total += each.count;
+    const Json& spec = object_at(each.pod, "/spec");
     std::map<std::string, int> faults;
     for (const Json& node : nodes) {
-      std::string fault = node_fault(node, object_at(each.pod, "/spec"), counted);
+      std::string fault = node_fault(node, spec, counted);
       if (fault.empty()) {
         faults.clear();
         break;
@@ -221,7 +223,7 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
                         cat("no node could host a ", each.role, ": of ",
                             plural(static_cast<long>(nodes.size()), "node"),
                             faults.empty() ? "" : ", ", listed_faults(faults)),
-                        remedy_for(faults), Code::not_started});
+                        remedy_for(nodes, spec), Code::not_started});
   }
   if (!findings.empty()) return findings;
   const int found = placed(pods, nodes, counted);

@@ -24,6 +24,15 @@ constexpr std::array k_makings = {
     Making{"runtimeclasses", "", "list those that exist: kubectl get runtimeclasses"},
 };
 
+bool has_key(const Json& object, const std::string& key) {
+  for (const char* data : {"/data", "/binaryData", "/stringData"}) {
+    if (find(object, cat(data, '/', pointer_step(key))) != nullptr) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string remedy_for_missing(const NeededObject& needed, const std::string& ns) {
   const std::string place = needed.is_namespaced() ? cat(" -n ", shell_quoted(ns)) : "";
   if (needed.need == Need::image_pull) {
@@ -36,15 +45,6 @@ std::string remedy_for_missing(const NeededObject& needed, const std::string& ns
   }
   return "";
 }
-
-bool has_key(const Json& object, const std::string& key) {
-  for (const char* data : {"/data", "/binaryData", "/stringData"}) {
-    if (find(object, cat(data, '/', pointer_step(key))) != nullptr) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Findings judge_missing(const NeededObject& needed, const std::string& ns) {
   const std::string where = needed.is_namespaced() ? cat(" in namespace ", ns) : "";

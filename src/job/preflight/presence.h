@@ -9,6 +9,9 @@
 
 namespace trainctl::job {
 
+// A command that makes the object, or an imperative.
+std::string remedy_for_missing(const NeededObject& needed, const std::string& ns);
+
 Findings judge_missing(const NeededObject& needed, const std::string& ns);
 
 // An object that is there: a config map or secret lacks no key that a pod names. Values of its data

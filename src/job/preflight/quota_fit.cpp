@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view k_of_limits = "limits.";
 constexpr std::string_view k_of_requests = "requests.";
 
-// What the job takes of everything that a quota may limit.
+// The job's share of everything that a quota may limit.
 Amounts taken(const std::vector<PredictedPod>& pods) {
   Amounts all;
   for (const PredictedPod& each : pods) {

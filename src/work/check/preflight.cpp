@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/needed_objects.h"
 #include "job/preflight/admission.h"
 #include "job/preflight/claim_fit.h"
@@ -171,11 +172,11 @@ class Checking {
 
   // The versions of Kueue are asked for side by side; one answer is enough.
   void judge_queue(const std::string& queue, std::string_view version, const Listing& answer) {
-    if (std::exchange(knows_queue_,
-                      knows_queue_ || !answer.failure || !kind_missing(*answer.failure)))
-      return;
-    const bool is_last = version == std::end(k_queue_versions)[-1];
-    if (answer.failure && kind_missing(*answer.failure)) {
+    if (knows_queue_) return;
+    const bool is_unserved = answer.failure && kind_missing(*answer.failure);
+    knows_queue_ = !is_unserved;
+    if (is_unserved) {
+      const bool is_last = version == std::end(k_queue_versions)[-1];
       if (is_last) add(job::judge_missing_kueue(queue));
       return;
     }

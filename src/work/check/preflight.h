@@ -1,4 +1,4 @@
-// What would make a job hang or be refused, found before it is created.
+// Finds out what would make a job hang or be refused, before it is created.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct Preflight {
   std::optional<Error> unserved;  // the cluster has no such jobs
 };
 
-// Asks the cluster in two round trips; creates nothing. What the user may not read is
-// Prospect::unknown. Errors are those of a cluster that does not answer at all.
+// Asks the cluster in two round trips; creates nothing. Facts that the user may not read
+// are Prospect::unknown. Errors are those of a cluster that does not answer at all.
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
 // The same in front of a creation: what may fail is a warning, and what fails for certain is the

@@ -7,6 +7,7 @@
 #include "base/loop/process_mark.h"
 #include "base/text/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/render.h"
 #include "kube/object/metadata.h"
 #include "work/copy/helper.h"
@@ -14,8 +15,6 @@
 
 namespace trainctl::work {
 namespace {
-
-constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
 
 bool has_ended(const Json& pod) {
   const std::string phase = text_at(pod, "/status/phase");
@@ -29,21 +28,9 @@ bool is_orphan(const Json& pod) {
   return maker && own && maker->world == own->world && !is_alive(*maker);
 }
 
-bool mounts_claim(const Json& pod, const std::string& claim) {
-  for (const Json& volume : array_at(pod, "/spec/volumes")) {
-    if (text_at(volume, "/persistentVolumeClaim/claimName") == claim) return true;
-  }
-  return false;
-}
-
-bool has_mode(const Json& claim, std::string_view mode) {
-  const Json& modes = array_at(claim, "/spec/accessModes");
-  return std::ranges::any_of(modes, [mode](const Json& one) { return one == mode; });
-}
-
 // The claim; null for one that this user may not read.
 Result<Json> read_claim(kube::Client& client, const std::string& ns, const std::string& name) {
-  auto claim = client.get(k_claims, ns, name);
+  auto claim = client.get(job::k_claims, ns, name);
   if (claim) {
     if (text_at(*claim, "/status/phase") != "Pending") return claim;
     return Error{Code::not_found,
@@ -88,7 +75,7 @@ Result<std::string> node_for(kube::Client& client, const std::string& ns,
   for (const job::LastingMount& mount : mounts) {
     if (mount.claim.empty()) continue;
     TRY_ASSIGN(Json claim, read_claim(client, ns, mount.claim));
-    const bool anywhere = has_mode(claim, "ReadWriteMany") || has_mode(claim, "ReadOnlyMany");
+    const bool anywhere = job::is_for_many_nodes(claim);
     if (claim.is_null()) claim = {{"metadata", {{"name", mount.claim}}}};
     if (!anywhere) bound.push_back(std::move(claim));
   }
@@ -102,9 +89,9 @@ Result<std::string> node_for(kube::Client& client, const std::string& ns,
       const std::string where = text_at(pod, "/spec/nodeName");
       for (const Json& claim : bound) {
         const std::string name = text_at(claim, "/metadata/name");
-        if (where.empty() || has_ended(pod) || !mounts_claim(pod, name)) continue;
+        if (where.empty() || has_ended(pod) || !job::mounts_claim(pod, name)) continue;
         node = where;
-        if (!has_mode(claim, "ReadWriteOncePod")) continue;
+        if (!job::is_for_one_pod(claim)) continue;
         refusal = Error{Code::refused,
                         cat("one pod at a time may mount the claim ", name, ", and ",
                             text_at(pod, "/metadata/name"), " does"),

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "job/manifest/needed_objects.h"
 #include "job/manifest/rerun.h"
+#include "job/preflight/presence.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
 
@@ -15,9 +16,7 @@ namespace {
 
 Error lost(const job::NeededObject& needed, const FoundJob& job) {
   return {Code::not_found, cat(needed.title(), ", which ", job.name(), " uses, is gone"),
-          cat("create it again: kubectl create ", lower(needed.resource.kind),
-              needed.resource.kind == job::k_secrets.kind ? " generic " : " ",
-              shell_quoted(needed.name), " -n ", job.ns())};
+          cat("create it again: ", job::remedy_for_missing(needed, job.ns()))};
 }
 
 }  // namespace

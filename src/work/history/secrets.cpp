@@ -1,5 +1,5 @@
-// Judges by names and by beginnings of tokens. What it takes for a secret by mistake is missing in
-// the history only.
+// Judges by names and by beginnings of tokens. A text that it takes for a secret by mistake is
+// missing in the history only.
 #include "work/history/secrets.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace trainctl::work {
 namespace {
 
-// What tokens of known services begin with; a shorter text is no token.
+// Tokens of known services begin like this; a shorter text is no token.
 constexpr std::array<std::string_view, 16> k_token_beginnings = {
     "hf_",   "ghp_",  "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-",
     "xoxb-", "xoxp-", "AKIA", "ASIA", "eyJ",  "dop_v1_",     "nvapi-", "npm_"};

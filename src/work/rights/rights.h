@@ -10,7 +10,7 @@
 
 namespace trainctl::work {
 
-// What a user does with jobs, as far as it needs rights of its own.
+// The uses of trainctl that need rights of their own.
 enum class Use {
   submit,
   follow,

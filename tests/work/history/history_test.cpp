@@ -1,4 +1,4 @@
-// What the history keeps, for how long, and what happens when its file is of no use.
+// A user would lose the record of a run, or a submit would fail for a history that is of no use.
 #include "work/history/history.h"
 
 #include <filesystem>
