@@ -71,7 +71,13 @@ def check_request(number, expected, seen):
     return found
 
 
+def is_sign_of_life(seen):
+    """Asked for whenever a connection is silent for a moment in which a stream's end may be hidden, so on a busy machine."""
+    return matches("GET /livez", seen)
+
+
 def check_requests(log, expected, found):
+    log = [one for one in log if not is_sign_of_life(one)]
     if len(log) != len(expected):
         found.append(f"{len(log)} requests, not {len(expected)}")
     for number, (wanted, seen) in enumerate(zip(expected, log), 1):
