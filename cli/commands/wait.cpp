@@ -29,12 +29,7 @@ Status check(const Options& options) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
   }
-  const bool one = options.jobs.size() <= 1 && options.labels.empty();
-  const bool reports = !options.wait.result_file.empty() || !options.wait.junit.empty();
-  if (one || (!reports && (options.output == Format::text || options.output == Format::name)))
-    return {};
-  return Error{Code::usage, "a report covers one job, but several are waited for",
-               "wait for each in a command of its own"};
+  return {};
 }
 
 Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<Deadline> deadline,
@@ -48,7 +43,7 @@ Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<
   follow.logs.selection.none = true;
   follow.wait_for = options.wait_for;
   follow.deadline = deadline;
-  return jobs.follow(found, std::move(follow), options.output);
+  return jobs.follow(found, std::move(follow));
 }
 
 Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& options,
@@ -61,8 +56,7 @@ Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& opt
   auto found = work::find_job_until(context, ref, limit);
   if (found) return wait_for_job(jobs, options, deadline, *found);
   if (found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted) return {};
-  return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                 jobs.of_several(ref.name, std::move(found).error()));
+  return jobs.give_up({ref.kind, context.ns(), ref.name, began}, std::move(found).error());
 }
 
 // True to wait for the next of several jobs: a signal ends the waiting for all.
@@ -105,7 +99,9 @@ Status run(const Options& options, Context& context) {
   }
   // One after another, since verdicts do not change.
   FirstError outcome(context.console);
-  FollowedInTurn jobs(context, options.wait, refs.size() + chosen.size());
+  const bool one = refs.size() == 1 && options.labels.empty();
+  FollowedInTurn jobs(context, options.wait,
+                      one ? Reports::Shape::one_job : Reports::Shape::several);
   for (const job::JobRef& ref : refs) {
     Status verdict = wait_for_named(context, jobs, options, deadline, ref);
     const bool is_last = !goes_on(verdict);
@@ -118,9 +114,7 @@ Status run(const Options& options, Context& context) {
     outcome.note(std::move(verdict));
     if (is_last) break;
   }
-  Status first = std::move(outcome).outcome();
-  if (first) return first;
-  return jobs.telling_which_stay(std::move(first).error());
+  return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 
 }  // namespace

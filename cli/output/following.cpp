@@ -1,4 +1,4 @@
-// Reports of a followed job: result file, JUnit, CI, stdout.
+// Follows, and leaves reports: files, CI, stdout.
 #include "cli/output/following.h"
 
 #include <algorithm>
@@ -7,28 +7,21 @@
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/noting.h"
-#include "cli/output/output.h"
+#include "cli/output/reports.h"
 #include "job/follow/follow_jobs.h"
 #include "job/follow/job_console.h"
-#include "job/follow/junit.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
 #include "view/ci.h"
 #include "work/create/namesakes.h"
 #include "work/find/queue_lookup.h"
-#include "work/notify/notify.h"
 
 namespace trainctl::cli {
 namespace {
 
-constexpr int k_indent = 2;
 constexpr Duration k_successor_time =
     std::chrono::seconds(5);  // to look for the job that replaced one
-
-void warn_of(Context& context, const Status& status) {
-  if (!status) context.console.warn(status.error().message);
-}
 
 // `local down` fails a replica that may not run again, and its job with it.
 bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
@@ -77,25 +70,6 @@ Status final_word(const Context& context, const job::Kind& kind, const std::stri
 Error typeable(const Context& context, Error error) {
   error.hint = with_place(error.hint, context);
   return error;
-}
-
-Status notify(Context& context, const std::string& target, const Json& report) {
-  if (!work::is_hook(target)) return work::run_notifier(context, target, report);
-  TRY_ASSIGN(const auto endpoint, work::hook_endpoint(context, target));
-  TRY_ASSIGN(const auto transport, context.make_transport(endpoint));
-  return work::post_notice(context.loop, *transport, target, report);
-}
-
-// Wherever they were asked for. A verdict is worth more than the trouble of writing it down.
-void leave_reports(Context& context, const WaitFlags& flags, const Json& report, view::CiLog& ci) {
-  if (!flags.result_file.empty()) {
-    warn_of(context, context.files.write(flags.result_file, dump(report, k_indent) + '\n'));
-  }
-  if (!flags.junit.empty()) {
-    warn_of(context, context.files.write(flags.junit, job::junit_xml(report)));
-  }
-  if (!flags.notify.empty()) warn_of(context, notify(context, flags.notify, report));
-  warn_of(context, ci.conclude(report));
 }
 
 void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
@@ -151,12 +125,45 @@ Error naming_the_successor(Context& context, const work::FoundJob& job, Error re
   return removed;
 }
 
-// Adds the job's name to `staying` where it was given up and goes on.
-Status follow_one(Context& context, Console& console, const work::FoundJob& job,
-                  job::FollowOptions options, const WaitFlags& flags, const std::string& save_logs,
-                  Format output, std::unique_ptr<job::JobPods> pods,
-                  std::vector<std::string>& staying) {
-  TRY_ASSIGN(kube::Client * client, context.client());
+// The report about a job that was not found, or not created.
+Json report_without(Context& context, const SoughtJob& job, const WaitFlags& flags,
+                    const Error& why) {
+  const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
+  const Json report = job::report_without_job(job.kind, job.ns, job.name, outcome);
+  notify(context, flags, report);
+  warn_of(context, view::CiLog(context, context.ci).conclude(report));
+  return report;
+}
+
+// How one of the command's jobs ended.
+struct Ended {
+  Status verdict;
+  Json report;
+  bool stays = false;  // given up, and it goes on
+};
+
+Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
+             const job::FollowOptions& options, const WaitFlags& flags, job::FollowResult& result,
+             const std::string& save_logs, view::CiLog& ci) {
+  Status& verdict = result.outcome.verdict;
+  if (!verdict && verdict.error().code == Code::removed) {
+    verdict = naming_the_successor(context, job, std::move(verdict).error());
+  }
+  if (!verdict) verdict = typeable(context, std::move(verdict).error());
+  if (!flags.no_history) note_followed(context, job, result, options.wait_for, save_logs);
+  const Json& object = result.job.is_object() ? result.job : job.object;
+  Ended ended;
+  ended.report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
+  ended.stays = !verdict && stays(context, *job.kind, options, result);
+  ended.verdict = ended.stays ? verdict : final_word(context, *job.kind, name, result);
+  notify(context, flags, ended.report);
+  warn_of(context, ci.conclude(ended.report));
+  return ended;
+}
+
+Ended follow_one(Context& context, kube::Client& client, Console& console,
+                 const work::FoundJob& job, job::FollowOptions options, const WaitFlags& flags,
+                 const std::string& save_logs, std::unique_ptr<job::JobPods> pods) {
   warn_of_missed_queue(context, job, options.deadline);
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
@@ -165,26 +172,8 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
-  job::FollowResult result =
-      job::follow_job(*client, console, *job.kind, std::move(known), options);
-
-  Status& verdict = result.outcome.verdict;
-  if (!verdict && verdict.error().code == Code::removed) {
-    verdict = naming_the_successor(context, job, std::move(verdict).error());
-  }
-  if (!verdict) verdict = typeable(context, std::move(verdict).error());
-  if (!flags.no_history) note_followed(context, job, result, options.wait_for, save_logs);
-  const Json& object = result.job.is_object() ? result.job : job.object;
-  const Json report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
-  leave_reports(context, flags, report, ci);
-  Status printed =
-      output == Format::text ? Status() : print_report(context, output, *job.kind, report);
-  if (verdict) return printed;
-  warn_of(context, printed);
-  if (!stays(context, *job.kind, options, result))
-    return final_word(context, *job.kind, job.name(), result);
-  staying.push_back(job.name());
-  return verdict;
+  job::FollowResult result = job::follow_job(client, console, *job.kind, std::move(known), options);
+  return end_of(context, job, job.name(), options, flags, result, save_logs, ci);
 }
 
 }  // namespace
@@ -192,31 +181,54 @@ Status follow_one(Context& context, Console& console, const work::FoundJob& job,
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const WaitFlags& flags, const std::string& save_logs, Format output,
                   std::unique_ptr<job::JobPods> pods) {
-  std::vector<std::string> staying;
-  Status verdict = follow_one(context, context.console, job, std::move(options), flags, save_logs,
-                              output, std::move(pods), staying);
-  if (verdict) return verdict;
-  return telling_that_they_stay(staying, std::move(verdict).error());
+  TRY_ASSIGN(kube::Client * client, context.client());
+  Ended ended = follow_one(context, *client, context.console, job, std::move(options), flags,
+                           save_logs, std::move(pods));
+  Reports reports(context, flags, Reports::Shape::one_job);
+  reports.add(job.kind, std::move(ended.report));
+  reports.write();
+  Status printed = reports.print(output);
+  if (ended.verdict) return printed;
+  warn_of(context, printed);
+  if (!ended.stays) return ended.verdict;
+  return telling_that_they_stay({job.name()}, std::move(ended.verdict).error());
 }
 
-Status FollowedInTurn::follow(const work::FoundJob& job, job::FollowOptions options,
-                              Format output) {
+Status FollowedInTurn::follow(const work::FoundJob& job, job::FollowOptions options) {
+  TRY_ASSIGN(kube::Client * client, context_.client());
   const auto follow = [&](Console& console) {
-    return follow_one(context_, console, job, std::move(options), flags_, "", output, {}, staying_);
+    return follow_one(context_, *client, console, job, std::move(options), flags_, "", {});
   };
-  if (count_ == 1) return follow(context_.console);
-  job::SharedStdout shared;
-  job::JobConsole console(context_.console, shared, job.name());
-  Status verdict = follow(console);
-  return verdict ? verdict : of_several(job.name(), std::move(verdict).error());
+  Ended ended;
+  if (shape_ == Reports::Shape::one_job) {
+    ended = follow(context_.console);
+  } else {
+    job::SharedStdout shared;
+    job::JobConsole console(context_.console, shared, job.name());
+    ended = follow(console);
+  }
+  reports_.add(job.kind, std::move(ended.report));
+  if (ended.stays) staying_.push_back(job.name());
+  return ended.verdict ? Status() : of_several(job.name(), std::move(ended.verdict).error());
 }
 
 Error FollowedInTurn::of_several(const std::string& name, Error error) const {
-  return count_ == 1 ? error : of_job(name, std::move(error));
+  return shape_ == Reports::Shape::one_job ? error : of_job(name, std::move(error));
 }
 
-Error FollowedInTurn::telling_which_stay(Error outcome) const {
-  return telling_that_they_stay(staying_, std::move(outcome));
+Error FollowedInTurn::give_up(const SoughtJob& job, Error why) {
+  if (why.code == Code::usage) return why;
+  why = typeable(context_, std::move(why));
+  reports_.add(job.kind, report_without(context_, job, flags_, why));
+  return of_several(job.name, std::move(why));
+}
+
+Status FollowedInTurn::conclude(Status outcome, Format output) {
+  reports_.write();
+  Status printed = reports_.print(output);
+  if (outcome) return printed;
+  warn_of(context_, printed);
+  return telling_that_they_stay(staying_, std::move(outcome).error());
 }
 
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs) {
@@ -253,16 +265,17 @@ Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
   }
   auto results = job::follow_jobs(*client, context.console, std::move(followed));
   FirstError verdicts(context.console);
+  Reports reports(context, flags, Reports::Shape::several);
   std::vector<std::string> staying;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (!flags.no_history) {
-      const std::string logs = save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
-      note_followed(context, jobs[i], results[i], options.wait_for, logs);
-    }
-    if (stays(context, *jobs[i].kind, options, results[i])) staying.push_back(names[i]);
-    Status verdict = final_word(context, *jobs[i].kind, names[i], results[i]);
-    verdicts.note(verdict ? Status() : of_job(names[i], std::move(verdict).error()));
+    view::CiLog ci(context, context.ci);
+    const std::string logs = save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
+    Ended ended = end_of(context, jobs[i], names[i], options, flags, results[i], logs, ci);
+    if (ended.stays) staying.push_back(names[i]);
+    reports.add(jobs[i].kind, std::move(ended.report));
+    verdicts.note(ended.verdict ? Status() : of_job(names[i], std::move(ended.verdict).error()));
   }
+  reports.write();
   Status outcome = std::move(verdicts).outcome();
   if (outcome) return outcome;
   return telling_that_they_stay(staying, std::move(outcome).error());
@@ -271,9 +284,9 @@ Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
   why = typeable(context, std::move(why));
-  view::CiLog ci(context, context.ci);
-  const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
-  leave_reports(context, flags, job::report_without_job(job.kind, job.ns, job.name, outcome), ci);
+  Reports reports(context, flags, Reports::Shape::one_job);
+  reports.add(job.kind, report_without(context, job, flags, why));
+  reports.write();
   return why;
 }
 

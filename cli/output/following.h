@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
+#include "cli/output/reports.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
 
@@ -20,27 +21,38 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
                   const WaitFlags& flags, const std::string& save_logs, Format output,
                   std::unique_ptr<job::JobPods> pods = {});
 
-// Several jobs one after another, without logs, until they are in the state that `options` name.
+// The job that was to be followed, as far as it is known before it is found.
+struct SoughtJob {
+  const job::Kind* kind = nullptr;  // null: any
+  std::string ns, name;
+  Time since;  // when it was asked for
+};
+
+// Jobs one after another, without logs, until they are in the state that `options` name.
 class FollowedInTurn {
  public:
-  // `count`: the number of jobs. With several, every message names its job.
-  FollowedInTurn(Context& context, const WaitFlags& flags, std::size_t count)
-      : context_(context), flags_(flags), count_(count) {}
+  // With several jobs, every message names its job.
+  FollowedInTurn(Context& context, const WaitFlags& flags, Reports::Shape shape)
+      : context_(context), flags_(flags), shape_(shape), reports_(context, flags, shape) {}
 
-  Status follow(const work::FoundJob& job, job::FollowOptions options, Format output);
-  // The error about one of them; with several jobs, it names the job.
-  Error of_several(const std::string& name, Error error) const;
-  // The outcome of the command, which also tells how to end those jobs that were given up.
-  Error telling_which_stay(Error outcome) const;
+  Status follow(const work::FoundJob& job, job::FollowOptions options);
+  // One of them is not to be found. Returns `why`, which names the job where they are several.
+  Error give_up(const SoughtJob& job, Error why);
+  // Leaves and prints the reports. Returns the outcome of the command, which also tells how to end
+  // those jobs that were given up.
+  Status conclude(Status outcome, Format output);
 
  private:
+  Error of_several(const std::string& name, Error error) const;
+
   Context& context_;
   const WaitFlags& flags_;
-  std::size_t count_;
+  Reports::Shape shape_;
+  Reports reports_;
   std::vector<std::string> staying_;
 };
 
-// The same for several jobs at once, without reports: the first bad verdict is the outcome, and the
+// The same for several jobs at once: the first bad verdict is the outcome, and the
 // others are warnings. If a job was found with a replica, only that replica is followed. Logs are
 // saved in a directory for each job.
 Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
@@ -50,13 +62,6 @@ Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);
-
-// The job that was to be followed, as far as it is known before it is found.
-struct SoughtJob {
-  const job::Kind* kind = nullptr;  // null: any
-  std::string ns, name;
-  Time since;  // when it was asked for
-};
 
 // There is no job to stay with: it was refused, or is not to be found. The reports are still
 // written, so that nobody takes an earlier run's reports for these. They are not written for

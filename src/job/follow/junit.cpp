@@ -98,9 +98,7 @@ std::string replica_case(std::string_view suite, const Json& report, const Json&
   return test_case(suite, text_at(replica, "/name"), seconds, inside);
 }
 
-}  // namespace
-
-std::string junit_xml(const Json& report) {
+std::string test_suite(const Json& report) {
   const std::string suite = cat(text_at(report, "/namespace"), '.', text_at(report, "/name"));
   const std::string seconds = cat(int_at(report, "/followed/seconds").value_or(0));
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
@@ -117,15 +115,22 @@ std::string junit_xml(const Json& report) {
     verdict = trouble(failed ? "failure" : "error", text_at(report, "/verdict/message"),
                       last_lines(report));
   }
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  xml += cat("  <testsuite", attribute("name", suite), attribute("tests", cat(replicas.size() + 1)),
-             attribute("failures", cat(failures)),
-             attribute("errors", status != 0 && !failed ? "1" : "0"),
-             attribute("skipped", cat(skipped)), attribute("time", seconds),
-             attribute("timestamp", text_at(report, "/followed/began")), ">\n");
+  std::string xml = cat(
+      "  <testsuite", attribute("name", suite), attribute("tests", cat(replicas.size() + 1)),
+      attribute("failures", cat(failures)), attribute("errors", status != 0 && !failed ? "1" : "0"),
+      attribute("skipped", cat(skipped)), attribute("time", seconds),
+      attribute("timestamp", text_at(report, "/followed/began")), ">\n");
   xml += test_case(suite, "verdict", seconds, verdict);
   for (const Json& replica : replicas) xml += replica_case(suite, report, replica, status == 0);
-  return xml + "  </testsuite>\n</testsuites>\n";
+  return xml + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string junit_xml(std::span<const Json> reports) {
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (const Json& report : reports) xml += test_suite(report);
+  return xml + "</testsuites>\n";
 }
 
 }  // namespace trainctl::job

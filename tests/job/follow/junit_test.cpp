@@ -1,6 +1,8 @@
 // A CI system counts what the XML says of each replica: none passes that did not end well.
 #include "job/follow/junit.h"
 
+#include <array>
+
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
@@ -26,7 +28,7 @@ bool has(const std::string& xml, std::string_view text) {
 }
 
 TEST_CASE("the replica that a failed job blames has failed, also when its pod is gone") {
-  const std::string xml = junit_xml(report(3));
+  const std::string xml = junit_xml(std::array{report(3)});
   CHECK(has(xml, R"(failures="2" errors="0" skipped="1")"));
   CHECK(has(xml, "name=\"worker-0\" time=\"0\">\n      <failure message=\"exited 7\">"));
   CHECK(has(xml, "name=\"worker-1\" time=\"0\">\n      <skipped message=\"Terminating\"/>"));
@@ -39,7 +41,7 @@ TEST_CASE(
     Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": []})", "test");
     report["verdict"] = {{"exitStatus", 3}, {"message", "job ddp failed"}};
     report["replicas"].push_back(*parse_json(cat(R"({"name": "worker-1", )", state, "}"), "test"));
-    const std::string xml = junit_xml(report);
+    const std::string xml = junit_xml(std::array{report});
     return has(xml, "<skipped")                        ? "skipped"
            : has(xml, "<failure message=\"exited 7\"") ? "failed"
                                                        : "?";
@@ -53,7 +55,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a job that succeeded leaves no replica skipped") {
-  CHECK(has(junit_xml(report(0)), R"(failures="0" errors="0" skipped="0")"));
+  CHECK(has(junit_xml(std::array{report(0)}), R"(failures="0" errors="0" skipped="0")"));
 }
 
 TEST_CASE("a replica that failed does not pass, though the job succeeded without it") {
@@ -62,7 +64,7 @@ TEST_CASE("a replica that failed does not pass, though the job succeeded without
   report.erase("digest");
   report["replicas"] = *parse_json(
       R"([{"name": "worker-0", "state": "Failed", "exitCode": 4, "seconds": 12}])", "test");
-  const std::string xml = junit_xml(report);
+  const std::string xml = junit_xml(std::array{report});
   CHECK(has(xml, R"(failures="0" errors="0" skipped="1")"));
   CHECK(has(xml,
             "name=\"worker-0\" time=\"12\">\n      <skipped message=\"exited 4; the job "
@@ -71,7 +73,7 @@ TEST_CASE("a replica that failed does not pass, though the job succeeded without
 
 TEST_CASE("JUnit stays well-formed whatever a program printed") {
   const std::string xml =
-      junit_xml(testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"}));
+      junit_xml(std::array{testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"})});
   CHECK(xml.find("&lt;a&gt; &amp; &quot;b&quot; ]]&gt;") != std::string::npos);
   CHECK(xml.find('\x1b') == std::string::npos);
   CHECK(xml.find('\x01') == std::string::npos);

@@ -1,0 +1,43 @@
+// Leaves the reports of followed jobs wherever their flags ask for them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/options/choices.h"
+#include "cli/options/flags.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::cli {
+
+// Prints the error as a warning. A verdict is worth more than the trouble of writing it down.
+void warn_of(Context& context, const Status& status);
+
+// Tells --notify's program or web hook about one job's end.
+void notify(Context& context, const WaitFlags& flags, const Json& report);
+
+// The reports of one command's jobs, in the order of their ends.
+class Reports {
+ public:
+  enum class Shape { one_job, several };
+
+  Reports(Context& context, const WaitFlags& flags, Shape shape)
+      : context_(context), flags_(flags), shape_(shape) {}
+
+  void add(const job::Kind* kind, Json report);
+  // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
+  // suite, or a JobReportList and a suite for each.
+  void write() const;
+  // Prints all on stdout; Format::text and Format::wide print nothing.
+  Status print(Format format) const;
+
+ private:
+  Context& context_;
+  const WaitFlags& flags_;
+  Shape shape_;
+  std::vector<Json> reports_;
+  std::vector<const job::Kind*> kinds_;
+};
+
+}  // namespace trainctl::cli
