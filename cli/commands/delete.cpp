@@ -52,17 +52,19 @@ Result<Named> named_jobs(Context& context, const Options& options, const job::Ki
   Named named;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
-    auto found = work::find_job(context, ref);
+    auto found = work::find_job_or_array(context, ref);
     if (!found && found.error().code == Code::not_found) {
       named.missing.push_back(std::move(found).error());
       continue;
     }
     if (!found) return std::move(found).error();
-    if (!found->replica.empty()) {
-      return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
-                   cat("trainctl delete ", found->name())};
+    for (work::FoundJob& job : *found) {
+      if (!job.replica.empty()) {
+        return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
+                     cat("trainctl delete ", job.name())};
+      }
+      work::add_once(named.jobs, std::move(job));
     }
-    work::add_once(named.jobs, *std::move(found));
   }
   if (options.ignore_not_found) named.missing.clear();
   return named;

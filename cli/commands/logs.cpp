@@ -97,6 +97,30 @@ job::LogChoice log_choice(const Options& options, Time now) {
   return choice;
 }
 
+// Follows or prints the logs of several jobs. `outcome`: what is known of others.
+Status show_several(Context& context, const Options& options,
+                    const std::vector<work::FoundJob>& jobs, job::LogChoice choice,
+                    const std::optional<Deadline>& deadline, FirstError outcome) {
+  if (!options.follow) {
+    outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
+    return std::move(outcome).outcome();
+  }
+  job::FollowOptions follow;
+  follow.logs = std::move(choice);
+  follow.deadline = deadline;
+  FollowedJobs followed(context, options.wait, Reports::Shape::several);
+  followed.follow_at_once(jobs, std::move(follow), options.log.save, outcome);
+  return followed.conclude(std::move(outcome).outcome(), Format::text);
+}
+
+// The same for the members of an array that one name stands for.
+Status show_array(Context& context, const Options& options, std::vector<work::FoundJob> members,
+                  job::LogChoice choice, const std::optional<Deadline>& deadline) {
+  TRY(check_several(options));
+  return show_several(context, options, work::latest_runs(std::move(members)), std::move(choice),
+                      deadline, FirstError(context.console));
+}
+
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
@@ -109,7 +133,11 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   };
   work::Surroundings around{{pods(ref.kind, ref.name)}};
   if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
-  TRY_ASSIGN(const work::FoundJob found, work::find_job(context, ref, &around));
+  TRY_ASSIGN(auto named, work::find_job_or_array(context, ref, &around));
+  if (named.size() > 1) {
+    return show_array(context, options, std::move(named), std::move(choice), {});
+  }
+  const work::FoundJob& found = named.front();
   TRY(choose_replica(options, found, choice.selection));
   if (around.listings.empty()) {
     around.listings = {pods(found.kind, found.name())};
@@ -129,21 +157,26 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
   const auto deadline = deadline_after(options.wait.timeout, began);
-  auto found = work::find_job_until(context, ref, deadline);
-  if (!found) {
-    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                   std::move(found).error());
+  auto named = work::find_job_or_array_until(context, ref, deadline);
+  if (named && named->size() > 1) {
+    pods.reset();
+    return show_array(context, options, *std::move(named), std::move(choice), deadline);
   }
-  TRY(choose_replica(options, *found, choice.selection));
+  if (!named) {
+    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
+                   std::move(named).error());
+  }
+  const work::FoundJob& found = named->front();
+  TRY(choose_replica(options, found, choice.selection));
   // A pod was named, or pods of this kind have another label.
   const bool unfit =
-      ref.kind == nullptr && found->kind->controller.labels.job != job::k_label_job_name;
-  if (found->name() != ref.name || unfit) pods.reset();
+      ref.kind == nullptr && found.kind->controller.labels.job != job::k_label_job_name;
+  if (found.name() != ref.name || unfit) pods.reset();
   job::FollowOptions follow;
   follow.logs = std::move(choice);
   follow.deadline = deadline;
-  return follow_job(context, *found, std::move(follow), options.wait, options.log.save,
-                    Format::text, std::move(pods));
+  return follow_job(context, found, std::move(follow), options.wait, options.log.save, Format::text,
+                    std::move(pods));
 }
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
@@ -153,15 +186,17 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
-    auto found = work::find_job(context, ref);
+    auto found = work::find_job_or_array(context, ref);
     if (!found && (options.follow || found.error().code != Code::not_found)) return found.error();
     if (!found) {
       missing.note(std::move(found).error());
       continue;
     }
     job::LogSelection selection = cli::log_choice(options.log).selection;
-    TRY(choose_replica(options, *found, selection));
-    work::add_once(jobs, *std::move(found));
+    TRY(choose_replica(options, found->front(), selection));
+    for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
+      work::add_once(jobs, std::move(job));
+    }
   }
   return jobs;
 }
@@ -184,14 +219,7 @@ Status run_several(const Options& options, Context& context, job::LogChoice choi
     TRY_ASSIGN(jobs, options.labels.empty() ? named_jobs(context, options, kind, outcome)
                                             : labelled_jobs(context, options, kind));
   }
-  if (options.follow) {
-    job::FollowOptions follow;
-    follow.logs = std::move(choice);
-    follow.deadline = deadline;
-    return follow_jobs(context, jobs, std::move(follow), options.wait, options.log.save);
-  }
-  outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
-  return std::move(outcome).outcome();
+  return show_several(context, options, jobs, std::move(choice), deadline, std::move(outcome));
 }
 
 Result<job::JobRef> chosen_job(const Options& options, Context& context, const job::Kind* kind,

@@ -1,5 +1,7 @@
 // `trainctl submit-KIND`, `submit FILE` and `rerun JOB`: render, check, create, and stay if asked
 // to.
+#include "cli/commands/submit.h"
+
 #include <memory>
 
 #include "base/text/text.h"
@@ -28,53 +30,21 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
-  work::ManifestSource source;
-  std::vector<std::string> files;  // submit
-  std::string file_flag;
-  std::vector<std::string> jobs;  // rerun
-  std::string kind;
-  DryRun dry_run = DryRun::none;
-  Format output = Format::text;
-  work::IfExists if_exists = work::IfExists::fail;
-  work::ApiChoice api;  // as typed
-  LineFor line_for = LineFor::submit;
-  bool no_check = false;
-  bool follow = false;
-  bool wait = false;
-  LogFlags log;
-  WaitFlags waiting;
-};
-
-bool stays(const Options& options) {
-  return options.follow || options.wait;
-}
-
-Status check(const Options& options) {
+Status check(const SubmitOptions& options) {
   if (options.follow && options.output != Format::text) {
     return Error{
         Code::usage,
         cat("--follow and -o ", word_of(k_all_formats, options.output), " both write to stdout"),
         "use --wait instead of --follow, or --result-file for the report"};
   }
-  if (stays(options) && options.dry_run != DryRun::none) {
+  if (options.stays() && options.dry_run != DryRun::none) {
     return Error{Code::usage, "a dry run creates nothing to wait for",
                  "leave out --dry-run, or --follow and --wait"};
   }
   return {};
 }
 
-// Prints the warnings of the rendered manifest and the footprint before anything is sent.
-void introduce(Context& context, const std::vector<std::string>& warnings,
-               const work::Submission& submission) {
-  for (const std::string& text : warnings) context.console.warn(text);
-  if (context.embedded) {
-    context.console.notice("the program runs on this machine as it is; the image is ignored");
-  }
-  context.console.notice(submission.footprint());
-}
-
-Status dry_run(Context& context, const Options& options, work::Submission& submission) {
+Status dry_run(Context& context, const SubmitOptions& options, work::Submission& submission) {
   if (options.dry_run == DryRun::client) {
     return print_documents(context, options.output, submission.manifest());
   }
@@ -86,29 +56,15 @@ Status dry_run(Context& context, const Options& options, work::Submission& submi
   return print_documents(context, options.output, admitted);
 }
 
-Status check_with_cluster(Context& context, const Options& options,
+Status check_with_cluster(Context& context, const SubmitOptions& options,
                           const work::Submission& submission) {
   if (options.no_check) return {};
   return work::check_before_creation(context, submission.manifest());
 }
 
-Result<work::Created> create(Context& context, const Options& options, work::Submission& submission,
-                             const work::CreateLimits& limits) {
-  work::Created created;
-  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, work::create_job(context, manifest, options.if_exists, limits));
-    return {};
-  }));
-  return created;
-}
-
-Status stay(Context& context, const Options& options, const work::FoundJob& job,
+Status stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
             std::optional<Deadline> deadline) {
-  job::FollowOptions follow;
-  follow.logs = log_choice(options.log);
-  if (!options.follow) follow.logs.selection = {};
-  follow.logs.selection.none = !options.follow;
-  follow.deadline = deadline;
+  job::FollowOptions follow = follow_options(options, deadline);
   const Format report = options.output == Format::name ? Format::text : options.output;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
 }
@@ -121,7 +77,8 @@ SoughtJob sought(const work::Manifest& manifest, Time began) {
 }
 
 // Ends a submit that does not follow the job: prints what was created and what to type next.
-Status leave(Context& context, const Options& options, const work::FoundJob& job, bool fresh) {
+Status leave(Context& context, const SubmitOptions& options, const work::FoundJob& job,
+             bool fresh) {
   if (options.output != Format::text && options.output != Format::name) {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
     Status printed = print_job(context, options.output, *job.kind, job.object, state);
@@ -137,16 +94,16 @@ Status leave(Context& context, const Options& options, const work::FoundJob& job
   return {};
 }
 
-Error refused(Context& context, const Options& options, const SoughtJob& job, Error why) {
-  return stays(options) ? give_up(context, job, options.waiting, std::move(why)) : why;
+Error refused(Context& context, const SubmitOptions& options, const SoughtJob& job, Error why) {
+  return options.stays() ? give_up(context, job, options.waiting, std::move(why)) : why;
 }
 
-Status leave_or_stay(Context& context, const Options& options, const work::FoundJob& job,
+Status leave_or_stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
                      bool fresh, const std::optional<Deadline>& deadline) {
   if (options.output == Format::name) {
     TRY(print_manifest(context, Format::name, *job.kind, job.object));
   }
-  if (!stays(options)) return leave(context, options, job, fresh);
+  if (!options.stays()) return leave(context, options, job, fresh);
   if (fresh) {
     context.console.notice(
         cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
@@ -156,7 +113,11 @@ Status leave_or_stay(Context& context, const Options& options, const work::Found
 
 // For `check`, `env` or `convert` in front of a submit line: nothing is created, and flags for the
 // time afterwards have no effect.
-Status print_only(const Options& options, Context& context) {
+Status print_only(const SubmitOptions& options, Context& context) {
+  if (!options.array.axes.empty()) {
+    return Error{Code::usage, cat(word_of(k_lines, options.line_for), " is for one job"),
+                 "leave out --array, and write one value in place of each {name}"};
+  }
   const bool converts = options.line_for == LineFor::convert;
   const bool has_format = options.output == Format::text || options.output == Format::json ||
                           (converts && options.output == Format::yaml);
@@ -174,12 +135,13 @@ Status print_only(const Options& options, Context& context) {
   return print_environment(context, std::move(manifest), "", options.output);
 }
 
-Status run(Options& options, Context& context) {
+Status run(SubmitOptions& options, Context& context) {
   if (options.line_for != LineFor::submit) return print_only(options, context);
   TRY(check(options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const work::ApiChoice choice,
              work::api_choice(context, options.api.api, options.api.runtime));
+  if (!options.array.axes.empty()) return submit_array(context, options, choice);
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
@@ -192,13 +154,13 @@ Status run(Options& options, Context& context) {
   auto submission = work::Submission::prepare(context, std::move(rendered), choice,
                                               options.dry_run != DryRun::client);
   if (!submission) return refused(context, options, job, std::move(submission).error());
-  introduce(context, warnings, *submission);
+  introduce(context, warnings, submission->footprint());
   if (options.dry_run != DryRun::none) return dry_run(context, options, *submission);
 
   if (Status fit = check_with_cluster(context, options, *submission); !fit) {
     return refused(context, options, job, std::move(fit).error());
   }
-  auto created = create(context, options, *submission, {deadline, stays(options)});
+  auto created = create_from(context, *submission, options.if_exists, {deadline, options.stays()});
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
@@ -209,10 +171,11 @@ Status run(Options& options, Context& context) {
   return leave_or_stay(context, options, made, created->fresh, deadline);
 }
 
-Status run_again(Options& options, Context& context) {
+Status run_again(SubmitOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.operands, kind));
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
+  if (options.array.failed) return rerun_failed(context, options, ref);
   auto job = work::find_whole_job(context, names.front(), kind, "rerun", "run again");
   if (!job) job = remembered_job(context, ref, std::move(job).error());
   if (!job) return std::move(job).error();
@@ -220,7 +183,7 @@ Status run_again(Options& options, Context& context) {
   return run(options, context);
 }
 
-void add_flags(const Definition& definition, Options& options) {
+void add_flags(const Definition& definition, SubmitOptions& options) {
   const OptionBinder bind(definition.app, definition.name);
   bind("dry-run", options.dry_run);
   bind("no-check", options.no_check);
@@ -243,8 +206,35 @@ void add_flags(const Definition& definition, Options& options) {
 
 }  // namespace
 
+void introduce(Context& context, const std::vector<std::string>& warnings,
+               const std::string& footprint) {
+  for (const std::string& text : warnings) context.console.warn(text);
+  if (context.embedded) {
+    context.console.notice("the program runs on this machine as it is; the image is ignored");
+  }
+  context.console.notice(footprint);
+}
+
+Result<work::Created> create_from(Context& context, work::Submission& submission,
+                                  work::IfExists if_exists, const work::CreateLimits& limits) {
+  work::Created created;
+  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
+    TRY_ASSIGN(created, work::create_job(context, manifest, if_exists, limits));
+    return {};
+  }));
+  return created;
+}
+
+job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline) {
+  job::FollowOptions follow;
+  if (options.follow) follow.logs = log_choice(options.log);
+  follow.logs.selection.none = !options.follow;
+  follow.deadline = deadline;
+  return follow;
+}
+
 Runner define_submit_kind(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SubmitOptions>();
   const job::Kind* kind = job::find_kind(definition.name.substr(sizeof("submit-") - 1));
   options->source.kind = kind;
   options->source.words = definition.typed.words;
@@ -253,28 +243,30 @@ Runner define_submit_kind(const Definition& definition) {
   bind("template", options->source.template_path);
   bind("api", options->api.api);
   bind("runtime", options->api.runtime);
+  add_array_flags(bind, *options);
   add_flags(definition, *options);
   return [options](Context& context) { return run(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SubmitOptions>();
   options->api.api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Submitting", "FILE", options->files, 0, 1,
+  bind.positional("Submitting", "FILE", options->operands, 0, 1,
                   "manifest of a job, and what it needs beside it; - is stdin");
   bind("filename", options->file_flag);
   options->source.flags = JobFlags::define(definition, nullptr);
+  add_array_flags(bind, *options);
   add_flags(definition, *options);
   return [options](Context& context) -> Status {
     std::string file = options->file_flag;
-    if (file.empty() == options->files.empty()) {
+    if (file.empty() == options->operands.empty()) {
       return Error{Code::usage,
                    file.empty() ? "no manifest given" : "two manifests given: submit takes one",
                    "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
     }
-    options->source.file = file.empty() ? options->files.front() : file;
+    options->source.file = file.empty() ? options->operands.front() : file;
     if (auto line = line_for_word("submit", options->source.file)) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};
@@ -284,12 +276,13 @@ Runner define_submit(const Definition& definition) {
 }
 
 Runner define_rerun(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SubmitOptions>();
   options->api.api = work::Api::v1;  // the job itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "JOB", options->jobs, 0, 1,
+  bind.positional("Selection", "JOB", options->operands, 0, 1,
                   "job to run again (default: the newest)");
+  bind("failed", options->array.failed);
   add_kind_flag(bind, options->kind);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);

@@ -1,12 +1,10 @@
 // `trainctl wait`: waits, without printing logs, until jobs are in the requested state.
 #include <memory>
 
-#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
-#include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "work/find/default_job.h"
@@ -32,38 +30,43 @@ Status check(const Options& options) {
   return {};
 }
 
-Status wait_for_job(FollowedInTurn& jobs, const Options& options, std::optional<Deadline> deadline,
-                    const work::FoundJob& found) {
-  if (!found.replica.empty()) {
-    return Error{
-        Code::usage, "wait is for whole jobs, not for a replica",
-        cat("trainctl logs -f ", found.name(), '/', found.replica, " ends with that replica")};
-  }
+job::FollowOptions follow_options(const Options& options, const std::optional<Deadline>& deadline) {
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = options.wait_for;
   follow.deadline = deadline;
-  return jobs.follow(found, std::move(follow));
+  return follow;
 }
 
-Status wait_for_named(Context& context, FollowedInTurn& jobs, const Options& options,
-                      std::optional<Deadline> deadline, const job::JobRef& ref) {
+// Returns false when the other jobs are not waited for any more.
+bool wait_for_named(Context& context, FollowedJobs& jobs, const Options& options,
+                    std::optional<Deadline> deadline, const job::JobRef& ref, FirstError& outcome) {
   const Time began = context.loop.now();
   // Waiting for other jobs may have used up the time; each job is still looked up once.
   const auto limit = deadline && deadline->is_over(began)
                          ? Deadline{began + k_last_look, deadline->timeout}
                          : deadline;
-  auto found = work::find_job_until(context, ref, limit);
-  if (found) return wait_for_job(jobs, options, deadline, *found);
-  if (found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted) return {};
-  return jobs.give_up({ref.kind, context.ns(), ref.name, began}, std::move(found).error());
-}
-
-// True to wait for the next of several jobs: a signal ends the waiting for all.
-bool goes_on(const Status& verdict) {
-  if (verdict) return true;
-  const Code code = verdict.error().code;
-  return ending_signal(code) == nullptr && code != Code::usage;
+  auto found = work::find_job_or_array_until(context, ref, limit);
+  if (found && !found->front().replica.empty()) {
+    const work::FoundJob& job = found->front();
+    outcome.note(
+        Error{Code::usage, "wait is for whole jobs, not for a replica",
+              cat("trainctl logs -f ", job.name(), '/', job.replica, " ends with that replica")});
+    return false;
+  }
+  if (found) {
+    if (found->size() > 1) jobs.be_several();
+    return jobs.follow_each(work::latest_runs(*std::move(found)), follow_options(options, deadline),
+                            outcome);
+  }
+  const bool is_gone =
+      found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted;
+  Status missing =
+      is_gone ? Status()
+              : jobs.give_up({ref.kind, context.ns(), ref.name, began}, std::move(found).error());
+  const bool next = goes_on(missing);
+  outcome.note(std::move(missing));
+  return next;
 }
 
 // The jobs to wait for: by reference where they are named, else found.
@@ -97,23 +100,13 @@ Status run(const Options& options, Context& context) {
     const SoughtJob job{kind, context.ns(), "", context.loop.now()};
     return give_up(context, job, options.wait, std::move(known).error());
   }
-  // One after another, since verdicts do not change.
   FirstError outcome(context.console);
   const bool one = refs.size() == 1 && options.labels.empty();
-  FollowedInTurn jobs(context, options.wait,
-                      one ? Reports::Shape::one_job : Reports::Shape::several);
+  FollowedJobs jobs(context, options.wait, one ? Reports::Shape::one_job : Reports::Shape::several);
   for (const job::JobRef& ref : refs) {
-    Status verdict = wait_for_named(context, jobs, options, deadline, ref);
-    const bool is_last = !goes_on(verdict);
-    outcome.note(std::move(verdict));
-    if (is_last) break;
+    if (!wait_for_named(context, jobs, options, deadline, ref, outcome)) break;
   }
-  for (const work::FoundJob& job : chosen) {
-    Status verdict = wait_for_job(jobs, options, deadline, job);
-    const bool is_last = !goes_on(verdict);
-    outcome.note(std::move(verdict));
-    if (is_last) break;
-  }
+  jobs.follow_each(chosen, follow_options(options, deadline), outcome);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
+#include "cli/output/log_printing.h"
 #include "cli/output/noting.h"
 #include "cli/output/reports.h"
 #include "job/follow/follow_jobs.h"
@@ -79,22 +81,6 @@ void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
   options.leave = {flags.on_give_up == OnGiveUp::remove, flags.on_interrupt == OnInterrupt::cancel};
   options.events = flags.events;
 }
-
-}  // namespace
-
-job::LogPlaces log_places(Context& context, const std::string& save_logs) {
-  job::LogPlaces places;
-  const std::string temporary = context.environment.text("TMPDIR");
-  if (!temporary.empty()) places.spool_directory = temporary;
-  if (save_logs.empty()) return places;
-  places.save = [&files = context.files, save_logs](const std::string& name,
-                                                    std::string_view bytes) {
-    return files.append(resolve_path(save_logs, name), bytes);
-  };
-  return places;
-}
-
-namespace {
 
 // A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
 // depends on the kinds of jobs that Kueue is set up to serve.
@@ -194,37 +180,51 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
   return telling_that_they_stay({job.name()}, std::move(ended.verdict).error());
 }
 
-Status FollowedInTurn::follow(const work::FoundJob& job, job::FollowOptions options) {
+Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options) {
   TRY_ASSIGN(kube::Client * client, context_.client());
+  waited_for_ = options.wait_for;
   const auto follow = [&](Console& console) {
     return follow_one(context_, *client, console, job, std::move(options), flags_, "", {});
   };
   Ended ended;
-  if (shape_ == Reports::Shape::one_job) {
-    ended = follow(context_.console);
-  } else {
+  if (reports_.are_of_several()) {
     job::SharedStdout shared;
     job::JobConsole console(context_.console, shared, job.name());
     ended = follow(console);
+  } else {
+    ended = follow(context_.console);
   }
   reports_.add(job.kind, std::move(ended.report));
   if (ended.stays) staying_.push_back(job.name());
   return ended.verdict ? Status() : of_several(job.name(), std::move(ended.verdict).error());
 }
 
-Error FollowedInTurn::of_several(const std::string& name, Error error) const {
-  return shape_ == Reports::Shape::one_job ? error : of_job(name, std::move(error));
+bool FollowedJobs::follow_each(const std::vector<work::FoundJob>& jobs,
+                               const job::FollowOptions& options, FirstError& outcome) {
+  for (const work::FoundJob& job : jobs) {
+    Status verdict = follow(job, options);
+    const bool is_last = !goes_on(verdict);
+    outcome.note(std::move(verdict));
+    if (is_last) return false;
+  }
+  return true;
 }
 
-Error FollowedInTurn::give_up(const SoughtJob& job, Error why) {
+Error FollowedJobs::of_several(const std::string& name, Error error) const {
+  return reports_.are_of_several() ? of_job(name, std::move(error)) : error;
+}
+
+Error FollowedJobs::give_up(const SoughtJob& job, Error why) {
   if (why.code == Code::usage) return why;
   why = typeable(context_, std::move(why));
   reports_.add(job.kind, report_without(context_, job, flags_, why));
   return of_several(job.name, std::move(why));
 }
 
-Status FollowedInTurn::conclude(Status outcome, Format output) {
+Status FollowedJobs::conclude(Status outcome, Format output) {
   reports_.write();
+  const std::string summary = waited_for_ == job::WaitFor::verdict ? reports_.summary() : "";
+  if (!summary.empty()) context_.console.notice(summary);
   Status printed = reports_.print(output);
   if (outcome) return printed;
   warn_of(context_, printed);
@@ -247,38 +247,39 @@ Error of_job(const std::string& name, Error error) {
   return named ? error : in_context(name, std::move(error));
 }
 
-Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
-                   job::FollowOptions options, const WaitFlags& flags,
-                   const std::string& save_logs) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  take_flags(flags, options);
+void FollowedJobs::follow_at_once(const std::vector<work::FoundJob>& jobs,
+                                  job::FollowOptions options, const std::string& save_logs,
+                                  FirstError& outcome) {
+  const auto client = context_.client();
+  if (!client) return outcome.note(client.error());
+  take_flags(flags_, options);
   const std::vector<std::string> names = distinct_names(jobs);
+  const auto logs_of = [&](std::size_t i) {
+    return save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
+  };
   std::vector<job::FollowedJob> followed;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const work::FoundJob& job = jobs[i];
     options.logs.job = names[i];
     options.logs.selection.replica = job.replica;
-    options.logs.places =
-        log_places(context, save_logs.empty() ? "" : resolve_path(save_logs, names[i]));
-    if (context.embedded) context.embedded->set_following(job.uid(), options);
+    options.logs.places = log_places(context_, logs_of(i));
+    if (context_.embedded) context_.embedded->set_following(job.uid(), options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
-  auto results = job::follow_jobs(*client, context.console, std::move(followed));
-  FirstError verdicts(context.console);
-  Reports reports(context, flags, Reports::Shape::several);
-  std::vector<std::string> staying;
+  auto results = job::follow_jobs(**client, context_.console, std::move(followed));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    view::CiLog ci(context, context.ci);
-    const std::string logs = save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
-    Ended ended = end_of(context, jobs[i], names[i], options, flags, results[i], logs, ci);
-    if (ended.stays) staying.push_back(names[i]);
-    reports.add(jobs[i].kind, std::move(ended.report));
-    verdicts.note(ended.verdict ? Status() : of_job(names[i], std::move(ended.verdict).error()));
+    view::CiLog ci(context_, context_.ci);
+    Ended ended = end_of(context_, jobs[i], names[i], options, flags_, results[i], logs_of(i), ci);
+    if (ended.stays) staying_.push_back(names[i]);
+    reports_.add(jobs[i].kind, std::move(ended.report));
+    outcome.note(ended.verdict ? Status() : of_job(names[i], std::move(ended.verdict).error()));
   }
-  reports.write();
-  Status outcome = std::move(verdicts).outcome();
-  if (outcome) return outcome;
-  return telling_that_they_stay(staying, std::move(outcome).error());
+}
+
+bool goes_on(const Status& verdict) {
+  if (verdict) return true;
+  const Code code = verdict.error().code;
+  return ending_signal(code) == nullptr && code != Code::usage;
 }
 
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {

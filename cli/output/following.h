@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
+#include "cli/output/first_error.h"
 #include "cli/output/reports.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
@@ -28,15 +29,27 @@ struct SoughtJob {
   Time since;  // when it was asked for
 };
 
-// Jobs one after another, without logs, until they are in the state that `options` name.
-class FollowedInTurn {
+// The jobs of one command: followed, reported and told of together.
+class FollowedJobs {
  public:
   // With several jobs, every message names its job.
-  FollowedInTurn(Context& context, const WaitFlags& flags, Reports::Shape shape)
-      : context_(context), flags_(flags), shape_(shape), reports_(context, flags, shape) {}
+  FollowedJobs(Context& context, const WaitFlags& flags, Reports::Shape shape)
+      : context_(context), flags_(flags), reports_(context, flags, shape) {}
+  // One name stood for several.
+  void be_several() { reports_.be_of_several(); }
 
+  // Without logs, until the job is in the state that `options` name.
   Status follow(const work::FoundJob& job, job::FollowOptions options);
-  // One of them is not to be found. Returns `why`, which names the job where they are several.
+  // The same for each, one after another, since verdicts do not change. Returns false when a signal
+  // has ended the waiting for all.
+  bool follow_each(const std::vector<work::FoundJob>& jobs, const job::FollowOptions& options,
+                   FirstError& outcome);
+  // All at once, with logs. If a job was found with a replica, only that replica is followed. Logs
+  // are saved in a directory for each job.
+  void follow_at_once(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
+                      const std::string& save_logs, FirstError& outcome);
+  // One of them is not to be found, or was not created. Returns `why`, which names the job where
+  // they are several.
   Error give_up(const SoughtJob& job, Error why);
   // Leaves and prints the reports. Returns the outcome of the command, which also tells how to end
   // those jobs that were given up.
@@ -47,17 +60,14 @@ class FollowedInTurn {
 
   Context& context_;
   const WaitFlags& flags_;
-  Reports::Shape shape_;
   Reports reports_;
+  job::WaitFor waited_for_ = job::WaitFor::verdict;
   std::vector<std::string> staying_;
 };
 
-// The same for several jobs at once: the first bad verdict is the outcome, and the
-// others are warnings. If a job was found with a replica, only that replica is followed. Logs are
-// saved in a directory for each job.
-Status follow_jobs(Context& context, const std::vector<work::FoundJob>& jobs,
-                   job::FollowOptions options, const WaitFlags& flags,
-                   const std::string& save_logs);
+// True to wait for the next of several jobs after this verdict.
+bool goes_on(const Status& verdict);
+
 // Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 // The error of one of several jobs: names it, unless it does so already.
@@ -67,8 +77,5 @@ Error of_job(const std::string& name, Error error);
 // written, so that nobody takes an earlier run's reports for these. They are not written for
 // Code::usage, which is found before the first request. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
-
-// Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
-job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
 }  // namespace trainctl::cli

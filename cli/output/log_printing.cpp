@@ -82,4 +82,16 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
   return std::move(outcome).outcome();
 }
 
+job::LogPlaces log_places(Context& context, const std::string& save_logs) {
+  job::LogPlaces places;
+  const std::string temporary = context.environment.text("TMPDIR");
+  if (!temporary.empty()) places.spool_directory = temporary;
+  if (save_logs.empty()) return places;
+  places.save = [&files = context.files, save_logs](const std::string& name,
+                                                    std::string_view bytes) {
+    return files.append(resolve_path(save_logs, name), bytes);
+  };
+  return places;
+}
+
 }  // namespace trainctl::cli

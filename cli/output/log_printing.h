@@ -22,4 +22,7 @@ Status print_log_of(Context& context, Console& console, const work::FoundJob& fo
 Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
                      job::LogChoice choice, const std::string& save);
 
+// Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
+job::LogPlaces log_places(Context& context, const std::string& save_logs);
+
 }  // namespace trainctl::cli

@@ -1,11 +1,15 @@
 // Writes files of reports, notifies, and prints.
 #include "cli/output/reports.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/text/text.h"
 #include "cli/output/output.h"
 #include "job/follow/junit.h"
 #include "job/follow/report.h"
+#include "job/manifest/array.h"
+#include "kube/object/metadata.h"
 #include "work/notify/notify.h"
 
 namespace trainctl::cli {
@@ -18,6 +22,15 @@ Status notify_target(Context& context, const std::string& target, const Json& re
   TRY_ASSIGN(const auto endpoint, work::hook_endpoint(context, target));
   TRY_ASSIGN(const auto transport, context.make_transport(endpoint));
   return work::post_notice(context.loop, *transport, target, report);
+}
+
+// The array that all of these are of; "" when they are not of one.
+std::string common_array(const std::vector<Json>& reports) {
+  const std::string label = cat("/object", kube::label_pointer(job::k_label_array));
+  const std::string first = text_at(reports.front(), label);
+  const bool same = std::ranges::all_of(
+      reports, [&](const Json& report) { return text_at(report, label) == first; });
+  return same ? first : "";
 }
 
 }  // namespace
@@ -44,6 +57,20 @@ void Reports::write() const {
   if (!flags_.junit.empty()) {
     warn_of(context_, context_.files.write(flags_.junit, job::junit_xml(reports_)));
   }
+}
+
+std::string Reports::summary() const {
+  if (shape_ == Shape::one_job || reports_.size() < 2) return "";
+  std::vector<std::string> others;
+  for (const Json& report : reports_) {
+    if (int_at(report, "/verdict/exitStatus") != 0) others.push_back(text_at(report, "/name"));
+  }
+  const auto count = static_cast<long>(reports_.size());
+  if (others.empty()) return cat("all ", plural(count, "job"), " succeeded");
+  const std::string array = common_array(reports_);
+  return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
+             " succeeded; not ", join(others, ", "),
+             array.empty() ? "" : cat(" (again: trainctl rerun ", array, " --failed)"));
 }
 
 Status Reports::print(Format format) const {

@@ -25,10 +25,15 @@ class Reports {
   Reports(Context& context, const WaitFlags& flags, Shape shape)
       : context_(context), flags_(flags), shape_(shape) {}
 
+  // One name stood for several.
+  void be_of_several() { shape_ = Shape::several; }
+  bool are_of_several() const { return shape_ == Shape::several; }
   void add(const job::Kind* kind, Json report);
   // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
   // suite, or a JobReportList and a suite for each.
   void write() const;
+  // How many of several jobs did well, and which did not; "" for one.
+  std::string summary() const;
   // Prints all on stdout; Format::text and Format::wide print nothing.
   Status print(Format format) const;
 

@@ -51,4 +51,9 @@ bool NameRule::is_form_of(std::string_view text) const {
   }
 }
 
+std::string generated_tail(const std::string& unique) {
+  return unique.size() <= k_generated_tail ? unique
+                                           : unique.substr(unique.size() - k_generated_tail);
+}
+
 }  // namespace trainctl::kube

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/text/text.h"
 #include "base/value/yaml.h"
@@ -12,6 +13,7 @@
 #include "job/manifest/idle.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
+#include "kube/object/names.h"
 #include "work/create/local_manifest.h"
 
 namespace trainctl::work {
@@ -107,12 +109,17 @@ Result<std::shared_ptr<const SentCode>> add_code(Access& access, const ManifestS
   return std::make_shared<const SentCode>(std::move(archive.sent));
 }
 
-}  // namespace
-
-Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
+// A line whose files have been read, before it is rendered.
+struct ReadLine {
   job::RenderInput input;
   std::vector<job::Companion> companions;
-  TRY(read_base(access, source, input, companions));
+  std::shared_ptr<const SentCode> sent;
+};
+
+Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
+  ReadLine line;
+  job::RenderInput& input = line.input;
+  TRY(read_base(access, source, input, line.companions));
   for (const std::string& path : source.overlays) {
     TRY_ASSIGN(Json overlay, read_yaml(access, path));
     if (!overlay.is_object()) {
@@ -139,25 +146,96 @@ Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template || source.earlier) input.owner = access.user_name();
   input.environment = access.environment;
-  TRY_ASSIGN(std::shared_ptr<const SentCode> sent, add_code(access, source, input, companions));
+  TRY_ASSIGN(line.sent, add_code(access, source, input, line.companions));
+  return line;
+}
+
+// Renders and checks.
+Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadLine line) {
+  job::RenderInput& input = line.input;
   TRY_ASSIGN(Json object, job::render(input));
   if (source.idle) job::make_idle(input, object);
   TRY(job::check_manifest(*input.kind, object));
-  TRY(job::complete_companions(companions, input.ns));
+  TRY(job::complete_companions(line.companions, input.ns));
   if (access.embedded) {
     TRY(access.embedded->check_kind(*input.kind));
     const std::string directory =
         source.directory.empty() ? access.working_directory() : source.directory;
     localize(*input.kind, access.environment, directory, object);
-    for (const std::string& what : not_kept_locally(*input.kind, object, this_machine())) {
-      access.console.notice(what);
-    }
   }
-  Manifest manifest{input.kind, input.ns, std::move(object), std::move(companions)};
-  manifest.sent = std::move(sent);
+  Manifest manifest{input.kind, input.ns, std::move(object), std::move(line.companions)};
+  manifest.sent = std::move(line.sent);
   if (source.earlier) manifest.earlier = source.earlier->companions;
   manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
   return manifest;
+}
+
+// Says what the embedded cluster will not do for the job.
+void tell_what_is_not_kept(Access& access, const Manifest& manifest) {
+  if (!access.embedded) return;
+  for (const std::string& what :
+       not_kept_locally(*manifest.kind, manifest.object, this_machine())) {
+    access.console.notice(what);
+  }
+}
+
+// A name of the line, else one that no other array has.
+std::string name_for_array(Access& access, const job::RenderInput& line) {
+  std::string name = job::given_name(line);
+  if (!name.empty()) return name;
+  std::string prefix = cat(line.kind->alias, '-');
+  for (const job::FlagUse& use : line.flags) {
+    if (use.flag->name == "job-name-prefix") prefix = cat(use.values.back(), '-');
+  }
+  return prefix + kube::generated_tail(access.unique_id());
+}
+
+Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>& axes) {
+  TRY(job::check_axes_used(line.input, axes));
+  for (const job::Companion& companion : line.companions) {
+    if (companion.sharing == job::Sharing::by_content) continue;
+    return Error{Code::usage,
+                 cat("--array: ", companion.title(), " of the file can belong to one job alone"),
+                 "create it first, in a command of its own, and leave it out of the file"};
+  }
+  return {};
+}
+
+Status check_names_differ(const std::vector<Manifest>& members, const std::string& name) {
+  std::set<std::string> names;
+  for (const Manifest& member : members) {
+    if (names.insert(text_at(member.object, "/metadata/name")).second) continue;
+    return Error{Code::usage, cat("--name ", name, " gives several jobs of the array one name"),
+                 "add the number: --name sweep-{index}"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
+  TRY_ASSIGN(ReadLine line, read_line(access, source));
+  TRY_ASSIGN(Manifest manifest, render_line(access, source, std::move(line)));
+  tell_what_is_not_kept(access, manifest);
+  return manifest;
+}
+
+Result<JobArray> build_array(Access& access, const ManifestSource& source,
+                             const std::vector<job::ArrayAxis>& axes, long limit) {
+  TRY_ASSIGN(const auto combinations, job::array_members(axes, limit));
+  TRY_ASSIGN(const ReadLine line, read_line(access, source));
+  TRY(check_array_line(line, axes));
+  const std::string name = name_for_array(access, line.input);
+  JobArray array;
+  TRY_ASSIGN(array.name, job::array_name(name));
+  for (const job::ArrayMember& member : combinations) {
+    ReadLine own{job::member_line(line.input, member, name, array.name), line.companions,
+                 line.sent};
+    TRY_ASSIGN(array.members.emplace_back(), render_line(access, source, std::move(own)));
+  }
+  TRY(check_names_differ(array.members, name));
+  tell_what_is_not_kept(access, array.members.front());
+  return array;
 }
 
 }  // namespace trainctl::work

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "job/manifest/array.h"
 #include "job/manifest/companions.h"
 #include "job/manifest/render.h"
 #include "work/access.h"
@@ -40,5 +41,15 @@ struct Manifest {
 
 // Reads files and nothing else. Errors are Code::usage.
 Result<Manifest> build_manifest(Access& access, const ManifestSource& source);
+
+// The jobs that a line with --array makes, in the order of their index; never empty.
+struct JobArray {
+  std::string name;
+  std::vector<Manifest> members;
+};
+// The same for each combination of the axes' values, of which there may be `limit`. Every file is
+// read once.
+Result<JobArray> build_array(Access& access, const ManifestSource& source,
+                             const std::vector<job::ArrayAxis>& axes, long limit);
 
 }  // namespace trainctl::work

@@ -9,23 +9,19 @@
 #include "job/trainer/framework.h"
 #include "job/trainer/train_job.h"
 #include "kube/client/discovery.h"
+#include "kube/object/names.h"
 
 namespace trainctl::work {
 namespace {
 
 constexpr std::string_view k_unknown_field = "unknown field \"spec.";
 
-// As long as the tail that a server adds to a generated name.
-std::string tail_of(const std::string& id) {
-  constexpr std::size_t k_tail = 5;
-  return id.size() <= k_tail ? id : id.substr(id.size() - k_tail);
-}
-
 // A runtime of the job's own must be there first, so that the job's name cannot be the server's.
 void name_both(Access& access, job::Conversion& made) {
   Json& metadata = made.job["metadata"];
   if (!text_at(metadata, "/name").empty()) return;
-  const std::string name = text_at(metadata, "/generateName") + tail_of(access.unique_id());
+  const std::string name =
+      text_at(metadata, "/generateName") + kube::generated_tail(access.unique_id());
   metadata.erase("generateName");
   metadata["name"] = name;
   (*made.runtime)["metadata"]["name"] = name;

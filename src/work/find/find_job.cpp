@@ -2,8 +2,12 @@
 #include "work/find/find_job.h"
 
 #include <algorithm>
+#include <set>
 
+#include "base/text/number.h"
 #include "base/text/text.h"
+#include "job/manifest/array.h"
+#include "job/manifest/rerun.h"
 #include "job/status/ownership_index.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
@@ -48,7 +52,17 @@ std::optional<std::string> line_for_resource(const std::string& name) {
   return std::nullopt;
 }
 
-Error no_such_job(Access& access, const job::JobRef& ref) {
+long index_of(const FoundJob& job) {
+  const std::string index = text_at(job.object, kube::label_pointer(job::k_label_array_index));
+  return parse_number<long>(index).value_or(0);
+}
+
+bool is_of_array(const FoundJob& job, std::string_view array) {
+  return text_at(job.object, kube::label_pointer(job::k_label_array)) == array;
+}
+
+// The array of that name, or what to say where there is no such job.
+Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef& ref) {
   const std::string what = ref.kind == nullptr ? "job" : std::string(ref.kind->resource.kind);
   Error error{Code::not_found, cat("no ", what, " named ", ref.name, " in namespace ", access.ns()),
               "trainctl get -A lists the jobs of all namespaces"};
@@ -56,10 +70,15 @@ Error no_such_job(Access& access, const job::JobRef& ref) {
     error.hint = *std::move(line);
     return error;
   }
-  const auto jobs = list_jobs(access, {ref.kind, false, ""});
+  auto jobs = list_jobs(access, {ref.kind, false, ""});
   if (!jobs) return error;
   std::vector<std::string> names;
   for (const FoundJob& job : *jobs) names.push_back(job.name());
+  std::erase_if(*jobs, [&ref](const FoundJob& job) { return !is_of_array(job, ref.name); });
+  if (!jobs->empty() && ref.replica.empty()) {
+    std::ranges::stable_sort(*jobs, {}, index_of);
+    return *std::move(jobs);
+  }
   const std::string near = nearest(ref.name, names);
   if (!near.empty()) error.hint = cat("did you mean ", near, "?");
   return error;
@@ -144,12 +163,12 @@ Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
   add_other_pods(*client, kinds_of(found), ref.name, around);
   if (!found.empty()) return found;
 
+  if (around != nullptr) around->listings.clear();
   if (ref.kind == nullptr && ref.replica.empty()) {
-    if (around != nullptr) around->listings.clear();
     auto by_pod = job_of_pod(access, ref.name);
     if (by_pod || by_pod.error().code != Code::not_found) return by_pod;
   }
-  return no_such_job(access, ref);
+  return array_or_nothing(access, ref);
 }
 
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
@@ -158,9 +177,10 @@ Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
   return ref;
 }
 
-Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around) {
+Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRef& ref,
+                                                Surroundings* around) {
   TRY_ASSIGN(auto found, find_jobs(access, ref, around));
-  if (found.size() == 1) return std::move(found.front());
+  if (found.size() == 1 || found.front().name() != ref.name) return found;
   std::vector<std::string> kinds, ways;
   for (const FoundJob& job : found) {
     kinds.emplace_back(job.kind->resource.kind);
@@ -168,6 +188,23 @@ Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* 
   }
   return Error{Code::usage, cat(ref.name, " is the name of a ", join(kinds, " and of a ")),
                cat("write ", join(ways, " or "))};
+}
+
+Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around) {
+  TRY_ASSIGN(auto found, find_job_or_array(access, ref, around));
+  if (found.size() == 1) return std::move(found.front());
+  return Error{Code::usage, cat(ref.name, " is an array of ", found.size(), " jobs"),
+               cat("name one of them, as in ", found.front().name(), "; trainctl get ", ref.name,
+                   " lists them")};
+}
+
+std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs) {
+  std::set<std::string> run_again;
+  for (const FoundJob& job : jobs) {
+    run_again.insert(text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation)));
+  }
+  std::erase_if(jobs, [&](const FoundJob& job) { return run_again.contains(job.name()); });
+  return jobs;
 }
 
 void add_once(std::vector<FoundJob>& jobs, FoundJob job) {
@@ -186,10 +223,10 @@ Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job
                cat("trainctl ", command, ' ', job.name())};
 }
 
-Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
-                                const std::optional<Deadline>& deadline) {
+Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
+                                                      const std::optional<Deadline>& deadline) {
   const LimitedCalls limited(access, deadline);
-  return find_job(access, ref);
+  return find_job_or_array(access, ref);
 }
 
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,

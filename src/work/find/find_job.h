@@ -28,8 +28,9 @@ struct FoundJob {
 std::string resource_name(const job::Kind& kind, std::string_view name);
 
 // The jobs of that name, of every kind when the reference names none; never empty. A pod's full
-// name gives its job. Code::not_found with the most similar names as hint. `around` is filled in
-// parallel, or emptied when it was fetched by the wrong name (a pod's).
+// name gives its job, and the name of an array its members in their order. Code::not_found with the
+// most similar names as hint. `around` is filled in parallel, or emptied when it was fetched by the
+// wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
                                         Surroundings* around = nullptr);
 // Parses the name of a job, of the kind in --kind (null = none) unless the text names a kind
@@ -37,7 +38,14 @@ Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // Finds exactly one job; Code::usage with the ways to name it when there are several. `around` as
 // above.
+// An array with several members is Code::usage, too.
 Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
+
+// Finds one job, or all members of an array whose name it is.
+Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRef& ref,
+                                                Surroundings* around = nullptr);
+// Leaves out jobs of which another one is a new run.
+std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
 
 // Adds a job unless it is there already, with the same replica.
 void add_once(std::vector<FoundJob>& jobs, FoundJob job);
@@ -47,9 +55,9 @@ void add_once(std::vector<FoundJob>& jobs, FoundJob job);
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
                                 std::string_view command, std::string_view done);
 
-// Like find_job, but gives up at the deadline and at ending signals.
-Result<FoundJob> find_job_until(Access& access, const job::JobRef& ref,
-                                const std::optional<Deadline>& deadline);
+// Like find_job_or_array, but gives up at the deadline and at ending signals.
+Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
+                                                      const std::optional<Deadline>& deadline);
 
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all

@@ -18,8 +18,9 @@ spec:
     Worker: *replica
 MANIFEST
 }
+# Replicas end when they have been looked at, however long that takes.
 # shellcheck disable=SC2016 # the variables are the replica's
-manifest look 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo line $i; sleep 1; done' >job.yaml
+manifest look 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo line $i; done; until [ -e /tmp/'"$NAMESPACE"'.seen ]; do sleep 0.2; done' >job.yaml
 
 run kubectl apply --dry-run=server -f job.yaml
 expect_exit 0
@@ -71,6 +72,10 @@ expect_lines 6 'kubeflow\.org/v1'
 
 run kubectl logs look-master-0 --tail=1 --timestamps
 expect_out '^[0-9T:.-]+Z line [0-9]+$'
+for replica in look-master-0 look-worker-0; do
+  run kubectl exec "$replica" -- touch "/tmp/$NAMESPACE.seen"
+  expect_exit 0
+done
 run kubectl logs -f look-worker-0
 expect_exit 0
 expect_equal 'the log of worker-0' "$OUT" "$(seq -f 'line %g' 12)"
