@@ -14,6 +14,11 @@ using Text = std::string_view;
 
 constexpr Text k_submit_prefix = "submit-";
 
+Type type_of(const job::Flag& flag) {
+  if (flag.value_name.empty()) return Type::toggle;
+  return flag.value_name == "FILE" ? Type::path : Type::job_value;
+}
+
 bool has_option(const OptionRow& row, Text command) {
   if (is_global(row)) return true;
   const bool one_kind = command.empty() || command.starts_with(k_submit_prefix);
@@ -59,7 +64,7 @@ std::optional<OptionRow> find_row(Text command, Text option) {
   if (flag != nullptr) {
     return OptionRow{.name = flag->name,
                      .commands = k_renders,
-                     .type = flag->value_name.empty() ? Type::toggle : Type::job_value,
+                     .type = type_of(*flag),
                      .tree = flag->tree,
                      .gives_way_to = flag->gives_way_to,
                      .offers = flag->offers};

@@ -1,4 +1,5 @@
-// Builds the structured flags of the job, its metadata, containers and scheduling.
+// Builds the structured flags of the job, its metadata, containers and scheduling, except those of
+// the environment and of volumes.
 #include "job/manifest/flag_builders.h"
 
 #include <optional>
@@ -14,23 +15,6 @@ namespace trainctl::job {
 
 namespace {
 
-struct Pair {
-  std::string key;
-  std::string value;
-};
-
-// Parses "KEY=VALUE", split at the first '='.
-Result<Pair> pair_from(std::string_view text, std::string_view shape) {
-  Halves halves = split_once(text, '=');
-  if (!halves.found) return bad_value(text, cat("is not ", shape));
-  return Pair{std::move(halves.first), std::move(halves.second)};
-}
-
-Status require(std::string_view text, const std::string& fault) {
-  if (fault.empty()) return {};
-  return bad_value(text, fault);
-}
-
 Result<Json> named_entries(const PatchInput& input, const char* list) {
   Json entries = Json::array();
   for (const std::string& name : input.values) {
@@ -38,24 +22,6 @@ Result<Json> named_entries(const PatchInput& input, const char* list) {
     entries.push_back({{"name", name}});
   }
   return Json{{list, std::move(entries)}};
-}
-
-Result<Json> variable_from(std::string_view text, const PatchInput& input) {
-  const auto literal = [&input](const std::string& value) {
-    return given(input.uses, "expand") ? value : unexpanded(value);
-  };
-  const Halves halves = split_once(text, '=');
-  TRY(require(halves.first, variable_name_fault(halves.first)));
-  if (halves.found) return Json{{"name", halves.first}, {"value", literal(halves.second)}};
-  const auto value = input.environment.get(halves.first);
-  if (!value) {
-    return bad_value(halves.first, "is not set in your environment",
-                     cat("write ", halves.first, "=VALUE"));
-  }
-  // Typed arguments were checked already; this text comes from elsewhere.
-  if (!is_utf8(*value)) return bad_value(halves.first, "holds invalid UTF-8 in your environment");
-  // A value passed on from the user's environment was not written for the cluster to expand.
-  return Json{{"name", halves.first}, {"value", unexpanded(*value)}};
 }
 
 }  // namespace
@@ -92,7 +58,7 @@ Result<Json> build_nothing(const PatchInput&) {
 Result<Json> build_label(const PatchInput& input) {
   Json labels = Json::object();
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY_ASSIGN(KeyValue pair, key_and_value(text, "KEY=VALUE"));
     TRY(require(pair.key, qualified_name_fault(pair.key)));
     TRY(require(pair.value, label_value_fault(pair.value)));
     labels[pair.key] = std::move(pair.value);
@@ -103,7 +69,7 @@ Result<Json> build_label(const PatchInput& input) {
 Result<Json> build_annotation(const PatchInput& input) {
   Json annotations = Json::object();
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY_ASSIGN(KeyValue pair, key_and_value(text, "KEY=VALUE"));
     TRY(require(pair.key, qualified_name_fault(pair.key)));
     annotations[pair.key] = std::move(pair.value);
   }
@@ -114,7 +80,7 @@ Result<Json> build_annotation(const PatchInput& input) {
 Result<Json> build_topology(const PatchInput& input) {
   constexpr std::string_view k_shape = "required=LEVEL or preferred=LEVEL";
   const std::string& text = input.values.back();
-  TRY_ASSIGN(const Pair pair, pair_from(text, k_shape));
+  TRY_ASSIGN(const KeyValue pair, key_and_value(text, k_shape));
   const bool required = pair.key == "required";
   if (!required && pair.key != "preferred") return bad_value(text, cat("is not ", k_shape));
   TRY(require(pair.value, qualified_name_fault(pair.value)));
@@ -135,42 +101,6 @@ Json literal_words(const std::vector<std::string>& words, const std::vector<Flag
 
 Result<Json> build_args(const PatchInput& input) {
   return Json{{"args", literal_words(input.values, input.uses)}};
-}
-
-Result<Json> build_env(const PatchInput& input) {
-  Json variables = Json::array();
-  for (const std::string& text : input.values) {
-    TRY_ASSIGN(Json variable, variable_from(text, input));
-    variables.push_back(std::move(variable));
-  }
-  return Json{{"env", std::move(variables)}};
-}
-
-Result<Json> build_env_secret(const PatchInput& input) {
-  Json variables = Json::array();
-  for (const std::string& text : input.values) {
-    TRY_ASSIGN(const Pair pair, pair_from(text, "VAR=SECRET:KEY"));
-    const Halves source = split_once(pair.value, ':');
-    TRY(require(pair.key, variable_name_fault(pair.key)));
-    // The value may be the secret itself, given by mistake, so it is not repeated.
-    if (!source.found || source.second.empty() || !object_name_fault(source.first).empty()) {
-      return bad_value(cat(pair.key, "=…"), "is not VAR=SECRET:KEY",
-                       "name a Secret of the cluster and a key in it, not the value");
-    }
-    variables.push_back(
-        {{"name", pair.key},
-         {"valueFrom", {{"secretKeyRef", {{"name", source.first}, {"key", source.second}}}}}});
-  }
-  return Json{{"env", std::move(variables)}};
-}
-
-Result<Json> build_env_from_secret(const PatchInput& input) {
-  Json sources = Json::array();
-  for (const std::string& name : input.values) {
-    TRY(require(name, object_name_fault(name)));
-    sources.push_back({{"secretRef", {{"name", name}}}});
-  }
-  return Json{{"envFrom", std::move(sources)}};
 }
 
 Result<Json> build_gpu(const PatchInput& input) {
@@ -201,7 +131,7 @@ Result<Json> build_gpu_resource(const PatchInput& input) {
 Result<Json> build_extended_resource(const PatchInput& input) {
   Json limits = Json::object();
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(const Pair pair, pair_from(text, "NAME=COUNT"));
+    TRY_ASSIGN(const KeyValue pair, key_and_value(text, "NAME=COUNT"));
     TRY(require(pair.key, qualified_name_fault(pair.key)));
     TRY_ASSIGN(limits[pair.key], check_count(pair.value));
   }
@@ -250,7 +180,7 @@ Result<Json> build_pull_secret(const PatchInput& input) {
 Result<Json> build_node_selector(const PatchInput& input) {
   Json selector = Json::object();
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(Pair pair, pair_from(text, "KEY=VALUE"));
+    TRY_ASSIGN(KeyValue pair, key_and_value(text, "KEY=VALUE"));
     TRY(require(pair.key, qualified_name_fault(pair.key)));
     TRY(require(pair.value, label_value_fault(pair.value)));
     selector[pair.key] = std::move(pair.value);

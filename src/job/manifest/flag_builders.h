@@ -22,14 +22,19 @@ Result<Json> build_topology(const PatchInput& input);
 
 // Container
 Result<Json> build_args(const PatchInput& input);
-Result<Json> build_env(const PatchInput& input);
-Result<Json> build_env_secret(const PatchInput& input);
-Result<Json> build_env_from_secret(const PatchInput& input);
 Result<Json> build_gpu(const PatchInput& input);
 Result<Json> build_gpu_resource(const PatchInput& input);
 Result<Json> build_extended_resource(const PatchInput& input);
 Result<Json> build_ports(const PatchInput& input);
 Result<Json> build_capabilities(const PatchInput& input);
+
+// Container, with variables (flag_environment.cpp)
+Result<Json> build_env(const PatchInput& input);
+Result<Json> build_env_secret(const PatchInput& input);
+Result<Json> build_env_config_map(const PatchInput& input);
+Result<Json> build_env_from_secret(const PatchInput& input);
+Result<Json> build_env_from_config_map(const PatchInput& input);
+Result<Json> build_env_field(const PatchInput& input);
 
 // Arguments as they should reach the program: escaped from the cluster's expansion, unless --expand
 // requests it.

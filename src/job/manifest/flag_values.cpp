@@ -55,6 +55,17 @@ Error bad_value(std::string_view text, std::string_view fault, std::string_view 
   return {Code::usage, cat('\'', printable_line(text), "' ", fault), std::string(hint)};
 }
 
+Status require(std::string_view text, const std::string& fault) {
+  if (fault.empty()) return {};
+  return bad_value(text, fault);
+}
+
+Result<KeyValue> key_and_value(std::string_view text, std::string_view shape) {
+  Halves halves = split_once(text, '=');
+  if (!halves.found) return bad_value(text, cat("is not ", shape));
+  return KeyValue{std::move(halves.first), std::move(halves.second)};
+}
+
 Result<Json> check_text(std::string_view text) {
   return Json(text);
 }

@@ -1,6 +1,7 @@
 // Checks of simple flags' values: each turns a text into JSON, or says what is wrong with it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -10,6 +11,16 @@ namespace trainctl::job {
 
 // An error with Code::usage, without the flag's name, which the caller adds.
 Error bad_value(std::string_view text, std::string_view fault, std::string_view hint = "");
+
+// bad_value() for a fault; nothing for "".
+Status require(std::string_view text, const std::string& fault);
+
+struct KeyValue {
+  std::string key;
+  std::string value;
+};
+// Parses "KEY=VALUE", split at the first '='.
+Result<KeyValue> key_and_value(std::string_view text, std::string_view shape);
 
 Result<Json> check_text(std::string_view text);
 Result<Json> check_count(std::string_view text);     // 0, 1, 2, …

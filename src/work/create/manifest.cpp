@@ -14,6 +14,7 @@
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
 #include "kube/object/names.h"
+#include "work/create/env_files.h"
 #include "work/create/local_manifest.h"
 
 namespace trainctl::work {
@@ -132,6 +133,7 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   }
   if (source.flags) {
     TRY_ASSIGN(input.flags, source.flags(*input.kind));
+    TRY(read_env_files(access, input.flags));
   }
   warn_of_replicas(access, *input.kind, input.flags);
   input.words = source.words;

@@ -127,10 +127,10 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
     if (row.type == Type::path) CHECK((row.tree == Tree::never || row.tree == Tree::agreed));
     if (row.commands == "delete" || row.commands == "local") CHECK(row.tree == Tree::never);
   }
-  for (const char* name :
-       {"server", "kubeconfig", "as", "client-key", "namespace", "context", "local", "quiet",
-        "verbose", "ci", "on-timeout", "on-interrupt", "if-exists", "dry-run", "tree-config",
-        "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend"}) {
+  for (const char* name : {"server", "kubeconfig", "as", "client-key", "namespace", "context",
+                           "local", "quiet", "verbose", "ci", "on-timeout", "on-interrupt",
+                           "if-exists", "dry-run", "tree-config", "insecure-skip-tls-verify",
+                           "insecure-skip-tls-verify-backend", "env-file", "worker-env-file"}) {
     CAPTURE(name);
     const auto row =
         cli::find_row(std::string_view(name).ends_with("backend") ? "logs" : "submit", name);
@@ -167,9 +167,18 @@ TEST_CASE("no row lets a working tree choose which jobs, replicas and lines are 
 // A job flag that is not in this list changes neither the program nor what it finds when it starts;
 // whoever adds one decides here.
 TEST_CASE("each row whose value could run a program as the user asks first where it would") {
-  const std::set<std::string> asking = {"arg",         "command",    "expand",
-                                        "working-dir", "env",        "environment",
-                                        "pvc",         "pvc-exists", "configmap-volume"};
+  const std::set<std::string> asking = {"arg",
+                                        "command",
+                                        "expand",
+                                        "working-dir",
+                                        "env",
+                                        "environment",
+                                        "pvc",
+                                        "pvc-exists",
+                                        "configmap-volume",
+                                        "env-configmap",
+                                        "env-from-configmap",
+                                        "env-field"};
   std::set<std::string> found;
   for (const job::Flag& flag : job::flags()) {
     if (flag.tree == Tree::agreed_here || flag.tree == Tree::with_value) {
