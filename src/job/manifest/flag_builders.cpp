@@ -51,6 +51,12 @@ Result<Json> build_no_master(const PatchInput& input) {
   return patch;
 }
 
+Result<Json> build_suspend(const PatchInput& input) {
+  Json patch = Json::object();
+  set_at(patch, input.kind.controller.suspend, true);
+  return patch;
+}
+
 Result<Json> build_nothing(const PatchInput&) {
   return Json::object();
 }

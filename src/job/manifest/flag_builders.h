@@ -13,6 +13,7 @@ namespace trainctl::job {
 Result<Json> build_name(const PatchInput& input);
 Result<Json> build_name_prefix(const PatchInput& input);
 Result<Json> build_no_master(const PatchInput& input);
+Result<Json> build_suspend(const PatchInput& input);
 Result<Json> build_nothing(const PatchInput& input);  // other flags or render() evaluate it
 
 // Metadata
@@ -35,6 +36,7 @@ Result<Json> build_env_config_map(const PatchInput& input);
 Result<Json> build_env_from_secret(const PatchInput& input);
 Result<Json> build_env_from_config_map(const PatchInput& input);
 Result<Json> build_env_field(const PatchInput& input);
+Result<Json> build_s3(const PatchInput& input);
 
 // Arguments as they should reach the program: escaped from the cluster's expansion, unless --expand
 // requests it.
@@ -47,6 +49,13 @@ Result<Json> build_toleration(const PatchInput& input);
 Result<Json> build_host_network(const PatchInput& input);
 Result<Json> build_run_as(const PatchInput& input);
 
+// Pod, with nodes and neighbours (flag_placement.cpp)
+Result<Json> build_nodes(const PatchInput& input);
+Result<Json> build_pack(const PatchInput& input);
+Result<Json> build_pack_required(const PatchInput& input);
+Result<Json> build_pack_preferred(const PatchInput& input);
+Result<Json> build_spread(const PatchInput& input);
+
 // Pod, with volumes (flag_volumes.cpp)
 Result<Json> build_pvc(const PatchInput& input);
 Result<Json> build_pvc_exists(const PatchInput& input);
@@ -55,6 +64,10 @@ Result<Json> build_config_map_volume(const PatchInput& input);
 Result<Json> build_secret_volume(const PatchInput& input);
 Result<Json> build_shm_size(const PatchInput& input);
 Result<Json> build_large_shm(const PatchInput& input);
+
+// Pod, with volumes of each replica (flag_claims.cpp)
+Result<Json> build_ephemeral_pvc(const PatchInput& input);
+Result<Json> build_scratch(const PatchInput& input);
 
 // A patch for a pod that mounts a memory volume of this size at /dev/shm.
 Json shared_memory(std::string_view container, std::string_view size);

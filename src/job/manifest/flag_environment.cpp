@@ -93,7 +93,41 @@ bool is_pod_field(std::string_view path) {
   return false;
 }
 
+// Variables of the AWS SDKs; those that a secret may lack have defaults there.
+struct S3Variable {
+  std::string_view name;
+  bool optional;
+};
+constexpr std::array<S3Variable, 4> k_s3_variables = {{{"AWS_ACCESS_KEY_ID", false},
+                                                       {"AWS_SECRET_ACCESS_KEY", false},
+                                                       {"AWS_REGION", true},
+                                                       {"AWS_ENDPOINT_URL", true}}};
+
+Json s3_variable(const S3Variable& variable, const std::string& secret) {
+  Json reference = {{"name", secret}, {"key", variable.name}};
+  if (variable.optional) reference["optional"] = true;
+  return {{"name", variable.name}, {"valueFrom", {{"secretKeyRef", std::move(reference)}}}};
+}
+
 }  // namespace
+
+Result<Json> build_s3(const PatchInput& input) {
+  const Halves halves = split_once(input.values.back(), ':');
+  const std::string& endpoint = halves.second;
+  const bool is_url = endpoint.starts_with("https://") || endpoint.starts_with("http://");
+  // The value may hold the key itself, as Run:ai's does, so it is not repeated.
+  if (!object_name_fault(halves.first).empty() || (halves.found && !is_url)) {
+    return bad_value("…", "is not SECRET[:ENDPOINT]",
+                     "name a Secret of the cluster, as in --s3 minio:https://minio.example.com");
+  }
+  Json variables = Json::array();
+  for (const S3Variable& variable : k_s3_variables) {
+    const bool is_typed = halves.found && variable.name == "AWS_ENDPOINT_URL";
+    variables.push_back(is_typed ? Json{{"name", variable.name}, {"value", unexpanded(endpoint)}}
+                                 : s3_variable(variable, halves.first));
+  }
+  return Json{{"env", std::move(variables)}};
+}
 
 Result<Json> build_env(const PatchInput& input) {
   Json variables = Json::array();

@@ -1,105 +1,15 @@
 // Builds flags that mount something: a volume in the pod and its mount in the training container.
-#include <cstdint>
-#include <iomanip>
-#include <map>
-#include <set>
-#include <sstream>
-
 #include "base/text/text.h"
 #include "job/kind/names.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
-#include "kube/object/names.h"
+#include "job/manifest/mount.h"
 
 namespace trainctl::job {
 
 namespace {
 
 constexpr std::string_view k_large_shared_memory = "16Gi";
-
-struct Mount {
-  Json source;  // {"persistentVolumeClaim": {…}}
-  std::string path;
-  bool read_only = false;
-  std::string sub_path = "";
-};
-
-std::string fingerprint(std::string_view text) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (const unsigned char c : text) hash = (hash ^ c) * 16777619U;
-  std::ostringstream out;
-  out << std::hex << std::setw(8) << std::setfill('0') << hash;
-  return std::move(out).str();
-}
-
-// Volumes are named after the path, not the source: one role's mount replaces the mount of all
-// roles at that path, and no unused volume stays attached. Two paths never share a name.
-std::string volume_name(std::string_view path) {
-  std::string name = "mount";
-  bool exact = true;
-  for (const std::string& step : split(path.substr(1), '/')) {
-    name += '-';
-    for (const char c : step) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-      exact = exact && plain;
-      name += plain ? c : '-';
-    }
-    exact = exact && !step.empty();
-  }
-  if (exact && name.size() <= kube::k_dns_label.longest) return name;
-  return cat(name.substr(0, 50), '-', fingerprint(path));
-}
-
-Json optional_text(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
-// Fields that a mount leaves unset are null, so that it does not inherit them from an earlier mount
-// at that path.
-Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts) {
-  const bool propagate = other_value(input, "mount-propagation") != nullptr;
-  Json volumes = Json::array();
-  Json places = Json::array();
-  for (const Mount& mount : mounts) {
-    const std::string name = volume_name(mount.path);
-    Json volume = {{"name", name}};
-    volume.update(mount.source);
-    volumes.push_back(std::move(volume));
-    places.push_back({{"mountPath", mount.path},
-                      {"name", name},
-                      {"readOnly", mount.read_only ? Json(true) : Json(nullptr)},
-                      {"subPath", optional_text(mount.sub_path)},
-                      {"mountPropagation", optional_text(propagate ? "HostToContainer" : "")}});
-  }
-  const Json container = {{"name", input.container}, {"volumeMounts", std::move(places)}};
-  return {{"volumes", std::move(volumes)}, {"containers", Json::array({container})}};
-}
-
-Status check_path(std::string_view text, std::string_view path) {
-  if (!path.starts_with('/')) return bad_value(text, "has no absolute path to mount at");
-  if (path.find(':') != std::string_view::npos) return bad_value(text, "has a ':' in its path");
-  return {};
-}
-
-// Parses "claimname=data,path=/data,ro" to a map; "ro" and "readonly" have no value.
-using Fields = std::map<std::string, std::string>;
-Result<Fields> fields_from(std::string_view text, const std::set<std::string>& known) {
-  Fields fields;
-  for (const std::string& part : split(text, ',')) {
-    Halves pair = split_once(part, '=');
-    if (pair.first == "readonly" && !pair.found) pair.first = "ro";
-    if (!known.contains(pair.first) || (pair.found == (pair.first == "ro"))) {
-      return bad_value(part, "is not a field",
-                       cat("write ", join(std::vector(known.begin(), known.end()), "=, ")));
-    }
-    fields[pair.first] = pair.second;
-  }
-  return fields;
-}
-
-Json claim_source(const std::string& claim) {
-  return {{"persistentVolumeClaim", {{"claimName", claim}}}};
-}
 
 // Parses "CLAIM[/SUBPATH]:/PATH[:ro]".
 Result<Mount> claim_from(std::string_view text) {
@@ -117,7 +27,7 @@ Result<Mount> claim_from(std::string_view text) {
   if (const auto fault = object_name_fault(claim.first); !fault.empty()) {
     return bad_value(claim.first, fault);
   }
-  TRY(check_path(text, parts[1]));
+  TRY(check_mount_path(text, parts[1]));
   return Mount{claim_source(claim.first), parts[1], parts.size() == 3 && parts[2] == "ro",
                claim.second};
 }
@@ -137,7 +47,7 @@ Result<Mount> volume_from(const PatchInput& input, std::string_view text) {
       (parts.size() == 3 && host.empty())) {
     return bad_value(text, "is not /SOURCE:/PATH[:ro][:NFSHOST]");
   }
-  TRY(check_path(text, parts[1]));
+  TRY(check_mount_path(text, parts[1]));
   if (host.empty()) return Mount{{{"hostPath", {{"path", parts[0]}}}}, parts[1], read_only};
   return Mount{{{"nfs", {{"server", host}, {"path", parts[0]}}}}, parts[1], read_only};
 }
@@ -146,13 +56,13 @@ Result<Mount> volume_from(const PatchInput& input, std::string_view text) {
 Result<Halves> name_and_path(std::string_view text) {
   Halves halves = split_once(text, ':');
   if (!halves.found) {
-    TRY_ASSIGN(Fields fields, fields_from(text, {"name", "path"}));
+    TRY_ASSIGN(MountFields fields, mount_fields(text, {"name", "path"}));
     halves = {fields["name"], fields["path"], true};
   }
   if (const auto fault = object_name_fault(halves.first); !fault.empty()) {
     return bad_value(text, cat("names something that ", fault));
   }
-  TRY(check_path(text, halves.second));
+  TRY(check_mount_path(text, halves.second));
   return halves;
 }
 
@@ -180,11 +90,11 @@ Result<Json> build_pvc(const PatchInput& input) {
 Result<Json> build_pvc_exists(const PatchInput& input) {
   std::vector<Mount> mounts;
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(Fields fields, fields_from(text, {"claimname", "path", "subpath", "ro"}));
+    TRY_ASSIGN(MountFields fields, mount_fields(text, {"claimname", "path", "subpath"}, {"ro"}));
     if (const auto fault = object_name_fault(fields["claimname"]); !fault.empty()) {
       return bad_value(text, cat("has a claimname that ", fault));
     }
-    TRY(check_path(text, fields["path"]));
+    TRY(check_mount_path(text, fields["path"]));
     mounts.push_back({claim_source(fields["claimname"]), fields["path"], fields.contains("ro"),
                       fields["subpath"]});
   }

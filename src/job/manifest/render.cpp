@@ -25,9 +25,22 @@ void add_label(Json& manifest, std::string_view key, const std::string& value) {
   if (!value.empty() && find(manifest, place) == nullptr) set_at(manifest, place, value);
 }
 
+// The program of --torchrun; empty without it. torchrun reads its options from the operator's
+// PET_*.
+std::vector<std::string> torchrun_command(const RenderInput& input) {
+  for (const FlagUse& use : input.flags) {
+    if (use.flag->name == "torchrun") return {"torchrun", use.values.back()};
+  }
+  return {};
+}
+
 Status check_words(const RenderInput& input, bool are_command) {
   if (are_command && input.words.empty()) {
     return Error{Code::usage, "--command: there are no words after --", "end with -- PROGRAM ARG"};
+  }
+  if (are_command && !torchrun_command(input).empty()) {
+    return Error{Code::usage, "--command and --torchrun both give the command",
+                 "leave out one of them"};
   }
   for (const std::string& word : input.words) {
     if (const auto fault = text_fault(word); !fault.empty()) {
@@ -48,10 +61,12 @@ Status check_words(const RenderInput& input, bool are_command) {
 Status apply_words(const RenderInput& input, Json& manifest) {
   const bool are_command = input.words_are_command || given(input.flags, "command");
   TRY(check_words(input, are_command));
-  if (input.words.empty()) return {};
+  const auto torchrun = torchrun_command(input);
+  if (input.words.empty() && torchrun.empty()) return {};
   const Json words = literal_words(input.words, input.flags);
-  Json patch = {{"args", words}};
+  Json patch = {{"args", input.words.empty() ? Json(nullptr) : words}};
   if (are_command) patch = {{"command", words}, {"args", nullptr}};
+  if (!torchrun.empty()) patch["command"] = literal_words(torchrun, input.flags);
   if (runs_by_runtime(*input.kind)) {
     Json program;
     set_at(program, k_runtime_program, patch);

@@ -16,12 +16,13 @@ struct VolumeKind {
   std::string_view name;    // pointer within that field
   std::string_view kind;
 };
-constexpr std::array<VolumeKind, 5> k_volume_kinds = {{
+constexpr std::array<VolumeKind, 6> k_volume_kinds = {{
     {"persistentVolumeClaim", "/claimName", "claim"},
     {"secret", "/secretName", "secret"},
     {"configMap", "/name", "config map"},
     {"hostPath", "/path", "host directory"},
     {"emptyDir", "/sizeLimit", "empty directory"},
+    {"ephemeral", "/volumeClaimTemplate/spec/resources/requests/storage", "claim of its own"},
 }};
 
 Source source_of_volume(const Json& volume) {

@@ -3,6 +3,7 @@
 #include "job/trainer/pod_split.h"
 
 #include <array>
+#include <utility>
 
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
@@ -69,6 +70,22 @@ void split_container(const PatchRules& rules, Json& container, PodSplit& split) 
   container["name"] = k_node;
 }
 
+// Labels of the operator's pods, and those that JobSet and the Job controller give to a TrainJob's.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> k_labels_of_nodes = {
+    {{k_label_job_name, "jobset.sigs.k8s.io/jobset-name"},
+     {k_label_index, "batch.kubernetes.io/job-completion-index"}}};
+
+// Constraints that select pods by these labels would otherwise select none, so that none could run.
+void translate_selectors(Json& value) {
+  if (value.is_string()) {
+    for (const auto& [label, of_node] : k_labels_of_nodes) {
+      if (value == label) value = of_node;
+    }
+  }
+  if (!value.is_structured()) return;
+  for (Json& member : value) translate_selectors(member);
+}
+
 // A container that has nothing left but its name says nothing.
 void drop_bare_container(Json& pod) {
   Json& spec = object_in(pod, "spec");
@@ -130,6 +147,9 @@ PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rule
     split_container(rules, *container, split);
   }
   Json& spec = object_in(split.rest, "spec");
+  for (const char* key : {"affinity", "topologySpreadConstraints"}) {
+    if (spec.contains(key)) translate_selectors(spec[key]);
+  }
   for (const std::string_view key : rules.pod) {
     if (spec.contains(key)) move_member(spec, key, object_in(split.patch, "spec"));
   }

@@ -137,11 +137,26 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
     REQUIRE(row);
     CHECK(row->tree == Tree::never);
   }
-  for (const char* name :
-       {"volume", "nfs-server", "mount-propagation", "service-account", "run-as", "add-capability",
-        "allow-privilege-escalation", "host-network", "host-ipc", "env-secret", "env-from-secret",
-        "secret-volume", "set", "overlay", "worker-volume", "master-run-as", "extended-resource",
-        "gpu-resource"}) {
+  for (const char* name : {"volume",
+                           "nfs-server",
+                           "mount-propagation",
+                           "service-account",
+                           "run-as",
+                           "add-capability",
+                           "allow-privilege-escalation",
+                           "host-network",
+                           "host-ipc",
+                           "env-secret",
+                           "env-from-secret",
+                           "secret-volume",
+                           "set",
+                           "overlay",
+                           "worker-volume",
+                           "master-run-as",
+                           "extended-resource",
+                           "gpu-resource",
+                           "ephemeral-pvc",
+                           "s3"}) {
     CAPTURE(name);
     const auto row = cli::find_row("submit-pytorch", name);
     REQUIRE(row);
@@ -167,18 +182,11 @@ TEST_CASE("no row lets a working tree choose which jobs, replicas and lines are 
 // A job flag that is not in this list changes neither the program nor what it finds when it starts;
 // whoever adds one decides here.
 TEST_CASE("each row whose value could run a program as the user asks first where it would") {
-  const std::set<std::string> asking = {"arg",
-                                        "command",
-                                        "expand",
-                                        "working-dir",
-                                        "env",
-                                        "environment",
-                                        "pvc",
-                                        "pvc-exists",
-                                        "configmap-volume",
-                                        "env-configmap",
-                                        "env-from-configmap",
-                                        "env-field"};
+  const std::set<std::string> asking = {"arg",         "command",       "expand",
+                                        "working-dir", "env",           "environment",
+                                        "pvc",         "pvc-exists",    "configmap-volume",
+                                        "scratch",     "env-configmap", "env-from-configmap",
+                                        "env-field",   "torchrun"};
   std::set<std::string> found;
   for (const job::Flag& flag : job::flags()) {
     if (flag.tree == Tree::agreed_here || flag.tree == Tree::with_value) {
@@ -193,11 +201,14 @@ TEST_CASE("each row whose value could run a program as the user asks first where
 // here. What is in it changes neither which program runs, nor whose rights it has, nor where.
 TEST_CASE("a working tree's file sets these flags without asking, and no other") {
   const std::string listed =
-      "active-deadline backoff-limit chief clean-pod-policy cpu cpu-limit evaluator gpu "
-      "image image-pull-policy image-pull-secret job-name-prefix large-shm max-replicas "
-      "max-restarts memory memory-limit min-replicas no-master node-selector nproc-per-node "
-      "port priority-class ps queue rdzv-backend replicas restart-policy scheduler-name "
-      "shm-size slots-per-worker stdin success-policy topology ttl-after-finish tty workers";
+      "active-deadline backoff-limit chief clean-pod-policy cpu cpu-limit evaluator "
+      "exclude-node gang-min-available gang-queue gang-timeout gpu gpu-product image "
+      "image-pull-policy image-pull-secret job-name-prefix large-shm max-replicas "
+      "max-restarts memory memory-limit min-replicas no-master node node-selector "
+      "nproc-per-node pack port preferred-pod-topology-key priority-class ps queue "
+      "rdzv-backend replicas required-pod-topology-key restart-policy run-as-non-root "
+      "runtime-class scheduler-name shm-size slots-per-worker spread stdin success-policy "
+      "suspend topology ttl-after-finish tty workers";
   std::set<std::string> found;
   for (const job::Flag& flag : job::flags()) {
     if (flag.tree == Tree::freely) found.insert(std::string(flag.name));

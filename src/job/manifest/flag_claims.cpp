@@ -1,0 +1,135 @@
+// Builds flags that give each replica a volume of its own: a claim that goes with its pod, or an
+// empty directory.
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/claims.h"
+#include "job/manifest/flag_builders.h"
+#include "job/manifest/flag_values.h"
+#include "job/manifest/mount.h"
+
+namespace trainctl::job {
+
+namespace {
+
+struct AccessMode {
+  const char* word;
+  std::string_view mode;
+};
+constexpr std::array<AccessMode, 3> k_access_modes = {{{"accessmode-rwo", "ReadWriteOnce"},
+                                                       {"accessmode-rom", "ReadOnlyMany"},
+                                                       {"accessmode-rwm", "ReadWriteMany"}}};
+
+Result<Json> access_modes(std::string_view text, const MountFields& fields) {
+  Json modes = Json::array();
+  for (const AccessMode& each : k_access_modes) {
+    if (fields.contains(each.word)) modes.push_back(each.mode);
+  }
+  if (modes.size() > 1) return bad_value(text, "has two access modes", "leave one of them out");
+  if (modes.empty()) modes.push_back("ReadWriteOnce");
+  return modes;
+}
+
+std::string field_of(const MountFields& fields, const std::string& name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? "" : found->second;
+}
+
+Status set_name(std::string_view text, const std::string& name, Json& place) {
+  if (name.empty()) return {};
+  if (const auto fault = object_name_fault(name); !fault.empty()) {
+    return bad_value(text, cat("names something that ", fault));
+  }
+  place = name;
+  return {};
+}
+
+Result<Json> claim_spec(std::string_view text, const MountFields& fields) {
+  const std::string size = field_of(fields, "size");
+  if (size.empty())
+    return bad_value(text, "has no size", "write it like --ephemeral-pvc 10Gi:/scratch");
+  Json spec;
+  TRY_ASSIGN(spec["accessModes"], access_modes(text, fields));
+  TRY_ASSIGN(spec["resources"]["requests"]["storage"], check_amount(size));
+  TRY(set_name(text, field_of(fields, "storageclass"), spec["storageClassName"]));
+  if (spec["storageClassName"].is_null()) spec.erase("storageClassName");
+  return spec;
+}
+
+// A new volume may begin as a copy of a claim or of a snapshot.
+Status add_data_source(std::string_view text, const MountFields& fields, Json& spec) {
+  const std::string claim = field_of(fields, "from-claim");
+  const std::string snapshot = field_of(fields, "from-snapshot");
+  if (claim.empty() && snapshot.empty()) return {};
+  if (!claim.empty() && !snapshot.empty()) {
+    return bad_value(text, "copies a claim and a snapshot", "leave out one of them");
+  }
+  Json source = {{"kind", k_claims.kind}};
+  if (claim.empty()) {
+    source = {{"apiGroup", "snapshot.storage.k8s.io"}, {"kind", "VolumeSnapshot"}};
+  }
+  TRY(set_name(text, claim.empty() ? snapshot : claim, source["name"]));
+  spec["dataSource"] = std::move(source);
+  return {};
+}
+
+// "10Gi[:fast]:/scratch", or fields.
+Result<MountFields> own_claim_fields(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  const bool is_short = parts.size() > 1 && text.find('=') == std::string::npos;
+  if (is_short && parts.size() <= 3) {
+    MountFields fields = {{"size", parts.front()}, {"path", parts.back()}};
+    if (parts.size() == 3) fields["storageclass"] = parts[1];
+    return fields;
+  }
+  TRY_ASSIGN(
+      MountFields fields,
+      mount_fields(text, {"path", "size", "class", "storageclass", "from-claim", "from-snapshot"},
+                   {"accessmode-rwo", "accessmode-rom", "accessmode-rwm", "ro"}));
+  if (fields.contains("class")) fields["storageclass"] = fields["class"];
+  return fields;
+}
+
+}  // namespace
+
+Result<Json> build_ephemeral_pvc(const PatchInput& input) {
+  std::vector<Mount> mounts;
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(const MountFields fields, own_claim_fields(text));
+    TRY(check_mount_path(text, field_of(fields, "path")));
+    TRY_ASSIGN(Json spec, claim_spec(text, fields));
+    TRY(add_data_source(text, fields, spec));
+    Json source;
+    source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);
+    mounts.push_back({std::move(source), field_of(fields, "path"), fields.contains("ro")});
+  }
+  return mount_patch(input, mounts);
+}
+
+// Parses "/PATH[:SIZE]" and "/PATH:memory[:SIZE]".
+Result<Json> build_scratch(const PatchInput& input) {
+  std::vector<Mount> mounts;
+  for (const std::string& text : input.values) {
+    std::vector<std::string> parts = split(text, ':');
+    TRY(check_mount_path(text, parts.front()));
+    Json volume = Json::object();
+    if (parts.size() > 1 && parts[1] == "memory") {
+      volume["medium"] = "Memory";
+      parts.erase(parts.begin() + 1);
+    }
+    if (parts.size() > 2) {
+      return bad_value(text, "is not /PATH[:memory][:SIZE]",
+                       "write it like --scratch /tmp/data:10Gi");
+    }
+    if (parts.size() == 2) {
+      TRY_ASSIGN(volume["sizeLimit"], check_amount(parts.back()));
+    }
+    mounts.push_back({{{"emptyDir", std::move(volume)}}, parts.front()});
+  }
+  return mount_patch(input, mounts);
+}
+
+}  // namespace trainctl::job

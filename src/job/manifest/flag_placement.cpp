@@ -1,0 +1,133 @@
+// Builds flags that say where a job's pods run: on which nodes, near or far from each other.
+#include <algorithm>
+#include <vector>
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/flag_builders.h"
+#include "job/manifest/flag_values.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::string_view k_host_label = "kubernetes.io/hostname";
+
+// All values of a flag that count for the role: those of the role itself, else those of every role.
+std::vector<std::string> values_for(const PatchInput& input, std::string_view flag) {
+  std::vector<std::string> all;
+  bool for_role = false;
+  for (const FlagUse& use : input.uses) {
+    const bool exact = use.role != nullptr && use.role == input.role;
+    if (use.flag->name != flag || (use.role != nullptr && !exact)) continue;
+    if (exact && !for_role) all.clear();
+    if (for_role && !exact) continue;
+    for_role = exact;
+    all.insert(all.end(), use.values.begin(), use.values.end());
+  }
+  return all;
+}
+
+Status add_hosts(const PatchInput& input, std::string_view flag, std::string_view operation,
+                 Json& expressions) {
+  const std::vector<std::string> hosts = values_for(input, flag);
+  if (hosts.empty()) return {};
+  for (const std::string& host : hosts) {
+    if (const auto fault = label_value_fault(host); !fault.empty()) {
+      return bad_value(host, fault, cat("name a node, as in --", flag, " gpu-node-1"));
+    }
+  }
+  expressions.push_back({{"key", k_host_label}, {"operator", operation}, {"values", hosts}});
+  return {};
+}
+
+struct Level {
+  bool required = false;
+  std::string label;
+};
+
+// Parses "[required=|preferred=]LEVEL"; a level is a label of nodes, or a word for a usual one.
+Result<Level> level_from(std::string_view text) {
+  Level level;
+  level.label = std::string(text);
+  const Halves halves = split_once(text, '=');
+  if (halves.found) {
+    level.required = halves.first == "required";
+    level.label = halves.second;
+    if (!level.required && halves.first != "preferred") {
+      return bad_value(text, "is not [required=|preferred=]LEVEL", "write it like required=zone");
+    }
+  }
+  if (level.label == "node") level.label = k_host_label;
+  if (level.label == "zone") level.label = "topology.kubernetes.io/zone";
+  if (level.label == "region") level.label = "topology.kubernetes.io/region";
+  if (const auto fault = qualified_name_fault(level.label); !fault.empty()) {
+    return bad_value(text, cat("is no label of nodes: it ", fault), "write node, zone or a label");
+  }
+  return level;
+}
+
+// Pods of the same job, whatever the cluster will call it: a generated name is not known yet.
+Json pods_of_this_job() {
+  const Json any = {{"key", k_label_index}, {"operator", "Exists"}};
+  return {{"labelSelector", {{"matchExpressions", Json::array({any})}}},
+          {"matchLabelKeys", Json::array({k_label_job_name})}};
+}
+
+Json packed(const Level& level) {
+  Json term = pods_of_this_job();
+  term["topologyKey"] = level.label;
+  Json affinity;
+  if (level.required) {
+    affinity["requiredDuringSchedulingIgnoredDuringExecution"] = Json::array({std::move(term)});
+  } else {
+    constexpr int k_most_weight = 100;
+    affinity["preferredDuringSchedulingIgnoredDuringExecution"] =
+        Json::array({{{"weight", k_most_weight}, {"podAffinityTerm", std::move(term)}}});
+  }
+  return {{"affinity", {{"podAffinity", std::move(affinity)}}}};
+}
+
+Result<Json> packed_at(const PatchInput& input, bool required) {
+  TRY_ASSIGN(Level level, level_from(cat("preferred=", input.values.back())));
+  level.required = required;
+  return packed(level);
+}
+
+}  // namespace
+
+// --node and --exclude-node fill one list, which is replaced as a whole.
+Result<Json> build_nodes(const PatchInput& input) {
+  Json expressions = Json::array();
+  TRY(add_hosts(input, "node", "In", expressions));
+  TRY(add_hosts(input, "exclude-node", "NotIn", expressions));
+  Json patch;
+  const Json term = {{"matchExpressions", std::move(expressions)}};
+  patch["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+       ["nodeSelectorTerms"] = Json::array({term});
+  return patch;
+}
+
+Result<Json> build_pack(const PatchInput& input) {
+  TRY_ASSIGN(const Level level, level_from(input.values.back()));
+  return packed(level);
+}
+
+Result<Json> build_pack_required(const PatchInput& input) {
+  return packed_at(input, true);
+}
+
+Result<Json> build_pack_preferred(const PatchInput& input) {
+  return packed_at(input, false);
+}
+
+Result<Json> build_spread(const PatchInput& input) {
+  TRY_ASSIGN(const Level level, level_from(input.values.back()));
+  Json constraint = pods_of_this_job();
+  constraint["maxSkew"] = 1;
+  constraint["topologyKey"] = level.label;
+  constraint["whenUnsatisfiable"] = level.required ? "DoNotSchedule" : "ScheduleAnyway";
+  return Json{{"topologySpreadConstraints", Json::array({std::move(constraint)})}};
+}
+
+}  // namespace trainctl::job
