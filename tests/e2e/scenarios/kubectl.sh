@@ -18,9 +18,9 @@ spec:
     Worker: *replica
 MANIFEST
 }
-# Replicas end when they have been looked at, however long that takes.
+# Each ends when it has been looked at, however long that takes. In the embedded cluster they share /tmp.
 # shellcheck disable=SC2016 # the variables are the replica's
-manifest look 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo line $i; done; until [ -e /tmp/'"$NAMESPACE"'.seen ]; do sleep 0.2; done' >job.yaml
+manifest look 'i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo line $i; done; until [ -e /tmp/'"$NAMESPACE"'.$RANK ]; do sleep 0.2; done' >job.yaml
 
 run kubectl apply --dry-run=server -f job.yaml
 expect_exit 0
@@ -73,7 +73,8 @@ expect_lines 6 'kubeflow\.org/v1'
 run kubectl logs look-master-0 --tail=1 --timestamps
 expect_out '^[0-9T:.-]+Z line [0-9]+$'
 for replica in look-master-0 look-worker-0; do
-  run kubectl exec "$replica" -- touch "/tmp/$NAMESPACE.seen"
+  # shellcheck disable=SC2016 # the rank is the replica's
+  run kubectl exec "$replica" -- sh -c 'touch "/tmp/$1.$RANK"' - "$NAMESPACE"
   expect_exit 0
 done
 run kubectl logs -f look-worker-0
