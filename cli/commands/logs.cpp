@@ -9,6 +9,7 @@
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "cli/output/log_printing.h"
+#include "cli/output/past_log.h"
 #include "job/kind/pod_identity.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
@@ -121,6 +122,14 @@ Status show_array(Context& context, const Options& options, std::vector<work::Fo
                       deadline, FirstError(context.console));
 }
 
+// The replica is known by its name alone.
+Status print_gone(const Options& options, Context& context, const job::JobRef& ref,
+                  job::LogChoice choice, Error gone) {
+  TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
+  choice.places = log_places(context, options.log.save);
+  return print_past_log(context, ref, choice, std::move(gone));
+}
+
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const Options& options, Context& context, const job::JobRef& ref,
@@ -133,11 +142,14 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   };
   work::Surroundings around{{pods(ref.kind, ref.name)}};
   if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
-  TRY_ASSIGN(auto named, work::find_job_or_array(context, ref, &around));
-  if (named.size() > 1) {
-    return show_array(context, options, std::move(named), std::move(choice), {});
+  auto named = work::find_job_or_array(context, ref, &around);
+  if (!named) {
+    return print_gone(options, context, ref, std::move(choice), std::move(named).error());
   }
-  const work::FoundJob& found = named.front();
+  if (named->size() > 1) {
+    return show_array(context, options, *std::move(named), std::move(choice), {});
+  }
+  const work::FoundJob& found = named->front();
   TRY(choose_replica(options, found, choice.selection));
   if (around.listings.empty()) {
     around.listings = {pods(found.kind, found.name())};

@@ -153,6 +153,7 @@ Ended follow_one(Context& context, kube::Client& client, Console& console,
   warn_of_missed_queue(context, job, options.deadline);
   take_flags(flags, options);
   options.logs.places = log_places(context, save_logs);
+  keep_log(context, job, flags, options);
   if (context.embedded) context.embedded->set_following(job.uid(), options);
   view::CiLog ci(context, context.ci);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
@@ -263,6 +264,7 @@ void FollowedJobs::follow_at_once(const std::vector<work::FoundJob>& jobs,
     options.logs.job = names[i];
     options.logs.selection.replica = job.replica;
     options.logs.places = log_places(context_, logs_of(i));
+    keep_log(context_, job, flags_, options);
     if (context_.embedded) context_.embedded->set_following(job.uid(), options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }

@@ -6,6 +6,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "job/manifest/rerun.h"
+#include "work/history/kept_logs.h"
 #include "work/history/secrets.h"
 
 namespace trainctl::cli {
@@ -84,15 +85,20 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   keep(context, run);
 }
 
-Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, Error gone) {
-  if (gone.code != Code::not_found || !context.history || !job.replica.empty()) return gone;
+std::optional<work::PastRun> newest_run(Context& context, const job::JobRef& job) {
   const auto runs = context.history->list({context.ns(), job.name, 0});
-  if (!runs) return gone;
+  if (!runs) return std::nullopt;
   const std::string cluster = cluster_of(context);
   const auto newest = std::ranges::find_if(*runs, [&](const work::PastRun& run) {
     return run.cluster == cluster && (job.kind == nullptr || run.kind == job.kind->resource.kind);
   });
-  if (newest == runs->end()) return gone;
+  return newest == runs->end() ? std::nullopt : std::optional(*newest);
+}
+
+Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, Error gone) {
+  if (gone.code != Code::not_found || !context.history || !job.replica.empty()) return gone;
+  const auto newest = newest_run(context, job);
+  if (!newest) return gone;
   TRY_ASSIGN(work::PastRun run, context.history->find(newest->number));
   const job::Kind* kind = job::kind_of(run.manifest);
   const bool is_whole =
@@ -105,6 +111,14 @@ Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, 
   context.console.notice(cat("job ", job.name, " is gone; its manifest is that of run ", run.number,
                              " in the history"));
   return work::FoundJob{kind, std::move(run.manifest), ""};
+}
+
+void keep_log(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+              job::FollowOptions& options) {
+  const job::LogChoice& logs = options.logs;
+  const bool is_whole = !logs.options.tail_lines && !logs.options.since;
+  if (flags.no_history || logs.selection.none || !is_whole) return;
+  options.logs.places.kept = work::kept_log_file(context, job.uid());
 }
 
 }  // namespace trainctl::cli

@@ -2,9 +2,11 @@
 // failure.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/context.h"
+#include "cli/options/flags.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
 
@@ -16,6 +18,14 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
 // directory with its logs, or "".
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
                    job::WaitFor waited_for, const std::string& saved_logs);
+
+// Has the history keep what a follow prints, if it prints the log from its beginning on.
+void keep_log(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+              job::FollowOptions& options);
+
+// The newest run that the history has of a job of this cluster, without its manifest; a history
+// that cannot be read has none. There must be a history.
+std::optional<work::PastRun> newest_run(Context& context, const job::JobRef& job);
 
 // The job as the history remembers it, for a new run of one that is gone: `gone` says so, and comes
 // back when there is no such run in this cluster. Code::usage when its manifest was not kept whole.

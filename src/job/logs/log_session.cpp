@@ -22,11 +22,16 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
                {.on_failure = handlers_.on_lost,
                 .on_full = [this](const Error& why) { hold_back(why); },
                 .on_room = [this] { go_on(); }}),
-      files_(loop, std::move(places.save), handlers_.on_unsaved) {}
+      files_(loop, std::move(places.save), handlers_.on_unsaved),
+      kept_(loop, std::move(places.kept), [this](const Error& why) {
+        console_.warn(cat("the history lacks the rest of the log: ", why.message,
+                          "; --no-history keeps none"));
+      }) {}
 
 void LogSession::flush() {
   printer_.flush();
   files_.flush();
+  kept_.flush();
 }
 
 void LogSession::drain(const std::function<bool()>& is_given_up) {

@@ -7,6 +7,7 @@
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
+#include "job/logs/kept_log.h"
 #include "job/logs/log_files.h"
 #include "job/logs/log_printer.h"
 
@@ -15,7 +16,8 @@ namespace trainctl::job {
 struct LogPlaces {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
-  SaveBytes save;  // unset = nowhere
+  SaveBytes save;    // unset = nowhere
+  KeptLogFile kept;  // for the history: the printed lines
 };
 
 struct LogSessionHandlers {
@@ -37,7 +39,9 @@ class LogSession {
   // Saves the line, and prints it if its origin says so.
   void take(const LogOrigin& origin, const kube::LogLine& line) {
     if (saves_) files_.add(origin, line);
-    if (origin.printed) printer_.print(origin, line);
+    if (!origin.printed) return;
+    kept_.add(origin, line);
+    printer_.print(origin, line);
   }
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
 
@@ -65,6 +69,7 @@ class LogSession {
   HandlePtr hold_timer_;
   LogPrinter printer_;
   LogFiles files_;
+  KeptLog kept_;
 };
 
 }  // namespace trainctl::job

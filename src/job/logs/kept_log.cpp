@@ -1,0 +1,64 @@
+// A copy of the file is in memory, so that shortening it reads nothing back.
+#include "job/logs/kept_log.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/logs/kept_line.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::size_t k_kept_buffer_full = std::size_t{64} << 10U;
+constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
+
+// A line of a replica begins with its name. npos: nothing was left out yet.
+std::size_t gap_in(std::string_view content) {
+  if (content.starts_with(k_gap_begins)) return 0;
+  const std::size_t before = content.find(cat('\n', k_gap_begins));
+  return before == std::string_view::npos ? before : before + 1;
+}
+
+}  // namespace
+
+std::string without_middle(std::string_view content) {
+  if (content.size() <= k_kept_beginning + k_kept_end) return std::string(content);
+  const std::size_t old_gap = gap_in(content);
+  const bool is_first = old_gap == std::string_view::npos;
+  const std::size_t head = is_first ? content.rfind('\n', k_kept_beginning - 1) + 1 : old_gap;
+  const std::size_t from = is_first ? head : content.find('\n', head) + 1;
+  const std::size_t tail = content.find('\n', content.size() - k_kept_end - 1) + 1;
+  std::size_t left_out =
+      is_first ? 0 : read_kept_lines(content.substr(head, from - head))[0].left_out;
+  left_out += tail - from;
+  return cat(content.substr(0, head), kept_gap(left_out), content.substr(tail));
+}
+
+KeptLog::KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_failure)
+    : loop_(loop), file_(std::move(file)), on_failure_(std::move(on_failure)) {}
+
+void KeptLog::add(const LogOrigin& origin, const kube::LogLine& line) {
+  if (failed_ || !file_.append) return;
+  waiting_ += kept_line(origin, line);
+  if (waiting_.size() >= k_kept_buffer_full) {
+    flush();
+  } else if (flush_timer_ == nullptr) {
+    flush_timer_ = loop_.after({}, [this] { flush(); });
+  }
+}
+
+void KeptLog::flush() {
+  flush_timer_.reset();
+  if (failed_ || waiting_.empty()) return;
+  content_ += waiting_;
+  const bool is_long = content_.size() > k_most_kept;
+  if (is_long) content_ = without_middle(content_);
+  Status kept = is_long || !is_ours_ ? file_.replace(content_) : file_.append(waiting_);
+  is_ours_ = true;
+  waiting_.clear();
+  if (kept) return;
+  failed_ = true;
+  on_failure_(std::move(kept).error());
+}
+
+}  // namespace trainctl::job

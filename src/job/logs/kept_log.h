@@ -1,0 +1,49 @@
+// Keeps the printed lines of a followed job in one file: its beginning and its end, of a bounded
+// size.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/loop/loop.h"
+#include "job/logs/log_printer.h"
+
+namespace trainctl::job {
+
+inline constexpr std::size_t k_most_kept = std::size_t{4} << 20U;
+inline constexpr std::size_t k_kept_beginning = std::size_t{1} << 20U;
+inline constexpr std::size_t k_kept_end = std::size_t{2} << 20U;  // at least, of a longer log
+
+// Where the lines are kept; unset functions = nowhere.
+struct KeptLogFile {
+  std::function<Status(std::string_view bytes)> append;
+  std::function<Status(std::string_view bytes)> replace;  // creates the file as well
+};
+
+class KeptLog {
+ public:
+  // `on_failure` is called once; nothing is kept after it.
+  KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_failure);
+
+  // The first line replaces what an earlier command has kept.
+  void add(const LogOrigin& origin, const kube::LogLine& line);
+  // Writes what is buffered now; otherwise that happens at the end of the loop's turn.
+  void flush();
+
+ private:
+  Loop& loop_;
+  KeptLogFile file_;
+  std::function<void(Error)> on_failure_;
+  bool is_ours_ = false;  // the file is what this command has written
+  bool failed_ = false;
+  std::string content_;  // of the file
+  std::string waiting_;  // for flush()
+  HandlePtr flush_timer_;
+};
+
+// The first k_kept_beginning and the last k_kept_end bytes in whole lines, and between them a line
+// that says how many bytes are left out.
+std::string without_middle(std::string_view content);
+
+}  // namespace trainctl::job

@@ -1,0 +1,20 @@
+// The logs that the history keeps of followed runs: one file each, which only its owner may read.
+#pragma once
+
+#include <string>
+
+#include "job/logs/kept_log.h"
+#include "work/access.h"
+
+namespace trainctl::work {
+
+inline constexpr std::size_t k_most_of_all_logs = std::size_t{64} << 20U;
+
+// Beside the history: logs/UID; "" where there is no history, or the uid is no file's name.
+std::string kept_log_path(const Environment& environment, const std::string& uid);
+// The file for a run's log. Its first write makes room: the oldest logs go first.
+job::KeptLogFile kept_log_file(Access& access, const std::string& uid);
+// Removes the oldest files of a directory until the others have at most this many bytes.
+void remove_oldest_logs(const std::string& directory, std::size_t most);
+
+}  // namespace trainctl::work
