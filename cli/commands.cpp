@@ -90,6 +90,8 @@ CommandTable command_table() {
       {reads, k_look, "history", "List the runs that were submitted or followed from here",
        define_history,
        "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest"},
+      {reads, k_look, "grep", "Find lines in the logs of past runs", define_grep,
+       "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
       {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
        define_compare, "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
       {changes, k_inside, "exec", "Run a command in a replica, or in all of them", define_exec,

@@ -34,6 +34,7 @@ Runner define_cp(const Definition& definition);
 Runner define_fetch(const Definition& definition);
 Runner define_port_forward(const Definition& definition);
 Runner define_wait(const Definition& definition);
+Runner define_grep(const Definition& definition);
 Runner define_history(const Definition& definition);
 Runner define_compare(const Definition& definition);
 Runner define_delete(const Definition& definition);

@@ -71,18 +71,16 @@ Status check_past(const job::JobRef& job, const job::LogChoice& choice) {
                cat("leave out --previous: trainctl logs ", job.name)};
 }
 
-Status print_lines(Context& context, const job::Kind& kind, const job::LogChoice& choice,
-                   const std::vector<KeptLine>& lines) {
-  std::set<std::string> replicas;
-  for (const KeptLine& line : lines) {
-    if (!line.replica.empty()) replicas.insert(line.replica);
-  }
+}  // namespace
+
+Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
+                        const job::LogPlaces& places, const std::vector<KeptLine>& lines) {
   Status outcome;
-  job::LogSession session(context.console, context.loop, choice.places,
+  job::LogSession session(context.console, context.loop, places,
                           {.on_lost = [&outcome](Error error) { outcome = std::move(error); },
                            .on_unsaved = [&outcome](Error error) { outcome = std::move(error); },
                            .on_hold = [](bool) {}});
-  session.set_format(choice.print_options(replicas.size()));
+  session.set_format(form);
   for (const KeptLine& line : lines) {
     if (!outcome) return outcome;
     if (line.replica.empty()) {
@@ -96,8 +94,6 @@ Status print_lines(Context& context, const job::Kind& kind, const job::LogChoice
   session.drain([] { return false; });
   return outcome;
 }
-
-}  // namespace
 
 Status print_past_log(Context& context, const job::JobRef& job, const job::LogChoice& choice,
                       Error gone) {
@@ -123,7 +119,12 @@ Status print_past_log(Context& context, const job::JobRef& job, const job::LogCh
                  cat("all it kept: trainctl logs ", job.name)};
   }
   context.console.notice(cat("from the history: job ", job.name, " is gone", until));
-  return print_lines(context, *kind, choice, lines);
+  std::set<std::string> replicas;
+  for (const KeptLine& line : lines) {
+    if (!line.replica.empty()) replicas.insert(line.replica);
+  }
+  return print_kept_lines(context, *kind, choice.print_options(replicas.size()), choice.places,
+                          lines);
 }
 
 }  // namespace trainctl::cli

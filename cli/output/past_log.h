@@ -1,14 +1,23 @@
 // Prints what the history has kept of the log of a job that is gone.
 #pragma once
 
+#include <vector>
+
 #include "cli/context.h"
 #include "job/follow/log_choice.h"
+#include "job/kind/kind.h"
 #include "job/kind/replica.h"
+#include "job/logs/kept_line.h"
+#include "job/logs/log_session.h"
 
 namespace trainctl::cli {
 
 // `gone` says that the cluster has no such job, and comes back when the history kept no log of it.
 Status print_past_log(Context& context, const job::JobRef& job, const job::LogChoice& choice,
                       Error gone);
+
+// Prints lines that the history has kept, in this form. `places`: where they go beside stdout.
+Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
+                        const job::LogPlaces& places, const std::vector<job::KeptLine>& lines);
 
 }  // namespace trainctl::cli

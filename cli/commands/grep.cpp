@@ -1,0 +1,92 @@
+// `trainctl grep PATTERN [RUN...]`: finds lines in the logs that the history has kept.
+#include <algorithm>
+#include <memory>
+
+#include "base/text/text.h"
+#include "cli/commands.h"
+#include "cli/options/flags.h"
+#include "cli/output/past_log.h"
+#include "work/history/find_run.h"
+#include "work/history/kept_logs.h"
+#include "work/history/log_search.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> words;  // the pattern, then runs
+  bool ignore_case = false;
+  bool timestamps = false;
+  job::LogFormat output = job::LogFormat::text;
+  std::optional<long> limit;
+};
+
+// A run is named by its number or by its job.
+bool is_meant(const std::vector<std::string>& names, const work::PastRun& run) {
+  return names.empty() || std::ranges::any_of(names, [&run](const std::string& name) {
+           return name == run.name || name == std::to_string(run.number);
+         });
+}
+
+// Returns whether the run's log has such a line.
+Result<bool> search_run(Context& context, const Options& options, const work::PastRun& run,
+                        const work::LogPattern& pattern) {
+  const job::Kind* kind = job::find_kind(run.kind);
+  const std::string path = work::kept_log_path(context.environment, run.uid);
+  if (kind == nullptr || path.empty()) return false;
+  const auto content = context.files.read(path);
+  if (!content) return false;  // no log was kept
+  job::PrintOptions form;
+  form.prefix = true;
+  form.timestamps = options.timestamps;
+  form.format = options.output;
+  // A record's job is a name.
+  form.job = form.format == job::LogFormat::json ? run.name : cat(run.number, ' ', run.name);
+  bool found = false;
+  Status printed;
+  work::for_matches(*content, pattern, [&](const std::vector<job::KeptLine>& lines) {
+    found = true;
+    printed = print_kept_lines(context, *kind, form, {}, lines);
+  });
+  if (!printed) return std::move(printed).error();
+  return found;
+}
+
+Status run(const Options& options, Context& context) {
+  if (options.limit && *options.limit < 1) {
+    return Error{Code::usage, "--limit is at least 1", "leave it out to search every run"};
+  }
+  TRY_ASSIGN(
+      const work::LogPattern pattern,
+      work::LogPattern::parse(options.words.front(),
+                              options.ignore_case ? work::Case::ignored : work::Case::matters));
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
+  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
+  const std::vector<std::string> names(options.words.begin() + 1, options.words.end());
+  bool found = false;
+  for (const work::PastRun& one : runs) {
+    if (!is_meant(names, one)) continue;
+    TRY_ASSIGN(const bool has_some, search_run(context, options, one, pattern));
+    found = found || has_some;
+  }
+  if (found) return {};
+  return Error{Code::not_found, cat("no kept log has a line with `", options.words.front(), "`"),
+               "submit --follow and logs -f keep what they print; trainctl history lists the runs"};
+}
+
+}  // namespace
+
+Runner define_grep(const Definition& definition) {
+  auto options = std::make_shared<Options>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "PATTERN [RUN...]", options->words, 1, k_any_number,
+                  "an extended regular expression, and runs by number or job (default: all)");
+  bind("ignore-case", options->ignore_case);
+  bind("limit", options->limit);
+  bind("timestamps", options->timestamps);
+  bind("output", options->output);
+  return [options](Context& context) { return run(*options, context); };
+}
+
+}  // namespace trainctl::cli
