@@ -1,5 +1,6 @@
-// `trainctl version`: prints the program's version and the linked libraries, without asking a
-// cluster.
+// `trainctl version`: prints the program's version and the linked libraries, and on request what
+// the cluster is.
+#include <array>
 #include <memory>
 
 #include "base/embedded.h"
@@ -7,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "kube/client/discovery.h"
 
 namespace trainctl::cli {
 namespace {
@@ -39,23 +41,51 @@ Json version_report() {
   return report;
 }
 
+// The APIs on which it depends what a job becomes and who runs it.
+constexpr std::array<std::string_view, 4> k_groups = {"kubeflow.org", "trainer.kubeflow.org",
+                                                      "jobset.x-k8s.io", "kueue.x-k8s.io"};
+
+struct Options {
+  bool client_only = false;  // kubectl asks its cluster unless this flag is given
+  bool cluster = false;
+  Format format = Format::text;
+};
+
+Status print_version(const Options& options, Context& context) {
+  if (options.client_only && options.cluster) {
+    return Error{Code::usage, "--client asks no cluster, and --cluster-version does",
+                 "leave out one of them"};
+  }
+  kube::ServedVersions served;
+  if (options.cluster) {
+    TRY_ASSIGN(kube::Client * client, context.client());
+    TRY_ASSIGN(served, kube::served_versions(*client, k_groups));
+  }
+  if (options.format != Format::text) {
+    Json report = version_report();
+    if (options.cluster) {
+      report["cluster"] = {{"kubernetes", served.kubernetes},
+                           {"apiVersions", Json(served.api_versions)}};
+    }
+    return print_data(context, options.format, report);
+  }
+  TRY(context.console.out(cat("trainctl ", TRAINCTL_VERSION, "\n")));
+  if (!options.cluster) return {};
+  const std::string apis = join(served.api_versions, ", ");
+  return context.console.out(cat("Kubernetes ", printable_line(served.kubernetes), " with ",
+                                 apis.empty() ? "no API of training jobs" : printable_line(apis),
+                                 "\n"));
+}
+
 }  // namespace
 
 Runner define_version(const Definition& definition) {
-  struct Options {
-    bool client_only = false;  // kubectl asks its cluster unless this flag is given
-    Format format = Format::text;
-  };
   auto options = std::make_shared<Options>();
   const OptionBinder bind(definition.app, definition.name);
   bind("client", options->client_only);
   bind("output", options->format);
-  return [options](Context& context) {
-    if (options->format != Format::text) {
-      return print_data(context, options->format, version_report());
-    }
-    return context.console.out(cat("trainctl ", TRAINCTL_VERSION, "\n"));
-  };
+  bind("cluster-version", options->cluster);
+  return [options](Context& context) { return print_version(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -274,7 +274,9 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "service-account", .commands = "rbac", .type = text, .value = "NAME", .group = "Rights", .tree = never,
      .help = "also print a RoleBinding that gives the Role to this service account"},
     {.name = "client", .commands = "version", .type = toggle, .group = "Output", .tree = never,
-     .help = "as in kubectl; version never asks a cluster"},
+     .help = "as in kubectl; version asks no cluster unless it is told to"},
+    {.name = "cluster-version", .commands = "version", .type = toggle, .group = "Output", .tree = never,
+     .help = "also ask the cluster which Kubernetes it is, and which APIs of jobs it serves"},
 });
 // clang-format on
 

@@ -37,4 +37,21 @@ Result<Json> openapi_of(Client& client, const Resource& resource) {
   return std::get<Json>(std::move(answer));
 }
 
+Result<ServedVersions> served_versions(Client& client, std::span<const std::string_view> groups) {
+  Answer version = read(client, "/version");
+  if (auto* failure = std::get_if<Failure>(&version)) return std::move(failure->error);
+  Answer list = read(client, "/apis");
+  if (auto* failure = std::get_if<Failure>(&list)) return std::move(failure->error);
+  ServedVersions served{text_at(std::get<Json>(version), "/gitVersion"), {}};
+  for (const std::string_view wanted : groups) {
+    for (const Json& group : array_at(std::get<Json>(list), "/groups")) {
+      if (text_at(group, "/name") != wanted) continue;
+      for (const Json& one : array_at(group, "/versions")) {
+        served.api_versions.push_back(text_at(one, "/groupVersion"));
+      }
+    }
+  }
+  return served;
+}
+
 }  // namespace trainctl::kube

@@ -1,6 +1,11 @@
 // Asks a server which resources it has, and what their fields are. Every authenticated user may.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/result.h"
 #include "base/value/json.h"
 #include "kube/client/client.h"
@@ -14,5 +19,13 @@ Result<bool> serves(Client& client, const Resource& resource);
 
 // The OpenAPI v3 document of the resource's group and version, which may be a megabyte long.
 Result<Json> openapi_of(Client& client, const Resource& resource);
+
+struct ServedVersions {
+  std::string kubernetes;  // "v1.34.4"
+  std::vector<std::string>
+      api_versions;  // "kubeflow.org/v1", by group and then as the server lists them
+};
+// What the server is, and the versions that it serves of these groups.
+Result<ServedVersions> served_versions(Client& client, std::span<const std::string_view> groups);
 
 }  // namespace trainctl::kube
