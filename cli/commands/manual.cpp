@@ -9,6 +9,7 @@
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
+#include "job/manifest/flags.h"
 #include "view/report_fields.h"
 
 namespace trainctl::cli {
@@ -143,6 +144,16 @@ std::string markdown_fields(std::string_view what, std::span<const view::ReportF
   return text;
 }
 
+// Flags of `runai submit-pytorch` and submit-tf that are refused, with what to write instead.
+std::string markdown_refused() {
+  std::string text = "\n| flag of Run:ai alone | instead |\n|---|---|\n";
+  for (const job::Flag& flag : job::flags()) {
+    if (flag.instead.empty()) continue;
+    text += cat("| `--", flag.name, "` | ", cell(flag.instead), " |\n");
+  }
+  return text;
+}
+
 std::string markdown(const CommandTable& commands) {
   std::string text = "| command | does |\n|---|---|\n";
   for (const Command& command : commands.all()) {
@@ -159,6 +170,7 @@ std::string markdown(const CommandTable& commands) {
     if (shared(flag)) continue;
     text += cat("| `", cell(spelled(flag)), "` | ", cell(flag.help), " |\n");
   }
+  text += markdown_refused();
   text += markdown_fields("report", view::report_fields());
   text += markdown_fields("log line", view::log_fields());
   return text;
