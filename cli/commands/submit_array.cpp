@@ -10,6 +10,7 @@
 #include "job/manifest/check.h"
 #include "work/check/preflight.h"
 #include "work/create/local_manifest.h"
+#include "work/create/removal.h"
 #include "work/create/rerun.h"
 #include "work/find/find_job.h"
 
@@ -77,32 +78,57 @@ Status keep(Context& context, const SubmitOptions& options, const work::FoundJob
   return context.console.out(work::resource_name(*job.kind, job.name()) + " created\n");
 }
 
-// Returns the jobs, whether they were there already or not. They are created one after another,
-// within the server's own limit of requests. A member that cannot be created does not keep the
-// others from it.
-std::vector<work::FoundJob> create_all(Context& context, const Creation& creation,
-                                       FollowedJobs& followed, FirstError& outcome) {
+SoughtJob sought_member(Context& context, const work::Manifest& manifest) {
+  return {manifest.kind, manifest.ns, text_at(manifest.object, "/metadata/name"),
+          context.loop.now()};
+}
+
+// Jobs that are there, whether they were so before or not. `end`: why no more were created.
+struct Members {
+  std::vector<work::FoundJob> jobs;
+  std::optional<Error> end;
+};
+
+// They are created one after another, within the server's own limit of requests. A member that
+// cannot be created does not keep the others from it.
+Members create_all(Context& context, const Creation& creation, FollowedJobs& followed,
+                   FirstError& outcome) {
   const SubmitOptions& options = creation.options;
   const work::LimitedCalls limited(context, creation.deadline);
-  std::vector<work::FoundJob> jobs;
+  Members members;
   for (work::Submission& submission : creation.submissions) {
+    const work::Manifest& manifest = submission.manifest();
+    if (members.end) {
+      followed.leave_out(sought_member(context, manifest), *members.end);
+      continue;
+    }
     auto created =
         create_from(context, submission, options.if_exists, {creation.deadline, options.stays()});
-    const work::Manifest& manifest = submission.manifest();
     Status kept;
     if (created) {
-      jobs.push_back({manifest.kind, std::move(created->object), ""});
-      kept = keep(context, options, jobs.back(), created->fresh, manifest.object);
+      members.jobs.push_back({manifest.kind, std::move(created->object), ""});
+      kept = keep(context, options, members.jobs.back(), created->fresh, manifest.object);
     } else {
-      const SoughtJob job{manifest.kind, manifest.ns, text_at(manifest.object, "/metadata/name"),
-                          context.loop.now()};
-      kept = followed.give_up(job, std::move(created).error());
+      kept = followed.give_up(sought_member(context, manifest), std::move(created).error());
     }
-    const bool is_last = !kept && concerns_all(kept.error());
+    if (!kept && concerns_all(kept.error())) members.end = kept.error();
     outcome.note(std::move(kept));
-    if (is_last) break;
   }
-  return jobs;
+  return members;
+}
+
+// A signal came while jobs were created: those that are there go, or are left, as the user said.
+void end_early(Context& context, const SubmitOptions& options, const Members& members,
+               FollowedJobs& followed) {
+  const bool removes = options.waiting.on_interrupt == OnInterrupt::cancel;
+  for (const work::FoundJob& job : members.jobs) {
+    const SoughtJob sought{job.kind, job.ns(), job.name(), context.loop.now()};
+    if (removes) warn_of(context, work::remove_job(context, *job.kind, job.object));
+    followed.leave_out(sought, *members.end);
+  }
+  const auto count = static_cast<long>(members.jobs.size());
+  context.console.notice(removes ? cat(plural(count, "job"), " deleted")
+                                 : cat(plural(count, "job"), " created, which go on"));
 }
 
 // Ends the command without following the jobs.
@@ -143,12 +169,16 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   }
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
-  const auto jobs = create_all(context, {options, submissions, deadline}, followed, outcome);
+  const Members members = create_all(context, {options, submissions, deadline}, followed, outcome);
+  const std::vector<work::FoundJob>& jobs = members.jobs;
   if (!options.stays()) {
     outcome.note(leave(context, options, name, jobs));
     return std::move(outcome).outcome();
   }
-  if (jobs.empty()) return followed.conclude(std::move(outcome).outcome(), options.output);
+  const bool is_interrupted = members.end && ending_signal(members.end->code) != nullptr;
+  if (is_interrupted) end_early(context, options, members, followed);
+  if (is_interrupted || jobs.empty())
+    return followed.conclude(std::move(outcome).outcome(), options.output);
   context.console.notice(cat("array ", name, ": following ",
                              plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
                              context.ns()));
@@ -156,7 +186,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   if (options.follow) {
     followed.follow_at_once(jobs, std::move(follow), options.log.save, outcome);
   } else {
-    followed.follow_each(jobs, follow, outcome);
+    followed.follow_each(jobs, follow, options.log.save, outcome);
   }
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }

@@ -57,7 +57,7 @@ bool wait_for_named(Context& context, FollowedJobs& jobs, const Options& options
   if (found) {
     if (found->size() > 1) jobs.be_several();
     return jobs.follow_each(work::latest_runs(*std::move(found)), follow_options(options, deadline),
-                            outcome);
+                            "", outcome);
   }
   const bool is_gone =
       found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted;
@@ -106,7 +106,7 @@ Status run(const Options& options, Context& context) {
   for (const job::JobRef& ref : refs) {
     if (!wait_for_named(context, jobs, options, deadline, ref, outcome)) break;
   }
-  jobs.follow_each(chosen, follow_options(options, deadline), outcome);
+  jobs.follow_each(chosen, follow_options(options, deadline), "", outcome);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

@@ -181,11 +181,12 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
   return telling_that_they_stay({job.name()}, std::move(ended.verdict).error());
 }
 
-Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options) {
+Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options,
+                            const std::string& save_logs) {
   TRY_ASSIGN(kube::Client * client, context_.client());
   waited_for_ = options.wait_for;
   const auto follow = [&](Console& console) {
-    return follow_one(context_, *client, console, job, std::move(options), flags_, "", {});
+    return follow_one(context_, *client, console, job, std::move(options), flags_, save_logs, {});
   };
   Ended ended;
   if (reports_.are_of_several()) {
@@ -201,14 +202,26 @@ Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions option
 }
 
 bool FollowedJobs::follow_each(const std::vector<work::FoundJob>& jobs,
-                               const job::FollowOptions& options, FirstError& outcome) {
+                               const job::FollowOptions& options, const std::string& save_logs,
+                               FirstError& outcome) {
+  std::optional<Error> end;
   for (const work::FoundJob& job : jobs) {
-    Status verdict = follow(job, options);
-    const bool is_last = !goes_on(verdict);
+    if (end) {
+      leave_out({job.kind, job.ns(), job.name(), context_.loop.now()}, *end);
+      continue;
+    }
+    Status verdict =
+        follow(job, options, save_logs.empty() ? "" : resolve_path(save_logs, job.name()));
+    if (!goes_on(verdict)) end = verdict.error();
     outcome.note(std::move(verdict));
-    if (is_last) return false;
   }
-  return true;
+  return !end;
+}
+
+void FollowedJobs::leave_out(const SoughtJob& job, const Error& why) {
+  const Error unknown{why.code, cat("not reached: ", why.message), ""};
+  const job::Outcome outcome{unknown, job.since, context_.loop.now(), {}, {}};
+  reports_.add(job.kind, job::report_without_job(job.kind, job.ns, job.name, outcome));
 }
 
 Error FollowedJobs::of_several(const std::string& name, Error error) const {
@@ -230,17 +243,6 @@ Status FollowedJobs::conclude(Status outcome, Format output) {
   if (outcome) return printed;
   warn_of(context_, printed);
   return telling_that_they_stay(staying_, std::move(outcome).error());
-}
-
-std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs) {
-  std::vector<std::string> names;
-  for (const work::FoundJob& job : jobs) {
-    const bool shares_name = std::ranges::any_of(jobs, [&job](const work::FoundJob& other) {
-      return other.name() == job.name() && other.kind != job.kind;
-    });
-    names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
-  }
-  return names;
 }
 
 Error of_job(const std::string& name, Error error) {

@@ -38,12 +38,14 @@ class FollowedJobs {
   // One name stood for several.
   void be_several() { reports_.be_of_several(); }
 
-  // Without logs, until the job is in the state that `options` name.
-  Status follow(const work::FoundJob& job, job::FollowOptions options);
-  // The same for each, one after another, since verdicts do not change. Returns false when a signal
-  // has ended the waiting for all.
+  // Without printing logs, until the job is in the state that `options` name. `save_logs`: the
+  // directory for them, or "".
+  Status follow(const work::FoundJob& job, job::FollowOptions options,
+                const std::string& save_logs);
+  // The same for each, one after another, since verdicts do not change; each has a directory of its
+  // own for logs. Returns false when a signal has ended the waiting for all.
   bool follow_each(const std::vector<work::FoundJob>& jobs, const job::FollowOptions& options,
-                   FirstError& outcome);
+                   const std::string& save_logs, FirstError& outcome);
   // All at once, with logs. If a job was found with a replica, only that replica is followed. Logs
   // are saved in a directory for each job.
   void follow_at_once(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
@@ -51,6 +53,8 @@ class FollowedJobs {
   // One of them is not to be found, or was not created. Returns `why`, which names the job where
   // they are several.
   Error give_up(const SoughtJob& job, Error why);
+  // One of several was not reached before `why` ended the command: only its report says so.
+  void leave_out(const SoughtJob& job, const Error& why);
   // Leaves and prints the reports. Returns the outcome of the command, which also tells how to end
   // those jobs that were given up.
   Status conclude(Status outcome, Format output);
@@ -68,8 +72,6 @@ class FollowedJobs {
 // True to wait for the next of several jobs after this verdict.
 bool goes_on(const Status& verdict);
 
-// Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
-std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);
 

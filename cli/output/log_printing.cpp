@@ -94,4 +94,15 @@ job::LogPlaces log_places(Context& context, const std::string& save_logs) {
   return places;
 }
 
+std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs) {
+  std::vector<std::string> names;
+  for (const work::FoundJob& job : jobs) {
+    const bool shares_name = std::ranges::any_of(jobs, [&job](const work::FoundJob& other) {
+      return other.name() == job.name() && other.kind != job.kind;
+    });
+    names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
+  }
+  return names;
+}
+
 }  // namespace trainctl::cli

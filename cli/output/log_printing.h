@@ -25,4 +25,7 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
 // Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
 job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
+// Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
+std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
+
 }  // namespace trainctl::cli

@@ -85,7 +85,7 @@ Status print_kept_lines(Context& context, const job::Kind& kind, const job::Prin
     if (!outcome) return outcome;
     if (line.replica.empty()) {
       context.console.notice(
-          cat("the history left out ", line.left_out, " bytes in the middle of the log"));
+          cat("the history left out ", line.left_out, " lines in the middle of the log"));
     } else if (const auto replica = replica_named(kind, line.replica)) {
       session.take({*replica, line.rank, line.container, line.attempt}, line.line);
     }

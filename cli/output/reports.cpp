@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/junit.h"
 #include "job/follow/report.h"
 #include "job/manifest/array.h"
+#include "job/status/state.h"
 #include "kube/object/metadata.h"
 #include "work/notify/notify.h"
 
@@ -62,15 +64,19 @@ void Reports::write() const {
 std::string Reports::summary() const {
   if (shape_ == Shape::one_job || reports_.size() < 2) return "";
   std::vector<std::string> others;
+  bool have_failed = true;  // so that --failed means them all
   for (const Json& report : reports_) {
-    if (int_at(report, "/verdict/exitStatus") != 0) others.push_back(text_at(report, "/name"));
+    if (int_at(report, "/verdict/exitStatus") == 0) continue;
+    others.push_back(text_at(report, "/name"));
+    have_failed = have_failed && text_at(report, "/phase") == job::phase_name(job::Phase::failed);
   }
   const auto count = static_cast<long>(reports_.size());
   if (others.empty()) return cat("all ", plural(count, "job"), " succeeded");
-  const std::string array = common_array(reports_);
+  const std::string array = have_failed ? common_array(reports_) : "";
+  const std::string again = with_place(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
              " succeeded; not ", join(others, ", "),
-             array.empty() ? "" : cat(" (again: trainctl rerun ", array, " --failed)"));
+             array.empty() ? "" : cat(" (again: ", again, ")"));
 }
 
 Status Reports::print(Format format) const {

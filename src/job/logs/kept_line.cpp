@@ -1,4 +1,5 @@
-// REPLICA, RANK, CONTAINER, ATTEMPT, "partial" or "", TIME, TEXT. A gap has only a TEXT: its bytes.
+// REPLICA, RANK, CONTAINER, ATTEMPT, "partial" or "", TIME, TEXT. A gap has only a TEXT: how many
+// lines are missing.
 #include "job/logs/kept_line.h"
 
 #include <array>

@@ -16,7 +16,7 @@ struct KeptLine {
   std::string container;
   int attempt = 1;
   kube::LogLine line;
-  std::size_t left_out = 0;  // of a gap: how many bytes are missing
+  std::size_t left_out = 0;  // of a gap: how many lines are missing
 };
 
 // The line with its newline.

@@ -2,6 +2,7 @@
 #include "job/logs/kept_log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/text.h"
 #include "job/logs/kept_line.h"
@@ -28,9 +29,10 @@ std::string without_middle(std::string_view content) {
   const std::size_t head = is_first ? content.rfind('\n', k_kept_beginning - 1) + 1 : old_gap;
   const std::size_t from = is_first ? head : content.find('\n', head) + 1;
   const std::size_t tail = content.find('\n', content.size() - k_kept_end - 1) + 1;
+  const auto middle = content.substr(from, tail - from);
   std::size_t left_out =
       is_first ? 0 : read_kept_lines(content.substr(head, from - head))[0].left_out;
-  left_out += tail - from;
+  left_out += static_cast<std::size_t>(std::ranges::count(middle, '\n'));
   return cat(content.substr(0, head), kept_gap(left_out), content.substr(tail));
 }
 
@@ -38,7 +40,7 @@ KeptLog::KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_fai
     : loop_(loop), file_(std::move(file)), on_failure_(std::move(on_failure)) {}
 
 void KeptLog::add(const LogOrigin& origin, const kube::LogLine& line) {
-  if (failed_ || !file_.append) return;
+  if (!file_.append) return;
   waiting_ += kept_line(origin, line);
   if (waiting_.size() >= k_kept_buffer_full) {
     flush();
@@ -49,16 +51,22 @@ void KeptLog::add(const LogOrigin& origin, const kube::LogLine& line) {
 
 void KeptLog::flush() {
   flush_timer_.reset();
-  if (failed_ || waiting_.empty()) return;
+  if (waiting_.empty()) return;
   content_ += waiting_;
   const bool is_long = content_.size() > k_most_kept;
   if (is_long) content_ = without_middle(content_);
-  Status kept = is_long || !is_ours_ ? file_.replace(content_) : file_.append(waiting_);
-  is_ours_ = true;
+  if (!lacks_some_) {
+    const bool anew = is_long || !is_begun_;
+    lacks_some_ = !(anew ? file_.replace(content_) : file_.append(waiting_));
+  }
+  is_begun_ = true;
   waiting_.clear();
-  if (kept) return;
-  failed_ = true;
-  on_failure_(std::move(kept).error());
+}
+
+void KeptLog::finish() {
+  flush();
+  if (!std::exchange(lacks_some_, false)) return;
+  if (Status kept = file_.replace(content_); !kept) on_failure_(std::move(kept).error());
 }
 
 }  // namespace trainctl::job

@@ -23,27 +23,29 @@ struct KeptLogFile {
 
 class KeptLog {
  public:
-  // `on_failure` is called once; nothing is kept after it.
+  // `on_failure` is called by finish() where the file lacks lines.
   KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_failure);
 
   // The first line replaces what an earlier command has kept.
   void add(const LogOrigin& origin, const kube::LogLine& line);
-  // Writes what is buffered now; otherwise that happens at the end of the loop's turn.
+  // Writes what is buffered now; otherwise that happens at the end of the loop's turn. A file that
+  // cannot be written is tried once more at the end: perhaps there were only too many open files.
   void flush();
+  void finish();
 
  private:
   Loop& loop_;
   KeptLogFile file_;
   std::function<void(Error)> on_failure_;
-  bool is_ours_ = false;  // the file is what this command has written
-  bool failed_ = false;
-  std::string content_;  // of the file
-  std::string waiting_;  // for flush()
+  bool is_begun_ = false;    // the file is what this command has written
+  bool lacks_some_ = false;  // it could not be written
+  std::string content_;      // of the file
+  std::string waiting_;      // for flush()
   HandlePtr flush_timer_;
 };
 
 // The first k_kept_beginning and the last k_kept_end bytes in whole lines, and between them a line
-// that says how many bytes are left out.
+// that says how many lines are left out.
 std::string without_middle(std::string_view content);
 
 }  // namespace trainctl::job

@@ -35,6 +35,7 @@ void LogSession::flush() {
 }
 
 void LogSession::drain(const std::function<bool()>& is_given_up) {
+  kept_.finish();
   const auto is_over = [&] { return printer_.drained() || is_given_up(); };
   if (is_over()) return;
   const HandlePtr notice = loop_.after(k_reader_takes, [this] {
