@@ -86,7 +86,7 @@ Status Reports::print(Format format) const {
     return print_data(context_, format, job::job_report_list(reports_));
   }
   for (std::size_t i = 0; i < reports_.size(); ++i) {
-    if (format == Format::manifest && i > 0) TRY(context_.console.out("---\n"));
+    if (find(reports_[i], "/object") == nullptr) continue;  // there is no job to print
     TRY(print_report(context_, format, *kinds_[i], reports_[i]));
   }
   return {};

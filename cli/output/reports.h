@@ -34,7 +34,8 @@ class Reports {
   void write() const;
   // How many of several jobs did well, and which did not; "" for one.
   std::string summary() const;
-  // Prints all on stdout; Format::text and Format::wide print nothing.
+  // Prints all on stdout; a job that was not found stands in lists alone. Format::text prints
+  // nothing.
   Status print(Format format) const;
 
  private:
