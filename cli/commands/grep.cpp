@@ -36,20 +36,16 @@ Result<bool> search_run(Context& context, const Options& options, const work::Pa
   if (kind == nullptr || path.empty()) return false;
   const auto content = context.files.read(path);
   if (!content) return false;  // no log was kept
+  const std::string matching = work::matching_lines(*content, pattern);
+  if (matching.empty()) return false;
   job::PrintOptions form;
   form.prefix = true;
   form.timestamps = options.timestamps;
   form.format = options.output;
   // A record's job is a name.
   form.job = form.format == job::LogFormat::json ? run.name : cat(run.number, ' ', run.name);
-  bool found = false;
-  Status printed;
-  work::for_matches(*content, pattern, [&](const std::vector<job::KeptLine>& lines) {
-    found = true;
-    printed = print_kept_lines(context, *kind, form, {}, lines);
-  });
-  if (!printed) return std::move(printed).error();
-  return found;
+  TRY(print_kept_lines(context, *kind, form, {}, job::read_kept_lines(matching)));
+  return true;
 }
 
 Status run(const Options& options, Context& context) {

@@ -44,36 +44,11 @@ Status check(const SubmitOptions& options) {
   return {};
 }
 
-Status dry_run(Context& context, const SubmitOptions& options, work::Submission& submission) {
-  if (options.dry_run == DryRun::client) {
-    return print_documents(context, options.output, submission.manifest());
-  }
-  work::Manifest admitted;
-  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(admitted, work::dry_run_on_server(context, manifest));
-    return {};
-  }));
-  return print_documents(context, options.output, admitted);
-}
-
-Status check_with_cluster(Context& context, const SubmitOptions& options,
-                          const work::Submission& submission) {
-  if (options.no_check) return {};
-  return work::check_before_creation(context, submission.manifest());
-}
-
 Status stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
             std::optional<Deadline> deadline) {
   job::FollowOptions follow = follow_options(options, deadline);
   const Format report = options.output == Format::name ? Format::text : options.output;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
-}
-
-// The job as far as it is known before it is created. Only the prefix of a generated name is known.
-SoughtJob sought(const work::Manifest& manifest, Time began) {
-  const Json& metadata = object_at(manifest.object, "/metadata");
-  const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
-  return {manifest.kind, manifest.ns, name, began};
 }
 
 // Ends a submit that does not follow the job: prints what was created and what to type next.
@@ -155,20 +130,19 @@ Status run(SubmitOptions& options, Context& context) {
                                               options.dry_run != DryRun::client);
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, submission->footprint());
-  if (options.dry_run != DryRun::none) return dry_run(context, options, *submission);
+  if (options.dry_run != DryRun::none) {
+    TRY_ASSIGN(const work::Manifest shown, dry_manifest(context, options.dry_run, *submission));
+    return print_documents(context, options.output, shown);
+  }
 
   if (Status fit = check_with_cluster(context, options, *submission); !fit) {
     return refused(context, options, job, std::move(fit).error());
   }
-  auto created = create_from(context, *submission, options.if_exists, {deadline, options.stays()});
+  auto created = create_from(context, options, *submission, deadline);
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
-  const work::FoundJob made{job.kind, std::move(created->object), ""};
-  if (created->fresh && !options.waiting.no_history) {
-    note_created(context, made, submission->manifest().object);
-  }
-  return leave_or_stay(context, options, made, created->fresh, deadline);
+  return leave_or_stay(context, options, created->job, created->fresh, deadline);
 }
 
 Status run_again(SubmitOptions& options, Context& context) {
@@ -215,14 +189,42 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
   context.console.notice(footprint);
 }
 
-Result<work::Created> create_from(Context& context, work::Submission& submission,
-                                  work::IfExists if_exists, const work::CreateLimits& limits) {
-  work::Created created;
+Result<work::Manifest> dry_manifest(Context& context, DryRun dry_run,
+                                    work::Submission& submission) {
+  work::Manifest shown = submission.manifest();
+  if (dry_run == DryRun::client) return shown;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, work::create_job(context, manifest, if_exists, limits));
+    TRY_ASSIGN(shown, work::dry_run_on_server(context, manifest));
     return {};
   }));
-  return created;
+  return shown;
+}
+
+SoughtJob sought(const work::Manifest& manifest, Time began) {
+  const Json& metadata = object_at(manifest.object, "/metadata");
+  const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
+  return {manifest.kind, manifest.ns, name, began};
+}
+
+Status check_with_cluster(Context& context, const SubmitOptions& options,
+                          const work::Submission& submission) {
+  if (options.no_check) return {};
+  return work::check_before_creation(context, submission.manifest());
+}
+
+Result<Submitted> create_from(Context& context, const SubmitOptions& options,
+                              work::Submission& submission,
+                              const std::optional<Deadline>& deadline) {
+  work::Created created;
+  TRY(submission.send([&](const work::Manifest& manifest) -> Status {
+    TRY_ASSIGN(created,
+               work::create_job(context, manifest, options.if_exists, {deadline, options.stays()}));
+    return {};
+  }));
+  const work::Manifest& manifest = submission.manifest();
+  Submitted made{{manifest.kind, std::move(created.object), ""}, created.fresh};
+  if (made.fresh && !options.waiting.no_history) note_created(context, made.job, manifest.object);
+  return made;
 }
 
 job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline) {

@@ -1,4 +1,4 @@
-// What the submit commands share: their options, and the steps of one job and of an array.
+// The options of the submit commands, and the steps that one job and an array share.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 #include "cli/options/bind.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
+#include "cli/output/following.h"
 #include "job/follow/follow.h"
 #include "job/manifest/array.h"
 #include "work/create/create.h"
@@ -58,9 +59,24 @@ Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& 
 void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint);
 
-// Creates the job by the API that the cluster serves.
-Result<work::Created> create_from(Context& context, work::Submission& submission,
-                                  work::IfExists if_exists, const work::CreateLimits& limits);
+// The manifest of a dry run: as it would be sent, or after the server's admission.
+Result<work::Manifest> dry_manifest(Context& context, DryRun dry_run, work::Submission& submission);
+
+// The job as far as it is known before it is created. Only the prefix of a generated name is known.
+SoughtJob sought(const work::Manifest& manifest, Time began);
+
+// Asks the cluster, unless the line says not to, what would keep the job from running.
+Status check_with_cluster(Context& context, const SubmitOptions& options,
+                          const work::Submission& submission);
+
+struct Submitted {
+  work::FoundJob job;
+  bool fresh = true;  // false: it existed before
+};
+// Creates the job by the API that the cluster serves, and notes it in the history.
+Result<Submitted> create_from(Context& context, const SubmitOptions& options,
+                              work::Submission& submission,
+                              const std::optional<Deadline>& deadline);
 
 // How the line wants its job to be followed.
 job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline);

@@ -5,10 +5,8 @@
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
-#include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
-#include "work/check/preflight.h"
 #include "work/create/local_manifest.h"
 #include "work/create/removal.h"
 #include "work/create/rerun.h"
@@ -41,13 +39,7 @@ Status dry_run(Context& context, const SubmitOptions& options,
                std::vector<work::Submission>& submissions) {
   std::vector<Json> documents;
   for (work::Submission& submission : submissions) {
-    work::Manifest shown = submission.manifest();
-    if (options.dry_run == DryRun::server) {
-      TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-        TRY_ASSIGN(shown, work::dry_run_on_server(context, manifest));
-        return {};
-      }));
-    }
+    TRY_ASSIGN(work::Manifest shown, dry_manifest(context, options.dry_run, submission));
     if (options.output == Format::name) {
       TRY(print_manifest(context, Format::name, *shown.kind, shown.object));
     }
@@ -63,24 +55,9 @@ bool concerns_all(const Error& error) {
          error.code == Code::auth || error.code == Code::unreachable || error.code == Code::timeout;
 }
 
-// The submissions of an array, and what becomes of them.
-struct Creation {
-  const SubmitOptions& options;
-  std::vector<work::Submission>& submissions;
-  std::optional<Deadline> deadline;
-};
-
-Status keep(Context& context, const SubmitOptions& options, const work::FoundJob& job, bool fresh,
-            const Json& manifest) {
-  if (!fresh) return {};
-  if (!options.waiting.no_history) note_created(context, job, manifest);
-  if (options.output != Format::text || options.stays()) return {};
-  return context.console.out(work::resource_name(*job.kind, job.name()) + " created\n");
-}
-
-SoughtJob sought_member(Context& context, const work::Manifest& manifest) {
-  return {manifest.kind, manifest.ns, text_at(manifest.object, "/metadata/name"),
-          context.loop.now()};
+Status tell(Context& context, const SubmitOptions& options, const Submitted& made) {
+  if (!made.fresh || options.output != Format::text || options.stays()) return {};
+  return context.console.out(work::resource_name(*made.job.kind, made.job.name()) + " created\n");
 }
 
 // Jobs that are there, whether they were so before or not. `end`: why no more were created.
@@ -91,28 +68,24 @@ struct Members {
 
 // They are created one after another, within the server's own limit of requests. A member that
 // cannot be created does not keep the others from it.
-Members create_all(Context& context, const Creation& creation, FollowedJobs& followed,
+Members create_all(Context& context, const SubmitOptions& options,
+                   std::vector<work::Submission>& submissions,
+                   const std::optional<Deadline>& deadline, FollowedJobs& followed,
                    FirstError& outcome) {
-  const SubmitOptions& options = creation.options;
-  const work::LimitedCalls limited(context, creation.deadline);
+  const work::LimitedCalls limited(context, deadline);
   Members members;
-  for (work::Submission& submission : creation.submissions) {
-    const work::Manifest& manifest = submission.manifest();
+  for (work::Submission& submission : submissions) {
+    const SoughtJob wanted = sought(submission.manifest(), context.loop.now());
     if (members.end) {
-      followed.leave_out(sought_member(context, manifest), *members.end);
+      followed.leave_out(wanted, *members.end);
       continue;
     }
-    auto created =
-        create_from(context, submission, options.if_exists, {creation.deadline, options.stays()});
-    Status kept;
-    if (created) {
-      members.jobs.push_back({manifest.kind, std::move(created->object), ""});
-      kept = keep(context, options, members.jobs.back(), created->fresh, manifest.object);
-    } else {
-      kept = followed.give_up(sought_member(context, manifest), std::move(created).error());
-    }
-    if (!kept && concerns_all(kept.error())) members.end = kept.error();
-    outcome.note(std::move(kept));
+    auto made = create_from(context, options, submission, deadline);
+    Status told =
+        made ? tell(context, options, *made) : followed.give_up(wanted, std::move(made).error());
+    if (made) members.jobs.push_back(std::move(made->job));
+    if (!told && concerns_all(told.error())) members.end = told.error();
+    outcome.note(std::move(told));
   }
   return members;
 }
@@ -163,13 +136,11 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
               cat("array ", name, ": ", plural(count, "job"), ", each ",
                   submissions.front().footprint()));
     if (options.dry_run != DryRun::none) return dry_run(context, options, submissions);
-    if (!options.no_check) {
-      TRY(work::check_before_creation(context, submissions.front().manifest()));
-    }
+    TRY(check_with_cluster(context, options, submissions.front()));
   }
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
-  const Members members = create_all(context, {options, submissions, deadline}, followed, outcome);
+  const Members members = create_all(context, options, submissions, deadline, followed, outcome);
   const std::vector<work::FoundJob>& jobs = members.jobs;
   if (!options.stays()) {
     outcome.note(leave(context, options, name, jobs));

@@ -74,12 +74,17 @@ Error typeable(const Context& context, Error error) {
   return error;
 }
 
-void take_flags(const WaitFlags& flags, job::FollowOptions& options) {
+// Adds to the command's own choices what the flags say, and where this job's lines go.
+void prepare(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+             const std::string& save_logs, job::FollowOptions& options) {
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
   options.leave = {flags.on_give_up == OnGiveUp::remove, flags.on_interrupt == OnInterrupt::cancel};
   options.events = flags.events;
+  options.logs.places = log_places(context, save_logs);
+  keep_log(context, job, flags, options);
+  if (context.embedded) context.embedded->set_following(job.uid(), options);
 }
 
 // A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
@@ -111,11 +116,15 @@ Error naming_the_successor(Context& context, const work::FoundJob& job, Error re
   return removed;
 }
 
-// The report about a job that was not found, or not created.
-Json report_without(Context& context, const SoughtJob& job, const WaitFlags& flags,
-                    const Error& why) {
+Json report_without(Context& context, const SoughtJob& job, const Error& why) {
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
-  const Json report = job::report_without_job(job.kind, job.ns, job.name, outcome);
+  return job::report_without_job(job.kind, job.ns, job.name, outcome);
+}
+
+// The report about a job that was not found, or not created, which others are told at once.
+Json told_without(Context& context, const SoughtJob& job, const WaitFlags& flags,
+                  const Error& why) {
+  const Json report = report_without(context, job, why);
   notify(context, flags, report);
   warn_of(context, view::CiLog(context, context.ci).conclude(report));
   return report;
@@ -151,10 +160,7 @@ Ended follow_one(Context& context, kube::Client& client, Console& console,
                  const work::FoundJob& job, job::FollowOptions options, const WaitFlags& flags,
                  const std::string& save_logs, std::unique_ptr<job::JobPods> pods) {
   warn_of_missed_queue(context, job, options.deadline);
-  take_flags(flags, options);
-  options.logs.places = log_places(context, save_logs);
-  keep_log(context, job, flags, options);
-  if (context.embedded) context.embedded->set_following(job.uid(), options);
+  prepare(context, job, flags, save_logs, options);
   view::CiLog ci(context, context.ci);
   if (!options.logs.selection.none) ci.begin_lines(job.name());
   options.on_lines_done = [&ci] { ci.end_lines(); };
@@ -210,8 +216,7 @@ bool FollowedJobs::follow_each(const std::vector<work::FoundJob>& jobs,
       leave_out({job.kind, job.ns(), job.name(), context_.loop.now()}, *end);
       continue;
     }
-    Status verdict =
-        follow(job, options, save_logs.empty() ? "" : resolve_path(save_logs, job.name()));
+    Status verdict = follow(job, options, logs_of_job(save_logs, job.name()));
     if (!goes_on(verdict)) end = verdict.error();
     outcome.note(std::move(verdict));
   }
@@ -220,8 +225,7 @@ bool FollowedJobs::follow_each(const std::vector<work::FoundJob>& jobs,
 
 void FollowedJobs::leave_out(const SoughtJob& job, const Error& why) {
   const Error unknown{why.code, cat("not reached: ", why.message), ""};
-  const job::Outcome outcome{unknown, job.since, context_.loop.now(), {}, {}};
-  reports_.add(job.kind, job::report_without_job(job.kind, job.ns, job.name, outcome));
+  reports_.add(job.kind, report_without(context_, job, unknown));
 }
 
 Error FollowedJobs::of_several(const std::string& name, Error error) const {
@@ -231,7 +235,7 @@ Error FollowedJobs::of_several(const std::string& name, Error error) const {
 Error FollowedJobs::give_up(const SoughtJob& job, Error why) {
   if (why.code == Code::usage) return why;
   why = typeable(context_, std::move(why));
-  reports_.add(job.kind, report_without(context_, job, flags_, why));
+  reports_.add(job.kind, told_without(context_, job, flags_, why));
   return of_several(job.name, std::move(why));
 }
 
@@ -255,25 +259,20 @@ void FollowedJobs::follow_at_once(const std::vector<work::FoundJob>& jobs,
                                   FirstError& outcome) {
   const auto client = context_.client();
   if (!client) return outcome.note(client.error());
-  take_flags(flags_, options);
   const std::vector<std::string> names = distinct_names(jobs);
-  const auto logs_of = [&](std::size_t i) {
-    return save_logs.empty() ? "" : resolve_path(save_logs, names[i]);
-  };
   std::vector<job::FollowedJob> followed;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const work::FoundJob& job = jobs[i];
     options.logs.job = names[i];
     options.logs.selection.replica = job.replica;
-    options.logs.places = log_places(context_, logs_of(i));
-    keep_log(context_, job, flags_, options);
-    if (context_.embedded) context_.embedded->set_following(job.uid(), options);
+    prepare(context_, job, flags_, logs_of_job(save_logs, names[i]), options);
     followed.push_back({job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, options});
   }
   auto results = job::follow_jobs(**client, context_.console, std::move(followed));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     view::CiLog ci(context_, context_.ci);
-    Ended ended = end_of(context_, jobs[i], names[i], options, flags_, results[i], logs_of(i), ci);
+    Ended ended = end_of(context_, jobs[i], names[i], options, flags_, results[i],
+                         logs_of_job(save_logs, names[i]), ci);
     if (ended.stays) staying_.push_back(names[i]);
     reports_.add(jobs[i].kind, std::move(ended.report));
     outcome.note(ended.verdict ? Status() : of_job(names[i], std::move(ended.verdict).error()));
@@ -290,7 +289,7 @@ Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Er
   if (why.code == Code::usage) return why;
   why = typeable(context, std::move(why));
   Reports reports(context, flags, Reports::Shape::one_job);
-  reports.add(job.kind, report_without(context, job, flags, why));
+  reports.add(job.kind, told_without(context, job, flags, why));
   reports.write();
   return why;
 }

@@ -66,7 +66,7 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
     job::JobConsole console(context.console, shared, names[i]);
     choice.job = names[i];
     choice.selection.replica = jobs[i].replica;
-    choice.places = log_places(context, save.empty() ? "" : resolve_path(save, names[i]));
+    choice.places = log_places(context, logs_of_job(save, names[i]));
     std::vector<Json> own;
     const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
     for (const work::Listing& listing : pods) {
@@ -103,6 +103,10 @@ std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs)
     names.push_back(shares_name ? cat(job.kind->alias, "/", job.name()) : job.name());
   }
   return names;
+}
+
+std::string logs_of_job(const std::string& save_logs, const std::string& job) {
+  return save_logs.empty() ? "" : resolve_path(save_logs, job);
 }
 
 }  // namespace trainctl::cli

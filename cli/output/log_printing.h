@@ -28,4 +28,7 @@ job::LogPlaces log_places(Context& context, const std::string& save_logs);
 // Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
 
+// The directory below --save-logs for one of several jobs; "" without the flag.
+std::string logs_of_job(const std::string& save_logs, const std::string& job);
+
 }  // namespace trainctl::cli

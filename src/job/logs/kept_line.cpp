@@ -10,8 +10,7 @@
 namespace trainctl::job {
 namespace {
 
-constexpr std::size_t k_fields_before_text = 6;
-constexpr std::string_view k_gap_fields = "\t\t\t\t\t\t";
+constexpr std::size_t k_fields_before_text = k_gap_begins.size();
 constexpr std::string_view k_partial = "partial";
 
 std::optional<KeptLine> read_kept_line(std::string_view bytes) {
@@ -45,7 +44,16 @@ std::string kept_line(const LogOrigin& origin, const kube::LogLine& line) {
 }
 
 std::string kept_gap(std::size_t left_out) {
-  return cat(k_gap_fields, left_out, '\n');
+  return cat(k_gap_begins, left_out, '\n');
+}
+
+std::string_view kept_text(std::string_view line) {
+  for (std::size_t field = 0; field < k_fields_before_text; ++field) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) return {};
+    line.remove_prefix(tab + 1);
+  }
+  return line;
 }
 
 std::vector<KeptLine> read_kept_lines(std::string_view content) {

@@ -11,9 +11,8 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::size_t k_kept_buffer_full = std::size_t{64} << 10U;
-constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 
-// A line of a replica begins with its name. npos: nothing was left out yet.
+// npos: nothing was left out yet.
 std::size_t gap_in(std::string_view content) {
   if (content.starts_with(k_gap_begins)) return 0;
   const std::size_t before = content.find(cat('\n', k_gap_begins));

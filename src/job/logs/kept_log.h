@@ -15,7 +15,7 @@ inline constexpr std::size_t k_most_kept = std::size_t{4} << 20U;
 inline constexpr std::size_t k_kept_beginning = std::size_t{1} << 20U;
 inline constexpr std::size_t k_kept_end = std::size_t{2} << 20U;  // at least, of a longer log
 
-// Where the lines are kept; unset functions = nowhere.
+// The file for the lines; unset functions = there is none.
 struct KeptLogFile {
   std::function<Status(std::string_view bytes)> append;
   std::function<Status(std::string_view bytes)> replace;  // creates the file as well

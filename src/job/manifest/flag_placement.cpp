@@ -88,9 +88,8 @@ Json packed(const Level& level) {
   return {{"affinity", {{"podAffinity", std::move(affinity)}}}};
 }
 
-Result<Json> packed_at(const PatchInput& input, bool required) {
-  TRY_ASSIGN(Level level, level_from(cat("preferred=", input.values.back())));
-  level.required = required;
+Result<Json> packed_at(std::string_view text) {
+  TRY_ASSIGN(const Level level, level_from(text));
   return packed(level);
 }
 
@@ -109,16 +108,15 @@ Result<Json> build_nodes(const PatchInput& input) {
 }
 
 Result<Json> build_pack(const PatchInput& input) {
-  TRY_ASSIGN(const Level level, level_from(input.values.back()));
-  return packed(level);
+  return packed_at(input.values.back());
 }
 
 Result<Json> build_pack_required(const PatchInput& input) {
-  return packed_at(input, true);
+  return packed_at(cat("required=", input.values.back()));
 }
 
 Result<Json> build_pack_preferred(const PatchInput& input) {
-  return packed_at(input, false);
+  return packed_at(cat("preferred=", input.values.back()));
 }
 
 Result<Json> build_spread(const PatchInput& input) {

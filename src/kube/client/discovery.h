@@ -21,11 +21,10 @@ Result<bool> serves(Client& client, const Resource& resource);
 Result<Json> openapi_of(Client& client, const Resource& resource);
 
 struct ServedVersions {
-  std::string kubernetes;  // "v1.34.4"
-  std::vector<std::string>
-      api_versions;  // "kubeflow.org/v1", by group and then as the server lists them
+  std::string kubernetes;                 // "v1.34.4"
+  std::vector<std::string> api_versions;  // "kubeflow.org/v1"; each group's in the server's order
 };
-// What the server is, and the versions that it serves of these groups.
+// Asks for the server's own version, and for all that it serves of these groups.
 Result<ServedVersions> served_versions(Client& client, std::span<const std::string_view> groups);
 
 }  // namespace trainctl::kube

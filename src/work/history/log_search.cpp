@@ -6,22 +6,12 @@
 #include <regex.h>
 
 #include "base/text/text.h"
+#include "job/logs/kept_line.h"
 
 namespace trainctl::work {
 namespace {
 
 constexpr std::string_view k_special = R"(\^$.|?*+()[]{})";
-constexpr int k_tabs_before_text = 6;
-
-// The text of a kept line; empty for one without fields.
-std::string_view text_of(std::string_view line) {
-  for (int tabs = 0; tabs < k_tabs_before_text; ++tabs) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) return {};
-    line.remove_prefix(tab + 1);
-  }
-  return line;
-}
 
 }  // namespace
 
@@ -65,17 +55,15 @@ bool LogPattern::matches(std::string_view line) const {
   return regexec(&compiled_->expression, line.data(), 1, &range, REG_STARTEND) == 0;
 }
 
-void for_matches(std::string_view content, const LogPattern& pattern,
-                 const std::function<void(const std::vector<job::KeptLine>&)>& use) {
+std::string matching_lines(std::string_view content, const LogPattern& pattern) {
   std::string matching;
   for (std::size_t begin = 0, end = 0; (end = content.find('\n', begin)) != std::string_view::npos;
        begin = end + 1) {
     const std::string_view line = content.substr(begin, end - begin);
-    // A gap is no line of the job.
-    if (line.starts_with('\t') || !pattern.matches(text_of(line))) continue;
+    if (line.starts_with(job::k_gap_begins) || !pattern.matches(job::kept_text(line))) continue;
     matching.append(line).push_back('\n');
   }
-  if (!matching.empty()) use(job::read_kept_lines(matching));
+  return matching;
 }
 
 }  // namespace trainctl::work

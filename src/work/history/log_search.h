@@ -1,14 +1,11 @@
 // Finds lines in the logs that the history has kept.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
-#include "job/logs/kept_line.h"
 
 namespace trainctl::work {
 
@@ -29,8 +26,7 @@ class LogPattern {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-// Calls `use` with the lines of a kept log that match. The lines' texts are valid only meanwhile.
-void for_matches(std::string_view content, const LogPattern& pattern,
-                 const std::function<void(const std::vector<job::KeptLine>&)>& use);
+// The lines of a kept log whose text matches, as they are kept. A gap is no line.
+std::string matching_lines(std::string_view content, const LogPattern& pattern);
 
 }  // namespace trainctl::work

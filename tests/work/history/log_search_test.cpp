@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "job/logs/kept_line.h"
+
 namespace trainctl::work {
 namespace {
 
@@ -16,9 +18,8 @@ std::vector<std::string> found(const std::string& text, Case letters = Case::mat
   const auto pattern = LogPattern::parse(text, letters);
   REQUIRE(pattern);
   std::vector<std::string> texts;
-  for_matches(k_log, *pattern, [&texts](const std::vector<job::KeptLine>& lines) {
-    for (const job::KeptLine& line : lines) texts.emplace_back(line.line.text);
-  });
+  const std::string lines = matching_lines(k_log, *pattern);
+  for (const job::KeptLine& line : job::read_kept_lines(lines)) texts.emplace_back(line.line.text);
   return texts;
 }
 
