@@ -39,6 +39,7 @@ Runner define_history(const Definition& definition);
 Runner define_compare(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_suspend(const Definition& definition);
+Runner define_stop(const Definition& definition);
 Runner define_resume(const Definition& definition);
 Runner define_scale(const Definition& definition);
 Runner define_template(const Definition& definition);

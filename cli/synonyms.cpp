@@ -37,7 +37,6 @@ constexpr Synonym k_synonyms[] = {
     {"follow", "logs -f"},
     {"rm", "delete", "", " JOB"},
     {"remove", "delete", "", " JOB"},
-    {"stop", "delete", "", " JOB"},
     {"cancel", "delete", "", " JOB"},
     {"kill", "delete", "", " JOB"},
     {"scancel", "delete", "", " JOB"},

@@ -49,9 +49,6 @@ Result<bool> search_run(Context& context, const Options& options, const work::Pa
 }
 
 Status run(const Options& options, Context& context) {
-  if (options.limit && *options.limit < 1) {
-    return Error{Code::usage, "--limit is at least 1", "leave it out to search every run"};
-  }
   TRY_ASSIGN(
       const work::LogPattern pattern,
       work::LogPattern::parse(options.words.front(),
@@ -79,7 +76,7 @@ Runner define_grep(const Definition& definition) {
   bind.positional("Selection", "PATTERN [RUN...]", options->words, 1, k_any_number,
                   "an extended regular expression, and runs by number or job (default: all)");
   bind("ignore-case", options->ignore_case);
-  bind("limit", options->limit);
+  refuse_below_one(bind("limit", options->limit));
   bind("timestamps", options->timestamps);
   bind("output", options->output);
   return [options](Context& context) { return run(*options, context); };

@@ -21,9 +21,6 @@ struct Options {
 };
 
 Status check(const Options& options) {
-  if (options.limit && *options.limit < 1) {
-    return Error{Code::usage, "--limit is at least 1", "leave it out to list every run"};
-  }
   if (options.output == Format::manifest && options.runs.empty()) {
     return Error{Code::usage, "-o manifest prints the manifest of one run",
                  "name it: trainctl history 12 -o manifest"};
@@ -87,7 +84,7 @@ Runner define_history(const Definition& definition) {
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "RUN", options->runs, 0, 1,
                   "number of a run, or name of a job for its newest run (default: list them)");
-  bind("limit", options->limit);
+  refuse_below_one(bind("limit", options->limit));
   bind("output", options->output);
   bind("no-headers", options->no_headers);
   return [options](Context& context) { return run(*options, context); };

@@ -110,7 +110,7 @@ Status show_several(Context& context, const Options& options,
   follow.logs = std::move(choice);
   follow.deadline = deadline;
   FollowedJobs followed(context, options.wait, Reports::Shape::several);
-  followed.follow_at_once(jobs, std::move(follow), options.log.save, outcome);
+  followed.follow_all(jobs, std::move(follow), options.log.save, outcome);
   return followed.conclude(std::move(outcome).outcome(), Format::text);
 }
 
@@ -127,7 +127,7 @@ Status print_gone(const Options& options, Context& context, const job::JobRef& r
                   job::LogChoice choice, Error gone) {
   TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
   choice.places = log_places(context, options.log.save);
-  return print_past_log(context, ref, choice, std::move(gone));
+  return print_past_log(context, ref, "", choice, std::move(gone));
 }
 
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
@@ -159,7 +159,11 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, {*found.kind, found.object});
   choice.places = log_places(context, options.log.save);
-  return print_log_of(context, context.console, found, std::move(listing.objects), choice);
+  Status printed =
+      print_log_of(context, context.console, found, std::move(listing.objects), choice);
+  if (printed) return {};
+  return print_past_log(context, {found.kind, found.name(), found.replica}, found.uid(), choice,
+                        std::move(printed).error());
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.

@@ -17,6 +17,7 @@
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
+#include "job/manifest/attempt.h"
 #include "job/manifest/check.h"
 #include "work/check/preflight.h"
 #include "work/create/create.h"
@@ -46,6 +47,7 @@ Status check(const SubmitOptions& options) {
 
 Status stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
             std::optional<Deadline> deadline) {
+  if (options.retry.limit) return stay_and_retry(context, options, job, deadline);
   job::FollowOptions follow = follow_options(options, deadline);
   const Format report = options.output == Format::name ? Format::text : options.output;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
@@ -113,11 +115,13 @@ Status print_only(const SubmitOptions& options, Context& context) {
 Status run(SubmitOptions& options, Context& context) {
   if (options.line_for != LineFor::submit) return print_only(options, context);
   TRY(check(options));
+  TRY(check_retry(context, options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const work::ApiChoice choice,
              work::api_choice(context, options.api.api, options.api.runtime));
   if (!options.array.axes.empty()) return submit_array(context, options, choice);
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
+  if (options.retry.limit) job::mark_attempt(*rendered.kind, rendered.object, 1);
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
   const Time began = context.loop.now();
@@ -146,8 +150,8 @@ Status run(SubmitOptions& options, Context& context) {
 }
 
 Status run_again(SubmitOptions& options, Context& context) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.operands, kind));
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.named.kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.named.words, kind));
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
   auto job = work::find_whole_job(context, names.front(), kind, "rerun", "run again");
@@ -174,6 +178,8 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   add_prefix_flag(bind, log);
   add_save_flag(bind, log);
   add_wait_flags(bind, options.waiting);
+  add_retry_flags(bind, options.retry);
+  refuse_below_one(bind("max-parallel", options.array.at_once));
   bind("project", definition.globals.connection.ns);
   options.line_for = definition.typed.line_for;
 }
@@ -255,20 +261,20 @@ Runner define_submit(const Definition& definition) {
   options->api.api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Submitting", "FILE", options->operands, 0, 1,
+  bind.positional("Submitting", "FILE", options->named.words, 0, 1,
                   "manifest of a job, and what it needs beside it; - is stdin");
-  bind("filename", options->file_flag);
+  bind("filename", options->named.file_flag);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_array_flags(bind, *options);
   add_flags(definition, *options);
   return [options](Context& context) -> Status {
-    std::string file = options->file_flag;
-    if (file.empty() == options->operands.empty()) {
+    std::string file = options->named.file_flag;
+    if (file.empty() == options->named.words.empty()) {
       return Error{Code::usage,
                    file.empty() ? "no manifest given" : "two manifests given: submit takes one",
                    "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
     }
-    options->source.file = file.empty() ? options->operands.front() : file;
+    options->source.file = file.empty() ? options->named.words.front() : file;
     if (auto line = line_for_word("submit", options->source.file)) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};
@@ -282,10 +288,10 @@ Runner define_rerun(const Definition& definition) {
   options->api.api = work::Api::v1;  // the job itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "JOB", options->operands, 0, 1,
+  bind.positional("Selection", "JOB", options->named.words, 0, 1,
                   "job to run again (default: the newest)");
   bind("failed", options->array.failed);
-  add_kind_flag(bind, options->kind);
+  add_kind_flag(bind, options->named.kind);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);
   return [options](Context& context) { return run_again(*options, context); };

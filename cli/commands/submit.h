@@ -24,15 +24,27 @@ inline constexpr long k_array_limit = 1000;
 struct ArrayFlags {
   std::vector<std::string> axes;  // as typed
   std::optional<long> limit = k_array_limit;
-  bool failed = false;  // rerun
+  std::optional<long> at_once;  // nullopt: all
+  bool failed = false;          // rerun
+};
+
+struct RetryFlags {
+  std::optional<long> limit;    // of further attempts; nullopt: there are none
+  std::vector<std::string> on;  // as typed
+  bool avoid_nodes = false;
+};
+
+struct SubmitOperands {
+  std::vector<std::string> words;  // files of submit, jobs of rerun
+  std::string file_flag;
+  std::string kind;  // of a job of rerun
 };
 
 struct SubmitOptions {
   work::ManifestSource source;
-  std::vector<std::string> operands;  // files of submit, jobs of rerun
-  std::string file_flag;
-  std::string kind;
+  SubmitOperands named;
   ArrayFlags array;
+  RetryFlags retry;
   DryRun dry_run = DryRun::none;
   Format output = Format::text;
   work::IfExists if_exists = work::IfExists::fail;
@@ -54,6 +66,15 @@ void add_array_flags(const OptionBinder& bind, SubmitOptions& options);
 Status submit_array(Context& context, const SubmitOptions& options, const work::ApiChoice& choice);
 // The same for another run of each job of the array whose last run has failed.
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array);
+
+void add_retry_flags(const OptionBinder& bind, RetryFlags& flags);
+// Code::usage for flags of --retry that do not fit the rest of the line; warns of those without
+// effect.
+Status check_retry(Context& context, const SubmitOptions& options);
+// Stays with the job, and submits it again when it fails by a cause that --retry-on names, as often
+// as --retry says. The last attempt's verdict is the command's.
+Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,
+                      const std::optional<Deadline>& deadline);
 
 // Prints warnings of the rendered manifest and the footprint before anything is sent.
 void introduce(Context& context, const std::vector<std::string>& warnings,

@@ -60,46 +60,73 @@ Status tell(Context& context, const SubmitOptions& options, const Submitted& mad
   return context.console.out(work::resource_name(*made.job.kind, made.job.name()) + " created\n");
 }
 
-// Jobs that are there, whether they were so before or not. `end`: why no more were created.
-struct Members {
-  std::vector<work::FoundJob> jobs;
-  std::optional<Error> end;
+// Creates the members one after another, within the server's own limit of requests. A member that
+// cannot be created does not keep the others from it.
+class MemberCreation {
+ public:
+  MemberCreation(Context& context, const SubmitOptions& options,
+                 std::vector<work::Submission>& submissions,
+                 const std::optional<Deadline>& deadline, FollowedJobs& followed,
+                 FirstError& outcome)
+      : context_(context),
+        options_(options),
+        submissions_(submissions),
+        deadline_(deadline),
+        followed_(followed),
+        outcome_(outcome) {}
+
+  // The next one that is there, whether it was so before or not; nullopt: there are no more.
+  std::optional<work::FoundJob> next();
+  // No more are created; only their reports say so.
+  void give_up(const Error& why);
+  // The error that every further member would meet.
+  const std::optional<Error>& end() const { return end_; }
+
+ private:
+  Context& context_;
+  const SubmitOptions& options_;
+  std::vector<work::Submission>& submissions_;
+  const std::optional<Deadline>& deadline_;
+  FollowedJobs& followed_;
+  FirstError& outcome_;
+  std::size_t at_ = 0;
+  std::optional<Error> end_;
 };
 
-// They are created one after another, within the server's own limit of requests. A member that
-// cannot be created does not keep the others from it.
-Members create_all(Context& context, const SubmitOptions& options,
-                   std::vector<work::Submission>& submissions,
-                   const std::optional<Deadline>& deadline, FollowedJobs& followed,
-                   FirstError& outcome) {
-  const work::LimitedCalls limited(context, deadline);
-  Members members;
-  for (work::Submission& submission : submissions) {
-    const SoughtJob wanted = sought(submission.manifest(), context.loop.now());
-    if (members.end) {
-      followed.leave_out(wanted, *members.end);
-      continue;
+std::optional<work::FoundJob> MemberCreation::next() {
+  const work::LimitedCalls limited(context_, deadline_);
+  while (at_ < submissions_.size()) {
+    work::Submission& submission = submissions_[at_++];
+    auto made = create_from(context_, options_, submission, deadline_);
+    if (made) {
+      outcome_.note(tell(context_, options_, *made));
+      return std::move(made->job);
     }
-    auto made = create_from(context, options, submission, deadline);
-    Status told =
-        made ? tell(context, options, *made) : followed.give_up(wanted, std::move(made).error());
-    if (made) members.jobs.push_back(std::move(made->job));
-    if (!told && concerns_all(told.error())) members.end = told.error();
-    outcome.note(std::move(told));
+    const SoughtJob wanted = sought(submission.manifest(), context_.loop.now());
+    const Error why = followed_.give_up(wanted, std::move(made).error());
+    outcome_.note(why);
+    if (concerns_all(why)) give_up(why);
   }
-  return members;
+  return std::nullopt;
+}
+
+void MemberCreation::give_up(const Error& why) {
+  end_ = why;
+  for (; at_ < submissions_.size(); ++at_) {
+    followed_.leave_out(sought(submissions_[at_].manifest(), context_.loop.now()), why);
+  }
 }
 
 // A signal came while jobs were created: those that are there go, or are left, as the user said.
-void end_early(Context& context, const SubmitOptions& options, const Members& members,
-               FollowedJobs& followed) {
+void end_early(Context& context, const SubmitOptions& options,
+               const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
   const bool removes = options.waiting.on_interrupt == OnInterrupt::cancel;
-  for (const work::FoundJob& job : members.jobs) {
+  for (const work::FoundJob& job : jobs) {
     const SoughtJob sought{job.kind, job.ns(), job.name(), context.loop.now()};
     if (removes) warn_of(context, work::remove_job(context, *job.kind, job.object));
-    followed.leave_out(sought, *members.end);
+    followed.leave_out(sought, end);
   }
-  const auto count = static_cast<long>(members.jobs.size());
+  const auto count = static_cast<long>(jobs.size());
   context.console.notice(removes ? cat(plural(count, "job"), " deleted")
                                  : cat(plural(count, "job"), " created, which go on"));
 }
@@ -116,6 +143,19 @@ Status leave(Context& context, const SubmitOptions& options, const std::string& 
   }
   context.console.notice(with_place("wait for all: trainctl wait " + name, context));
   return {};
+}
+
+// --max-parallel: each job that ends makes room for the next one.
+void follow_in_turns(Context& context, const SubmitOptions& options, const std::string& name,
+                     MemberCreation& creation, const std::optional<Deadline>& deadline,
+                     FollowedJobs& followed, FirstError& outcome) {
+  const long at_once = *options.array.at_once;
+  context.console.notice(cat("array ", name, ": following its jobs in namespace ", context.ns(),
+                             ", ", at_once, " at a time"));
+  const auto end = followed.follow_as_they_come(
+      [&creation] { return creation.next(); }, static_cast<std::size_t>(at_once),
+      follow_options(options, deadline), options.log.save, outcome);
+  if (end) creation.give_up(*end);
 }
 
 Status submit_all(Context& context, const SubmitOptions& options, work::JobArray array,
@@ -140,24 +180,26 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   }
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
-  const Members members = create_all(context, options, submissions, deadline, followed, outcome);
-  const std::vector<work::FoundJob>& jobs = members.jobs;
+  MemberCreation creation(context, options, submissions, deadline, followed, outcome);
+  const bool is_in_turns = options.array.at_once && options.stays();
+  if (is_in_turns) {
+    follow_in_turns(context, options, name, creation, deadline, followed, outcome);
+    return followed.conclude(std::move(outcome).outcome(), options.output);
+  }
+  std::vector<work::FoundJob> jobs;
+  while (auto job = creation.next()) jobs.push_back(*std::move(job));
   if (!options.stays()) {
     outcome.note(leave(context, options, name, jobs));
     return std::move(outcome).outcome();
   }
-  const bool is_interrupted = members.end && ending_signal(members.end->code) != nullptr;
-  if (is_interrupted) end_early(context, options, members, followed);
-  if (is_interrupted || jobs.empty())
-    return followed.conclude(std::move(outcome).outcome(), options.output);
-  context.console.notice(cat("array ", name, ": following ",
-                             plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
-                             context.ns()));
-  job::FollowOptions follow = follow_options(options, deadline);
-  if (options.follow) {
-    followed.follow_at_once(jobs, std::move(follow), options.log.save, outcome);
-  } else {
-    followed.follow_each(jobs, follow, options.log.save, outcome);
+  const auto& end = creation.end();
+  const bool is_interrupted = end && ending_signal(end->code) != nullptr;
+  if (is_interrupted) end_early(context, options, jobs, *end, followed);
+  if (!is_interrupted && !jobs.empty()) {
+    context.console.notice(cat("array ", name, ": following ",
+                               plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
+                               context.ns()));
+    followed.follow_all(jobs, follow_options(options, deadline), options.log.save, outcome);
   }
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }
@@ -166,9 +208,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
 
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options) {
   bind("array", options.array.axes);
-  check_values(bind("array-limit", options.array.limit), [](const std::string& text) {
-    return text.starts_with('-') || text == "0" ? cat("`", text, "` is less than 1") : "";
-  });
+  refuse_below_one(bind("array-limit", options.array.limit));
 }
 
 Status submit_array(Context& context, const SubmitOptions& options, const work::ApiChoice& choice) {

@@ -1,12 +1,17 @@
-// `trainctl suspend` and `resume`: stop a job's pods for a time, and let it go on.
+// `trainctl suspend`, `stop` and `resume`: stop a job's pods for a time, and let it go on.
 //
 // A queued job is stopped through its queue: Kueue undoes what is done to the job itself, and the
 // v1 operator would fail the job over it.
 #include <memory>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "base/text/words.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
+#include "cli/output/first_error.h"
+#include "cli/output/hint.h"
+#include "cli/output/log_printing.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/queue_lookup.h"
@@ -14,7 +19,11 @@
 namespace trainctl::cli {
 namespace {
 
-enum class Wish { suspend, resume };
+enum class Wish {
+  suspend,
+  stop,  // suspend, and keep the logs, which go with the pods
+  resume,
+};
 enum class Change { made, not_needed };
 
 struct Options {
@@ -23,7 +32,11 @@ struct Options {
   std::optional<Duration> timeout;
 };
 
+constexpr Word<Wish> k_commands[] = {
+    {"suspend", Wish::suspend}, {"stop", Wish::stop}, {"resume", Wish::resume}};
+
 std::string done(Wish wish) {
+  if (wish == Wish::stop) return "stopped";
   return wish == Wish::suspend ? "suspended" : "resumed";
 }
 
@@ -64,7 +77,7 @@ Result<Change> change_in_queue(kube::Client& client, const work::FoundJob& job, 
 
 Result<Change> change_job(Context& context, kube::Client& client, const work::FoundJob& job,
                           Wish wish, const std::optional<Deadline>& deadline) {
-  const bool suspend = wish == Wish::suspend;
+  const bool suspend = wish != Wish::resume;
   if (true_at(job.object, job.kind->controller.suspend) == suspend) return Change::not_needed;
   // The operator takes the dying pods of the suspended run for failures of the new one.
   if (!suspend) TRY(work::wait_until_stopped(context, *job.kind, job.object, deadline));
@@ -73,31 +86,83 @@ Result<Change> change_job(Context& context, kube::Client& client, const work::Fo
   return Change::made;
 }
 
-Status run(const Options& options, Context& context, Wish wish) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
-  const auto deadline = deadline_after(options.timeout, context.loop.now());
-  const work::LimitedCalls limited(context, deadline);
-  const std::string_view command = wish == Wish::suspend ? "suspend" : "resume";
-  TRY_ASSIGN(const work::FoundJob job,
-             work::find_whole_job(context, options.jobs.front(), kind, command, done(wish)));
+// The pods take their logs with them, so that these are read first; the embedded cluster keeps
+// them itself.
+Status keep_logs(Context& context, const work::FoundJob& job) {
+  if (context.embedded) return {};
+  Status kept = keep_logs_of(context, job);
+  if (kept) return {};
+  return Error{kept.error().code,
+               cat("job ", job.name(),
+                   " was not stopped, since its logs would be lost: ", kept.error().message),
+               cat("trainctl suspend ", job.name(), " stops it without them")};
+}
+
+void tell_what_follows(Context& context, const work::FoundJob& job, Wish wish,
+                       const std::string& queue) {
+  if (wish == Wish::stop) {
+    context.console.notice(with_place(
+        cat("its logs: trainctl logs ", job.name(), "; to continue: trainctl resume ", job.name()),
+        context));
+  } else if (wish == Wish::resume && !queue.empty()) {
+    context.console.notice(cat(job.name(), " waits for admission to queue ", queue));
+  }
+}
+
+Status change(Context& context, const work::FoundJob& job, Wish wish,
+              const std::optional<Deadline>& deadline) {
   TRY(check_alive(job, wish));
   TRY_ASSIGN(kube::Client * client, context.client());
+  if (wish == Wish::stop) TRY(keep_logs(context, job));
   const std::string queue = job::queue_of(job.object);
   TRY_ASSIGN(const Change change, queue.empty()
                                       ? change_job(context, *client, job, wish, deadline)
                                       : change_in_queue(*client, job, wish == Wish::resume));
   const bool is_new = change == Change::made;
-  if (is_new && !queue.empty() && wish == Wish::resume) {
-    context.console.notice(cat(job.name(), " waits for admission to queue ", queue));
-  }
+  if (is_new) tell_what_follows(context, job, wish, queue);
   return context.console.out(cat(work::resource_name(*job.kind, job.name()),
                                  is_new ? " " : " already ", done(wish), "\n"));
+}
+
+// Each of these names stands for one job, or for the jobs of an array.
+Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& options,
+                                               Wish wish) {
+  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  std::vector<work::FoundJob> jobs;
+  for (const std::string& text : options.jobs) {
+    TRY_ASSIGN(auto found,
+               work::find_whole_jobs(context, text, kind, word_of(k_commands, wish), done(wish)));
+    for (work::FoundJob& job : found) work::add_once(jobs, std::move(job));
+  }
+  return jobs;
+}
+
+Status run(const Options& options, Context& context, Wish wish) {
+  const auto deadline = deadline_after(options.timeout, context.loop.now());
+  const work::LimitedCalls limited(context, deadline);
+  TRY_ASSIGN(auto jobs, named_jobs(context, options, wish));
+  if (jobs.size() > 1) {
+    jobs = work::latest_runs(std::move(jobs));
+    std::erase_if(jobs, [](const work::FoundJob& job) {
+      return job::is_final(job::judge(*job.kind, job.object, {}, {}).phase);
+    });
+  }
+  if (jobs.empty()) context.console.notice("all of these jobs have ended");
+  FirstError outcome(context.console);
+  for (const work::FoundJob& job : jobs) {
+    Status changed = change(context, job, wish, deadline);
+    const bool is_over = !changed && ending_signal(changed.error().code) != nullptr;
+    outcome.note(std::move(changed));
+    if (is_over) break;
+  }
+  return std::move(outcome).outcome();
 }
 
 Runner define(const Definition& definition, Wish wish) {
   auto options = std::make_shared<Options>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "JOB", options->jobs, 1, 1, cat("job to be ", done(wish)));
+  bind.positional("Selection", "JOB...", options->jobs, 1, k_any_number,
+                  cat("jobs or arrays to be ", done(wish)));
   add_kind_flag(bind, options->kind);
   if (wish == Wish::resume) {
     bind("timeout", options->timeout);
@@ -109,6 +174,10 @@ Runner define(const Definition& definition, Wish wish) {
 
 Runner define_suspend(const Definition& definition) {
   return define(definition, Wish::suspend);
+}
+
+Runner define_stop(const Definition& definition) {
+  return define(definition, Wish::stop);
 }
 
 Runner define_resume(const Definition& definition) {

@@ -1,6 +1,7 @@
 // `trainctl wait`: waits, without printing logs, until jobs are in the requested state.
 #include <memory>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
@@ -11,8 +12,6 @@
 
 namespace trainctl::cli {
 namespace {
-
-constexpr Duration k_last_look = std::chrono::seconds(5);
 
 struct Options {
   std::vector<std::string> jobs;
@@ -38,15 +37,12 @@ job::FollowOptions follow_options(const Options& options, const std::optional<De
   return follow;
 }
 
-// Returns false when the other jobs are not waited for any more.
-bool wait_for_named(Context& context, FollowedJobs& jobs, const Options& options,
-                    std::optional<Deadline> deadline, const job::JobRef& ref, FirstError& outcome) {
+// Adds the jobs that the reference means. Returns false when none are waited for any more.
+bool find_named(Context& context, FollowedJobs& followed, const Options& options,
+                const std::optional<Deadline>& deadline, const job::JobRef& ref,
+                std::vector<work::FoundJob>& jobs, FirstError& outcome) {
   const Time began = context.loop.now();
-  // Waiting for other jobs may have used up the time; each job is still looked up once.
-  const auto limit = deadline && deadline->is_over(began)
-                         ? Deadline{began + k_last_look, deadline->timeout}
-                         : deadline;
-  auto found = work::find_job_or_array_until(context, ref, limit);
+  auto found = work::find_job_or_array_until(context, ref, deadline);
   if (found && !found->front().replica.empty()) {
     const work::FoundJob& job = found->front();
     outcome.note(
@@ -55,18 +51,21 @@ bool wait_for_named(Context& context, FollowedJobs& jobs, const Options& options
     return false;
   }
   if (found) {
-    if (found->size() > 1) jobs.be_several();
-    return jobs.follow_each(work::latest_runs(*std::move(found)), follow_options(options, deadline),
-                            "", outcome);
+    if (found->size() > 1) followed.be_several();
+    for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
+      work::add_once(jobs, std::move(job));
+    }
+    return true;
   }
   const bool is_gone =
       found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted;
-  Status missing =
-      is_gone ? Status()
-              : jobs.give_up({ref.kind, context.ns(), ref.name, began}, std::move(found).error());
-  const bool next = goes_on(missing);
+  Status missing = is_gone ? Status()
+                           : followed.give_up({ref.kind, context.ns(), ref.name, began},
+                                              std::move(found).error());
+  const bool concerns_all = !missing && (ending_signal(missing.error().code) != nullptr ||
+                                         missing.error().code == Code::usage);
   outcome.note(std::move(missing));
-  return next;
+  return !concerns_all;
 }
 
 // The jobs to wait for: by reference where they are named, else found.
@@ -75,7 +74,8 @@ Status choose(Context& context, const Options& options, const job::Kind* kind,
               std::vector<work::FoundJob>& chosen) {
   const work::LimitedCalls limited(context, deadline);
   if (!options.labels.empty()) {
-    TRY_ASSIGN(chosen, work::list_jobs(context, {kind, false, options.labels}));
+    TRY_ASSIGN(auto labelled, work::list_jobs(context, {kind, false, options.labels}));
+    chosen = work::latest_runs(std::move(labelled));
     if (!chosen.empty()) return {};
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists all jobs of the namespace"};
@@ -104,9 +104,10 @@ Status run(const Options& options, Context& context) {
   const bool one = refs.size() == 1 && options.labels.empty();
   FollowedJobs jobs(context, options.wait, one ? Reports::Shape::one_job : Reports::Shape::several);
   for (const job::JobRef& ref : refs) {
-    if (!wait_for_named(context, jobs, options, deadline, ref, outcome)) break;
+    if (find_named(context, jobs, options, deadline, ref, chosen, outcome)) continue;
+    return jobs.conclude(std::move(outcome).outcome(), options.output);
   }
-  jobs.follow_each(chosen, follow_options(options, deadline), "", outcome);
+  jobs.follow_all(chosen, follow_options(options, deadline), "", outcome);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

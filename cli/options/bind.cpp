@@ -162,4 +162,10 @@ void check_values(CLI::Option* option, std::function<std::string(const std::stri
   });
 }
 
+void refuse_below_one(CLI::Option* option) {
+  check_values(option, [](const std::string& text) {
+    return text.starts_with('-') || text == "0" ? cat("`", text, "` is less than 1") : "";
+  });
+}
+
 }  // namespace trainctl::cli

@@ -94,7 +94,8 @@ inline constexpr Word<work::Use> k_uses[] = {
     {"submit", work::Use::submit}, {"follow", work::Use::follow},
     {"cancel", work::Use::cancel}, {"exec", work::Use::exec},
     {"attach", work::Use::attach}, {"port-forward", work::Use::forward},
-    {"fetch", work::Use::fetch},   {"code", work::Use::code}};
+    {"fetch", work::Use::fetch},   {"code", work::Use::code},
+    {"change", work::Use::change}};
 
 // The order of the list of runtimes.
 enum class RuntimeOrder { scope_then_name, name, scope, framework, nodes };

@@ -1,5 +1,5 @@
-// The options of single commands. Adding one takes a row here, the line of the command that binds a
-// variable to it, and a golden case.
+// The options of single commands, but for those of following (following_rows.cpp). Adding one takes
+// a row here, the line of the command that binds a variable to it, and a golden case.
 #include <array>
 
 #include "cli/options/choices.h"
@@ -13,11 +13,7 @@ using enum Tree;
 using enum Type;
 using Text = std::string_view;
 
-constexpr Staying asks = Staying::asks;
-constexpr Staying needs = Staying::needs;
-
 constexpr Text k_submits = "submit-KIND submit rerun";
-constexpr Text k_stays = "submit-KIND submit rerun logs wait";
 constexpr Text k_prints = "submit-KIND submit rerun logs";
 
 // clang-format off
@@ -69,63 +65,21 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .tree = never, .help = "refuse an array of more jobs (default 1000)"},
     {.name = "failed", .commands = "rerun", .type = toggle, .group = "Selection", .tree = never,
      .help = "run those jobs of an array again that have failed"},
-    {.name = "follow", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely, .stays = {asks},
-     .gives_way_to = "dry-run", .help = "print the logs and end with the job's verdict"},
-    {.name = "wait", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely, .stays = {asks},
-     .gives_way_to = "dry-run", .help = "end with the job's verdict, without logs"},
-    {.name = "follow", .letter = 'f', .commands = "logs", .type = toggle, .group = "Following", .tree = freely,
-     .stays = {asks}, .help = "keep printing until the job's verdict"},
     {.name = "wait", .commands = "delete", .type = toggle, .group = "Deleting", .tree = never,
      .help = "return when the jobs and their pods are gone"},
     {.name = "dry-run", .commands = "delete", .type = toggle, .group = "Deleting", .tree = never,
      .help = "print what would be deleted, without deleting it"},
 
-    {.name = "timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
-     .tree = freely, .stays = {needs, "if-exists=replace"},
-     .help = "give up after this long, exit 7 (default: never)"},
     {.name = "timeout", .commands = "delete", .type = duration, .value = "DURATION", .group = "Deleting",
      .tree = never, .help = "with --wait: give up after this long, exit 7"},
     {.name = "timeout", .commands = "resume", .type = duration, .value = "DURATION", .group = "Resuming",
      .tree = never, .help = "exit 7 if pods of the suspended run still exist after this long"},
-    {.name = "start-timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
-     .tree = freely, .stays = {needs},
-     .help = "exit 9 when a job cannot start (image, config, no node) for this long (default 5m)"},
     {.name = "start-timeout", .commands = "dev", .type = duration, .value = "DURATION", .group = "Working inside",
      .tree = freely, .help = "exit 9 when a job cannot start for this long (default 5m)"},
     {.name = "start-timeout", .commands = "fetch", .type = duration, .value = "DURATION", .group = "How",
      .tree = freely, .help = "how long the helper pod may take to start"},
-    {.name = "fail-fast", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely,
-     .stays = {needs}, .help = "exit 3 when a replica has failed for good, even while the job runs"},
-    {.name = "require-all-replicas", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely,
-     .stays = {needs}, .help = "exit 3 when any replica failed"},
-    {.name = "events", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely, .stays = {needs},
-     .help = "print events of the job and its pods on stderr"},
-    {.name = "on-give-up", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
-     .tree = never, .stays = {needs}, .off = "leave",
-     .help = "what to do with an unfinished job when giving up: --timeout, a failed start, "
-             "--fail-fast, a crash loop, lost contact (default leave)"},
-    {.name = "on-timeout", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
-     .tree = never, .stays = {needs}, .off = "leave", .help = "the older name of --on-give-up"},
-    {.name = "on-interrupt", .commands = k_stays, .type = choice, .words = k_on_interrupt, .group = "Following",
-     .tree = never, .stays = {needs}, .off = "detach",
-     .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "
-             "detach)"},
-    {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,
-     .stays = {needs}, .help = "write the final report with the verdict to this file, as JSON"},
-    {.name = "junit", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,
-     .stays = {needs}, .help = "write the verdict to this file as a JUnit test result"},
-    {.name = "notify", .commands = k_stays, .type = text, .value = "CMD|URL", .group = "Following", .tree = never,
-     .stays = {needs}, .help = "tell this program or web hook the verdict, with the report as JSON"},
-    {.name = "no-history", .commands = k_stays, .type = toggle, .group = "Following", .tree = never,
-     .help = "do not note the run for trainctl history"},
-    {.name = "save-logs", .commands = k_submits, .type = path, .value = "DIR", .group = "Output", .tree = never,
-     .stays = {needs}, .offers = "/",
-     .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
     {.name = "save-logs", .commands = "logs", .type = path, .value = "DIR", .group = "Output", .tree = never,
      .offers = "/", .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
-    {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following", .tree = never,
-     .help = "what to wait for (default: the verdict, success or failure)"},
-
     {.name = "all", .commands = k_prints, .type = toggle, .group = "Output", .tree = freely,
      .gives_way_to = "role rank pod", .help = "logs of every replica"},
     {.name = "all", .commands = "delete", .type = toggle, .group = "Selection", .tree = never,
@@ -215,7 +169,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "kind", .commands = "get delete", .type = kind, .value = "KIND", .group = "Selection", .tree = never,
      .help = "only jobs of this kind"},
     {.name = "kind",
-     .commands = "describe why events env logs exec attach port-forward cp fetch wait suspend resume rerun scale", .type = kind,
+     .commands = "describe why events env logs exec attach port-forward cp fetch wait suspend stop resume rerun scale", .type = kind,
      .value = "KIND", .group = "Selection", .tree = never, .help = "the job's kind, where names are ambiguous"},
     {.name = "all-namespaces", .letter = 'A', .commands = "get", .type = toggle, .group = "Selection",
      .tree = freely, .help = "jobs of every namespace"},

@@ -41,7 +41,7 @@ bool has_job_flags(std::string_view command) {
 }
 
 const OptionRow* find_option_row(Text command, Text option) {
-  for (const auto rows : {command_rows(), global_rows()}) {
+  for (const auto rows : {command_rows(), following_rows(), global_rows()}) {
     for (const OptionRow& row : rows) {
       if (row.name == option && has_option(row, command)) return &row;
     }

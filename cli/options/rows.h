@@ -96,9 +96,10 @@ struct OptionRow {
 };
 
 // The table of options except job flags, which have their own (job/manifest/flags.cpp): those that
-// every command has, and those of some commands.
+// every command has, those of some commands, and those of commands that stay with a job.
 std::span<const OptionRow> global_rows();
 std::span<const OptionRow> command_rows();
+std::span<const OptionRow> following_rows();
 
 // The row of an option of a command that is no job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);

@@ -2,13 +2,18 @@
 // if asked to.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/context.h"
 #include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
+#include "cli/output/job_end.h"
 #include "cli/output/reports.h"
 #include "job/follow/follow.h"
 #include "work/find/find_job.h"
@@ -22,13 +27,6 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
                   const WaitFlags& flags, const std::string& save_logs, Format output,
                   std::unique_ptr<job::JobPods> pods = {});
 
-// The job that was to be followed, as far as it is known before it is found.
-struct SoughtJob {
-  const job::Kind* kind = nullptr;  // null: any
-  std::string ns, name;
-  Time since;  // when it was asked for
-};
-
 // The jobs of one command: followed, reported and told of together.
 class FollowedJobs {
  public:
@@ -37,19 +35,26 @@ class FollowedJobs {
       : context_(context), flags_(flags), reports_(context, flags, shape) {}
   // One name stood for several.
   void be_several() { reports_.be_of_several(); }
+  // They are attempts at one job (Reports::Shape::attempts): says whether another follows the one
+  // that has just ended so.
+  void retry_if(Retries decides) { is_retried_ = std::move(decides); }
+  // No other attempt follows the last one after all.
+  void settle_last() { reports_.settle_last(); }
 
-  // Without printing logs, until the job is in the state that `options` name. `save_logs`: the
-  // directory for them, or "".
+  // The one job, until it is in the state that `options` name. `save_logs`: the directory for logs,
+  // or "".
   Status follow(const work::FoundJob& job, job::FollowOptions options,
                 const std::string& save_logs);
-  // The same for each, one after another, since verdicts do not change; each has a directory of its
-  // own for logs. Returns false when a signal has ended the waiting for all.
-  bool follow_each(const std::vector<work::FoundJob>& jobs, const job::FollowOptions& options,
-                   const std::string& save_logs, FirstError& outcome);
-  // All at once, with logs. If a job was found with a replica, only that replica is followed. Logs
-  // are saved in a directory for each job.
-  void follow_at_once(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
-                      const std::string& save_logs, FirstError& outcome);
+  // All of them; one that was found with a replica ends with that replica. Logs are saved in a
+  // directory for each job. A signal ends the waiting for all.
+  void follow_all(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
+                  const std::string& save_logs, FirstError& outcome);
+  // Jobs that come into being meanwhile: as soon as fewer than `at_once` are followed, `next` makes
+  // another one; nullopt: there are no more. Returns the signal that has ended it.
+  using NextJob = std::function<std::optional<work::FoundJob>()>;
+  std::optional<Error> follow_as_they_come(const NextJob& next, std::size_t at_once,
+                                           job::FollowOptions options, const std::string& save_logs,
+                                           FirstError& outcome);
   // One of them is not to be found, or was not created. Returns `why`, which names the job where
   // they are several.
   Error give_up(const SoughtJob& job, Error why);
@@ -60,17 +65,22 @@ class FollowedJobs {
   Status conclude(Status outcome, Format output);
 
  private:
+  struct NamedJob {
+    work::FoundJob job;
+    std::string name;
+  };
+  std::optional<Error> follow_queue(const std::function<std::optional<NamedJob>()>& next,
+                                    std::size_t at_once, job::FollowOptions options,
+                                    const std::string& save_logs, FirstError& outcome);
   Error of_several(const std::string& name, Error error) const;
 
   Context& context_;
   const WaitFlags& flags_;
   Reports reports_;
+  Retries is_retried_;
   job::WaitFor waited_for_ = job::WaitFor::verdict;
   std::vector<std::string> staying_;
 };
-
-// True to wait for the next of several jobs after this verdict.
-bool goes_on(const Status& verdict);
 
 // The error of one of several jobs: names it, unless it does so already.
 Error of_job(const std::string& name, Error error);

@@ -7,10 +7,14 @@
 #include "base/text/text.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
+#include "cli/output/noting.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
 #include "job/kind/pod_identity.h"
 #include "work/find/batch_fetch.h"
+#include "work/find/surroundings.h"
+#include "work/history/find_run.h"
+#include "work/history/kept_logs.h"
 
 namespace trainctl::cli {
 namespace {
@@ -80,6 +84,26 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
     if (unread) break;
   }
   return std::move(outcome).outcome();
+}
+
+Status keep_logs_of(Context& context, const work::FoundJob& job) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY(work::history_of(context));
+  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
+  work::fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, {*job.kind, job.object});
+  if (pods[0].objects.empty()) return {};
+  job::LogChoice choice;
+  choice.selection.none = true;
+  choice.options.follow = false;
+  choice.places = log_places(context, "");
+  choice.places.kept = work::kept_log_file(context, job.uid());
+  choice.places.keeps_all = true;
+  TRY(job::print_logs(*client, context.console, *job.kind, job.object, pods[0].objects, {},
+                      choice));
+  note_created(context, job, job.object);
+  return {};
 }
 
 job::LogPlaces log_places(Context& context, const std::string& save_logs) {

@@ -57,17 +57,16 @@ void keep_last_of_each(std::vector<KeptLine>& lines, long count) {
   lines.assign(last.rbegin(), last.rend());
 }
 
-Status check_past(const job::JobRef& job, const job::LogChoice& choice) {
+Status check_past(const job::JobRef& job, std::string_view gone, const job::LogChoice& choice) {
   const auto& ranks = choice.selection.ranks;
   const bool is_range = std::ranges::any_of(
       ranks, [](const std::string& rank) { return !job::parse_index(rank).has_value(); });
   if (is_range) {
-    return Error{Code::usage, cat("job ", job.name, " is gone, so its ranks must be numbers"),
+    return Error{Code::usage, cat(gone, ", so its ranks must be numbers"),
                  cat("leave out --rank: trainctl logs ", job.name)};
   }
   if (!choice.options.previous) return {};
-  return Error{Code::usage,
-               cat("job ", job.name, " is gone, and the history keeps its runs in one log"),
+  return Error{Code::usage, cat(gone, ", and the history keeps its runs in one log"),
                cat("leave out --previous: trainctl logs ", job.name)};
 }
 
@@ -95,16 +94,18 @@ Status print_kept_lines(Context& context, const job::Kind& kind, const job::Prin
   return outcome;
 }
 
-Status print_past_log(Context& context, const job::JobRef& job, const job::LogChoice& choice,
-                      Error gone) {
+Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
+                      const job::LogChoice& choice, Error gone) {
   if (gone.code != Code::not_found || !context.history) return gone;
   const auto run = newest_run(context, job);
-  if (!run) return gone;
+  if (!run || (!uid.empty() && run->uid != uid)) return gone;
   gone.hint = cat("what the history knows of it: trainctl history ", run->number);
   const auto content = context.files.read(work::kept_log_path(context.environment, run->uid));
   const job::Kind* kind = job::find_kind(run->kind);
   if (!content || content->empty() || kind == nullptr) return gone;
-  TRY(check_past(job, choice));
+  const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,
+                               uid.empty() ? " is gone" : " are gone");
+  TRY(check_past(job, what, choice));
   std::vector<KeptLine> lines = job::read_kept_lines(*content);
   const std::string until = last_stamp(lines);
   std::erase_if(lines, [&](const KeptLine& line) {
@@ -114,11 +115,10 @@ Status print_past_log(Context& context, const job::JobRef& job, const job::LogCh
   const bool is_empty =
       std::ranges::all_of(lines, [](const KeptLine& line) { return line.replica.empty(); });
   if (is_empty && !choice.options.tail_lines) {
-    return Error{Code::not_found,
-                 cat("job ", job.name, " is gone, and the history kept no such line of it"),
+    return Error{Code::not_found, cat(what, ", and the history kept no such line of it"),
                  cat("all it kept: trainctl logs ", job.name)};
   }
-  context.console.notice(cat("from the history: job ", job.name, " is gone", until));
+  context.console.notice(cat("from the history: ", what, until));
   std::set<std::string> replicas;
   for (const KeptLine& line : lines) {
     if (!line.replica.empty()) replicas.insert(line.replica);

@@ -1,6 +1,7 @@
 // Prints what the history has kept of the log of a job that is gone.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/context.h"
@@ -12,9 +13,10 @@
 
 namespace trainctl::cli {
 
-// `gone` says that the cluster has no such job, and comes back when the history kept no log of it.
-Status print_past_log(Context& context, const job::JobRef& job, const job::LogChoice& choice,
-                      Error gone);
+// `gone` says that the cluster has no such job, or none of its pods, and comes back when the
+// history kept no log of it. `uid`: of the job, if it exists.
+Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
+                      const job::LogChoice& choice, Error gone);
 
 // Prints lines that the history has kept, in this form. `places`: where they go beside stdout.
 Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,

@@ -42,18 +42,33 @@ void warn_of(Context& context, const Status& status) {
 }
 
 void notify(Context& context, const WaitFlags& flags, const Json& report) {
-  if (!flags.notify.empty()) warn_of(context, notify_target(context, flags.notify, report));
+  if (true_at(report, cat('/', k_retried)) || flags.notify.empty()) return;
+  warn_of(context, notify_target(context, flags.notify, report));
 }
 
 void Reports::add(const job::Kind* kind, Json report) {
+  if (shape_ == Shape::attempts) report["attempt"] = reports_.size() + 1;
   kinds_.push_back(kind);
   reports_.push_back(std::move(report));
+}
+
+void Reports::settle_last() {
+  reports_.back().erase(std::string(k_retried));
+  notify(context_, flags_, reports_.back());
+}
+
+Json Reports::single() const {
+  Json report = reports_.back();
+  if (reports_.size() > 1) {
+    report["earlierAttempts"] = Json(std::vector<Json>(reports_.begin(), reports_.end() - 1));
+  }
+  return report;
 }
 
 void Reports::write() const {
   if (reports_.empty()) return;
   if (!flags_.result_file.empty()) {
-    const Json whole = shape_ == Shape::one_job ? reports_.front() : job::job_report_list(reports_);
+    const Json whole = shape_ == Shape::several ? job::job_report_list(reports_) : single();
     warn_of(context_, context_.files.write(flags_.result_file, dump(whole, k_indent) + '\n'));
   }
   if (!flags_.junit.empty()) {
@@ -62,7 +77,7 @@ void Reports::write() const {
 }
 
 std::string Reports::summary() const {
-  if (shape_ == Shape::one_job || reports_.size() < 2) return "";
+  if (shape_ != Shape::several || reports_.size() < 2) return "";
   std::vector<std::string> others;
   bool have_failed = true;  // so that --failed means them all
   for (const Json& report : reports_) {
@@ -84,6 +99,9 @@ Status Reports::print(Format format) const {
   const bool as_list = format == Format::json || format == Format::yaml;
   if (shape_ == Shape::several && as_list) {
     return print_data(context_, format, job::job_report_list(reports_));
+  }
+  if (shape_ == Shape::attempts) {
+    return reports_.empty() ? Status() : print_report(context_, format, *kinds_.back(), single());
   }
   for (std::size_t i = 0; i < reports_.size(); ++i) {
     if (find(reports_[i], "/object") == nullptr) continue;  // there is no job to print

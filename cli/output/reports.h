@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/context.h"
@@ -14,13 +15,17 @@ namespace trainctl::cli {
 // Prints the error as a warning. A verdict is worth more than the trouble of writing it down.
 void warn_of(Context& context, const Status& status);
 
-// Tells --notify's program or web hook about one job's end.
+// Tells --notify's program or web hook about one job's end, unless another attempt follows.
 void notify(Context& context, const WaitFlags& flags, const Json& report);
+
+// Marks the report of an attempt that another one follows.
+inline constexpr std::string_view k_retried = "retried";
 
 // The reports of one command's jobs, in the order of their ends.
 class Reports {
  public:
-  enum class Shape { one_job, several };
+  // `attempts`: the last of them stands for all, and its report holds those of the others.
+  enum class Shape { one_job, several, attempts };
 
   Reports(Context& context, const WaitFlags& flags, Shape shape)
       : context_(context), flags_(flags), shape_(shape) {}
@@ -29,6 +34,8 @@ class Reports {
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
   void add(const job::Kind* kind, Json report);
+  // The last report is of the attempt that decides, although another one was meant to follow it.
+  void settle_last();
   // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
   // suite, or a JobReportList and a suite for each.
   void write() const;
@@ -39,6 +46,9 @@ class Reports {
   Status print(Format format) const;
 
  private:
+  // The report of one job, or of all attempts at it.
+  Json single() const;
+
   Context& context_;
   const WaitFlags& flags_;
   Shape shape_;

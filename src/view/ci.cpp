@@ -45,8 +45,8 @@ std::string annotation(const Json& report) {
   }
   const std::string title =
       cat("job ", text_at(report, "/name"), ' ', text_at(report, "/verdict/result"));
-  return cat("::error title=", github_escaped(title, true), "::", github_escaped(text, false),
-             '\n');
+  return cat(true_at(report, "/retried") ? "::warning title=" : "::error title=",
+             github_escaped(title, true), "::", github_escaped(text, false), '\n');
 }
 
 // The outputs that later steps read as steps.ID.outputs.NAME, one per line; no value may begin

@@ -202,7 +202,7 @@ class Description {
   std::string last_lines() const {
     if (state_.phase != job::Phase::failed || !state_.first_failed) return "";
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
-    const bool by_node = !job::node_end_words(failed.run.reason).empty();
+    const bool by_node = job::pod_end(failed.run.reason).has_value();
     if (failed.run.message.empty() || failed.never_started() || by_node) return "";
     const std::vector<std::string> lines = written_lines(failed.run.message);
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;

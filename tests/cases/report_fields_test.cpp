@@ -67,7 +67,7 @@ class Walk {
                                   [&path](const ReportField& one) { return one.path == path; });
     REQUIRE_MESSAGE(row != fields_.end(), cat(path, " is in no row of src/view/report_fields.cpp"));
     CHECK_MESSAGE(fits(value, row->type), cat(path, " is ", dump(value)));
-    if (path == ".object") return;
+    if (path == ".object" || path == ".earlierAttempts") return;
     if (value.is_object()) object(value, path);
     for (const Json& element : value.is_array() ? value : Json::array()) {
       if (element.is_object()) object(element, path + "[*]");
@@ -84,12 +84,15 @@ struct Walks {
   void value(const Json& value) {
     const std::string kind = text_at(value, "/kind");
     const bool ours = text_at(value, "/apiVersion") == "trainctl/v1";
-    if (ours && kind == "JobReport") reports.object(value, "");
+    if (ours && kind == "JobReport") {
+      reports.object(value, "");
+      for (const Json& earlier : array_at(value, "/earlierAttempts")) reports.object(earlier, "");
+    }
     if (ours && kind == "JobReportList") {
       for (const Json& item : array_at(value, "/items")) reports.object(item, "");
     }
     if (value.contains("subject")) reports.object(value, ".events[*]");
-    if (value.contains("attempt")) lines.object(value, "");
+    if (!ours && value.contains("attempt")) lines.object(value, "");
   }
 };
 

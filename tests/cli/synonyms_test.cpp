@@ -12,11 +12,11 @@ namespace trainctl::testing {
 namespace {
 
 constexpr const char* k_words[] = {
-    "ls",      "ps",      "jobs",   "queue",  "squeue",  "status",   "show",    "inspect",  "info",
-    "watch",   "log",     "tail",   "follow", "rm",      "remove",   "stop",    "cancel",   "kill",
-    "scancel", "apply",   "create", "sbatch", "run",     "train",    "pytorch", "top",      "shell",
-    "ssh",     "restart", "retry",  "clone",  "pull",    "download", "rsync",   "notebook", "nodes",
-    "gpus",    "up",      "down",   "lint",   "resubmit"};
+    "ls",    "ps",       "jobs",  "queue",   "squeue", "status", "show",   "inspect",
+    "info",  "watch",    "log",   "tail",    "follow", "rm",     "remove", "cancel",
+    "kill",  "scancel",  "apply", "create",  "sbatch", "run",    "train",  "pytorch",
+    "top",   "shell",    "ssh",   "restart", "retry",  "clone",  "pull",   "download",
+    "rsync", "notebook", "nodes", "gpus",    "up",     "down",   "lint",   "resubmit"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "job/follow/follower.h"
 #include "job/follow/job_console.h"
@@ -30,26 +31,30 @@ FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind
   return follower.finish();
 }
 
-std::vector<FollowResult> follow_jobs(kube::Client& client, Console& console,
-                                      std::vector<FollowedJob> jobs) {
+void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) {
   SharedStdout shared;
-  std::vector<std::unique_ptr<Following>> followed;
-  for (FollowedJob& job : jobs) {
-    followed.push_back(std::make_unique<Following>(client, console, shared, std::move(job)));
-    followed.back()->follower.start();
-  }
-  std::vector<FollowResult> results(followed.size());
+  std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
+  std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
-  for (std::size_t open = followed.size(); open > 0;) {
+  for (bool has_more = true; has_more || open > 0;) {
+    while (has_more && open < queue.at_once) {
+      std::optional<FollowedJob> job = queue.next();
+      has_more = job.has_value();
+      if (!has_more) break;
+      followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
+      followed.back()->follower.start();
+      ++open;
+    }
+    if (open == 0) break;
     client.loop().run_until([&] { return std::ranges::any_of(followed, is_done); });
     for (std::size_t i = 0; i < followed.size(); ++i) {
       if (!is_done(followed[i])) continue;
-      results[i] = followed[i]->follower.finish();
+      FollowResult result = followed[i]->follower.finish();
       followed[i].reset();
       --open;
+      queue.on_end(i, std::move(result));
     }
   }
-  return results;
 }
 
 }  // namespace trainctl::job

@@ -1,7 +1,9 @@
 // Stays with several jobs at once: their lines are printed as they come, and each gets its verdict.
 #pragma once
 
-#include <vector>
+#include <cstddef>
+#include <functional>
+#include <optional>
 
 #include "base/console/console.h"
 #include "job/follow/follow.h"
@@ -17,9 +19,17 @@ struct FollowedJob {
   FollowOptions options;  // logs.job names it
 };
 
-// As follow_job for each, all at the same time; returns when the last has its verdict. The results
-// are in the order of the jobs. A signal ends all of them.
-std::vector<FollowResult> follow_jobs(kube::Client& client, Console& console,
-                                      std::vector<FollowedJob> jobs);
+// Where the jobs come from, and where their results go. All are called at top level, and may run
+// the loop.
+struct JobQueue {
+  std::function<std::optional<FollowedJob>()> next;  // nullopt: there are no more
+  std::size_t at_once = 1;                           // so many are followed at the same time
+  // `index`: how many `next` had given before this one.
+  std::function<void(std::size_t index, FollowResult result)> on_end;
+};
+
+// As follow_job for each; returns when the last has its verdict. A signal ends all that are
+// followed.
+void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue);
 
 }  // namespace trainctl::job

@@ -54,6 +54,13 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
              inside.empty() ? "" : "    </testcase>\n");
 }
 
+constexpr std::string_view k_tried_again = "; it was tried again";
+
+// Another attempt decides about the job.
+bool is_retried(const Json& report) {
+  return true_at(report, "/retried");
+}
+
 // A replica failed if it did so itself, whether its pod still exists or not, or if the verdict
 // blames it. A replica that clean-up is stopping or has stopped has not failed.
 bool is_failed(const Json& report, const Json& replica) {
@@ -77,7 +84,7 @@ std::string failed_replica(const Json& report, const Json& replica, bool all_wel
   const std::string message = text_at(replica, "/message");
   if (!all_well) return trouble("failure", how, printable_line(message));
   const std::string text = message.empty() ? how : cat(how, ": ", message);
-  return skipped(cat(text, "; the job succeeded without it"));
+  return skipped(cat(text, is_retried(report) ? k_tried_again : "; the job succeeded without it"));
 }
 
 // A replica that did not come to its end has passed nothing, unless the job did well without it.
@@ -102,26 +109,30 @@ std::string test_suite(const Json& report) {
   const std::string suite = cat(text_at(report, "/namespace"), '.', text_at(report, "/name"));
   const std::string seconds = cat(int_at(report, "/followed/seconds").value_or(0));
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
-  const bool failed = status == static_cast<int>(Code::job_failed);
+  const bool is_fine = status == 0 || is_retried(report);
+  const bool failed = !is_fine && status == static_cast<int>(Code::job_failed);
   const Json& replicas = array_at(report, "/replicas");
   const auto failed_replicas = std::ranges::count_if(
       replicas, [&report](const Json& replica) { return is_failed(report, replica); });
-  const auto skipped = std::ranges::count_if(
-      replicas, [&](const Json& replica) { return is_skipped(report, replica, status == 0); });
-  const auto failures = status == 0 ? 0 : failed_replicas + (failed ? 1 : 0);
+  const auto skipped_replicas = std::ranges::count_if(
+      replicas, [&](const Json& replica) { return is_skipped(report, replica, is_fine); });
+  const auto skips = skipped_replicas + (is_retried(report) ? 1 : 0);
+  const auto failures = is_fine ? 0 : failed_replicas + (failed ? 1 : 0);
 
   std::string verdict;
-  if (status != 0) {
+  if (is_retried(report)) {
+    verdict = skipped(cat(text_at(report, "/verdict/message"), k_tried_again));
+  } else if (!is_fine) {
     verdict = trouble(failed ? "failure" : "error", text_at(report, "/verdict/message"),
                       last_lines(report));
   }
   std::string xml = cat(
       "  <testsuite", attribute("name", suite), attribute("tests", cat(replicas.size() + 1)),
-      attribute("failures", cat(failures)), attribute("errors", status != 0 && !failed ? "1" : "0"),
-      attribute("skipped", cat(skipped)), attribute("time", seconds),
+      attribute("failures", cat(failures)), attribute("errors", !is_fine && !failed ? "1" : "0"),
+      attribute("skipped", cat(skips)), attribute("time", seconds),
       attribute("timestamp", text_at(report, "/followed/began")), ">\n");
   xml += test_case(suite, "verdict", seconds, verdict);
-  for (const Json& replica : replicas) xml += replica_case(suite, report, replica, status == 0);
+  for (const Json& replica : replicas) xml += replica_case(suite, report, replica, is_fine);
   return xml + "  </testsuite>\n";
 }
 

@@ -10,7 +10,7 @@ namespace trainctl::job {
 
 // One <testsuite> for each report, named after its job: a <testcase> for the verdict and one for
 // each replica; the verdict's <failure> (the job failed) or <error> (anything else) holds the
-// digest. When the job is well, nothing is a failure, and a replica's exit is in its <system-out>.
+// digest. When the job is well, or another attempt followed, nothing is a failure.
 // The reports are JobReports with outcomes. Characters that XML 1.0 cannot hold become U+FFFD.
 std::string junit_xml(std::span<const Json> reports);
 

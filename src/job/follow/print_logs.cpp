@@ -243,7 +243,7 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
   Printing printing(client, console, kind, job, choice, selected.replicas.size());
   for (const ReplicaState& replica : state.replicas) {
     const bool shown = std::ranges::find(selected.replicas, replica.id) != selected.replicas.end();
-    if (!shown && !choice.places.save) continue;
+    if (!shown && !choice.places.save && !choice.places.keeps_all) continue;
     const Result<Readable> log = find_log(kind, job, pods, replica, choice.selection.container);
     if (log) {
       printing.read(replica, *log, shown);

@@ -18,6 +18,7 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
       loop_(loop),
       handlers_(std::move(handlers)),
       saves_(static_cast<bool>(places.save)),
+      keeps_all_(places.keeps_all),
       printer_(console, loop, std::move(places.spool_directory),
                {.on_failure = handlers_.on_lost,
                 .on_full = [this](const Error& why) { hold_back(why); },

@@ -17,7 +17,8 @@ struct LogPlaces {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
   SaveBytes save;    // unset = nowhere
-  KeptLogFile kept;  // for the history: the printed lines
+  KeptLogFile kept;  // for the history: the printed lines, or all that are read
+  bool keeps_all = false;
 };
 
 struct LogSessionHandlers {
@@ -39,8 +40,8 @@ class LogSession {
   // Saves the line, and prints it if its origin says so.
   void take(const LogOrigin& origin, const kube::LogLine& line) {
     if (saves_) files_.add(origin, line);
+    if (origin.printed || keeps_all_) kept_.add(origin, line);
     if (!origin.printed) return;
-    kept_.add(origin, line);
     printer_.print(origin, line);
   }
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
@@ -66,6 +67,7 @@ class LogSession {
   Loop& loop_;
   LogSessionHandlers handlers_;
   bool saves_;
+  bool keeps_all_;
   HandlePtr hold_timer_;
   LogPrinter printer_;
   LogFiles files_;

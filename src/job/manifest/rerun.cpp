@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/attempt.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/render.h"
 #include "kube/object/metadata.h"
@@ -65,6 +66,7 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   if (!annotations.is_object()) annotations = Json::object();
   annotations[std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
+  unmark_attempt(kind, manifest);
   return manifest;
 }
 

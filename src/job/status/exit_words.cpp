@@ -1,7 +1,9 @@
 // Exit codes above 128 are signals, if there is a signal of that number.
 #include "job/status/exit_words.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "base/text/text.h"
@@ -18,6 +20,33 @@ std::string signal_name(std::int64_t exit_code) {
   if (exit_code <= k_signalled || exit_code > k_last_signal_code) return "";
   const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);
   return name == nullptr ? "" : cat("SIG", name);
+}
+
+struct EndedPod {
+  std::string_view reason;
+  PodEnd end;
+  std::string_view words;
+};
+
+// As kubelet, scheduler and the node and pod controllers of Kubernetes write them (KEP-3329).
+constexpr EndedPod k_ended_pods[] = {
+    {"Evicted", PodEnd::evicted, "was evicted"},
+    {"EvictionByEvictionAPI", PodEnd::evicted, "was evicted"},
+    {"TerminationByKubelet", PodEnd::evicted, "was terminated by its node"},
+    {"PreemptionByScheduler", PodEnd::evicted, "was preempted"},
+    {"Preempting", PodEnd::evicted, "was preempted"},
+    {"NodeLost", PodEnd::lost, "lost its node"},
+    {"NodeShutdown", PodEnd::lost, "lost its node"},
+    {"DeletionByTaintManager", PodEnd::lost, "lost its node"},
+    {"DeletionByPodGC", PodEnd::lost, "lost its node"},
+    {"UnexpectedAdmissionError", PodEnd::lost, "was refused by its node"},
+    // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.
+    {"Terminated", PodEnd::lost, "was terminated"},
+};
+
+const EndedPod* find_ended(std::string_view reason) {
+  const auto found = std::ranges::find(k_ended_pods, reason, &EndedPod::reason);
+  return found == std::end(k_ended_pods) ? nullptr : &*found;
 }
 
 std::string in_brackets(const std::vector<std::string>& words) {
@@ -48,11 +77,14 @@ std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t re
   return cat(exit_code ? exit_words(exit_code) : "ended", "; restarted (restart ", restarts, ")");
 }
 
-std::string_view node_end_words(std::string_view pod_reason) {
-  if (pod_reason == "Evicted") return "was evicted";
-  // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.
-  if (pod_reason == "Terminated") return "was terminated";
-  return "";
+std::optional<PodEnd> pod_end(std::string_view pod_reason) {
+  const EndedPod* ended = find_ended(pod_reason);
+  return ended == nullptr ? std::nullopt : std::optional(ended->end);
+}
+
+std::string_view pod_end_words(std::string_view pod_reason) {
+  const EndedPod* ended = find_ended(pod_reason);
+  return ended == nullptr ? "" : ended->words;
 }
 
 }  // namespace trainctl::job

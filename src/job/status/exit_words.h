@@ -21,8 +21,14 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
 // "exited 1; restarted (restart 2)".
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts);
 
-// Says how a node ended a whole pod, by the pod's reason: "was evicted", "was terminated"; "" when
-// the reason is not about the node.
-std::string_view node_end_words(std::string_view pod_reason);
+// How a whole pod was ended by its cluster, and not by its program.
+enum class PodEnd {
+  evicted,  // for other pods, or because its node ran short of something
+  lost,     // with its node, or because the node could not take it
+};
+// By the pod's reason, or that of its condition DisruptionTarget; nullopt for other reasons.
+std::optional<PodEnd> pod_end(std::string_view pod_reason);
+// The same for people: "was evicted", "was terminated"; "" for other reasons.
+std::string_view pod_end_words(std::string_view pod_reason);
 
 }  // namespace trainctl::job

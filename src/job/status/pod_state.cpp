@@ -176,10 +176,11 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
   LastExit& exit = replica.last_exit;
   run.state = phase == "Failed" ? RunState::failed : RunState::succeeded;
   // Evicted and DeadlineExceeded are facts of the pod, not of the container.
-  if (const std::string reason = text_at(pod, "/status/reason"); !reason.empty()) {
-    run.reason = reason;
-    run.message = text_at(pod, "/status/message");
-  }
+  const Json& status = object_at(pod, "/status");
+  const Json* disrupted = kube::true_condition(pod, "DisruptionTarget");
+  const Json& cause = find(status, "/reason") == nullptr && disrupted ? *disrupted : status;
+  run.reason = text_at(cause, "/reason", run.reason);
+  run.message = text_at(cause, "/message", run.message);
   if (phase != "Failed" || exit.is_failure()) return;
   for (const Json& status : array_at(pod, "/status/containerStatuses")) {
     const auto code = int_at(status, "/state/terminated/exitCode");

@@ -28,8 +28,9 @@ constexpr std::array<std::string_view, 7> k_run_state_names = {
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.run.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
-  if (const std::string_view ended = node_end_words(replica.run.reason); !ended.empty()) {
-    return cat(text, ' ', ended, ": ", printable_line(replica.run.message));
+  if (const std::string_view ended = pod_end_words(replica.run.reason); !ended.empty()) {
+    const std::string message = printable_line(replica.run.message);
+    return cat(text, ' ', ended, message.empty() ? "" : ": ", message);
   }
   return cat(text, ' ', exit_words(replica.last_exit.code));
 }

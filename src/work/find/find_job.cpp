@@ -140,6 +140,13 @@ bool has_possible_name(Access& access, const Json& job) {
   return is_possible;
 }
 
+Status check_whole(const FoundJob& job, std::string_view text, std::string_view command,
+                   std::string_view done) {
+  if (job.replica.empty()) return {};
+  return Error{Code::usage, cat(text, " is a replica, but only whole jobs can be ", done),
+               cat("trainctl ", command, ' ', job.name())};
+}
+
 }  // namespace
 
 std::string resource_name(const job::Kind& kind, std::string_view name) {
@@ -218,9 +225,17 @@ Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job
                                 std::string_view command, std::string_view done) {
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
   TRY_ASSIGN(FoundJob job, find_job(access, ref));
-  if (job.replica.empty()) return job;
-  return Error{Code::usage, cat(text, " is a replica, but only whole jobs can be ", done),
-               cat("trainctl ", command, ' ', job.name())};
+  TRY(check_whole(job, text, command, done));
+  return job;
+}
+
+Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view text,
+                                              const job::Kind* kind, std::string_view command,
+                                              std::string_view done) {
+  TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
+  TRY_ASSIGN(auto jobs, find_job_or_array(access, ref));
+  for (const FoundJob& job : jobs) TRY(check_whole(job, text, command, done));
+  return jobs;
 }
 
 Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,

@@ -55,6 +55,11 @@ void add_once(std::vector<FoundJob>& jobs, FoundJob job);
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
                                 std::string_view command, std::string_view done);
 
+// The same for commands that take an array's name as well.
+Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view text,
+                                              const job::Kind* kind, std::string_view command,
+                                              std::string_view done);
+
 // Like find_job_or_array, but gives up at the deadline and at ending signals.
 Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
                                                       const std::optional<Deadline>& deadline);

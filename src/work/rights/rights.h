@@ -15,6 +15,7 @@ enum class Use {
   submit,
   follow,
   cancel,  // delete jobs, by command or by a flag of a command that follows
+  change,  // suspend, stop, resume and scale
   exec,
   attach,
   forward,

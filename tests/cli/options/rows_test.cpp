@@ -51,10 +51,11 @@ std::vector<Walked> every_option() {
 }
 
 std::vector<cli::OptionRow> every_row() {
-  const auto some = cli::command_rows();
-  std::vector<cli::OptionRow> rows(some.begin(), some.end());
-  for (const cli::OptionRow& row : cli::global_rows()) rows.push_back(row);
-  return rows;
+  std::vector<cli::OptionRow> all;
+  for (const auto rows : {cli::command_rows(), cli::following_rows(), cli::global_rows()}) {
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
 }
 
 // A value of the option's type that no check refuses because of its form alone.
@@ -218,9 +219,9 @@ TEST_CASE("a working tree's file sets these flags without asking, and no other")
 
 TEST_CASE("a working tree's file sets these options of commands without asking, and no other") {
   const std::string listed =
-      "all all-namespaces api code-image events fail-fast follow no-color no-headers output "
-      "prefix request-timeout require-all-replicas sort-by start-timeout timeout timestamps "
-      "wait watch";
+      "all all-namespaces api avoid-bad-nodes code-image events fail-fast follow max-parallel "
+      "no-color no-headers output prefix request-timeout require-all-replicas retry-on sort-by "
+      "start-timeout timeout timestamps wait watch";
   std::set<std::string> found;
   for (const cli::OptionRow& row : every_row()) {
     if (row.tree == Tree::freely) found.insert(std::string(row.name));

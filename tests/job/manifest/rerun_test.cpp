@@ -40,6 +40,15 @@ TEST_CASE("a rerun of a rerun is named after the first run") {
   CHECK(text_at(again, "/metadata/annotations/trainctl~1rerun-of") == "ddp-x7k2p");
 }
 
+TEST_CASE("a rerun of one of several attempts is none of them") {
+  const Json job = parsed(R"({"metadata": {"name": "ddp"}, "spec": {"pytorchReplicaSpecs": {
+    "Master": {"template": {"spec": {"containers": [{"name": "pytorch", "env": [
+      {"name": "TRAINCTL_ATTEMPT", "value": "2"}, {"name": "LR", "value": "1"}]}]}}}}}})");
+  const Json again = job::rerun_manifest(pytorch(), job);
+  CHECK(again.dump().find("TRAINCTL_ATTEMPT") == std::string::npos);
+  CHECK(again.dump().find("LR") != std::string::npos);
+}
+
 TEST_CASE("words replace the command where the words of the first run were the command") {
   const auto manifest = [](std::string_view container) {
     return parsed(cat(R"({"spec": {"pytorchReplicaSpecs": {"Master": {"template": {"spec": )",

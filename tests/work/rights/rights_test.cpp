@@ -39,6 +39,8 @@ TEST_CASE("each use has the verbs that it needs, and no other use's") {
       {{Use::follow}, "", "pods/exec", ""},
       {{Use::follow}, "kueue.x-k8s.io", "workloads", "list"},
       {{Use::cancel}, "kubeflow.org", "pytorchjobs", "get list delete"},
+      {{Use::change}, "kubeflow.org", "pytorchjobs", "get list patch"},
+      {{Use::change}, "kueue.x-k8s.io", "workloads", "list patch"},
       {{Use::exec}, "", "pods/exec", "get create"},
       {{Use::exec}, "", "pods", "list"},
       {{Use::attach}, "", "pods/attach", "get create"},
@@ -68,7 +70,7 @@ TEST_CASE("a use covers the jobs of every kind, each once") {
 
 TEST_CASE("no rule grants everything, whatever the uses are") {
   const std::string text = role_of({Use::submit, Use::follow, Use::cancel, Use::exec, Use::attach,
-                                    Use::forward, Use::fetch, Use::code})
+                                    Use::forward, Use::fetch, Use::code, Use::change})
                                .dump();
   CHECK(text.find('*') == std::string::npos);
 }

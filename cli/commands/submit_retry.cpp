@@ -1,0 +1,137 @@
+// `--retry`: a job that fails by a cause worth it is submitted again, until one attempt succeeds.
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "cli/commands/submit.h"
+#include "cli/output/following.h"
+#include "cli/output/log_printing.h"
+#include "job/follow/failure_cause.h"
+#include "job/manifest/attempt.h"
+#include "work/create/rerun.h"
+
+namespace trainctl::cli {
+namespace {
+
+using Nodes = std::vector<std::string>;
+
+// Decides about further attempts, and remembers what the last one showed.
+struct Retrying {
+  job::RetryRules rules;
+  long limit = 0;
+  long attempt = 1;
+  bool again = false;
+  job::Failure failure;
+  Nodes bad_nodes;
+
+  // A job that goes on, or was deleted, is not submitted a second time.
+  bool decide(const job::FollowResult& result) {
+    const Status& verdict = result.outcome.verdict;
+    const bool has_failed =
+        !verdict && verdict.error().code == Code::job_failed && !result.given_up && !result.deleted;
+    failure = job::failure_of(result.outcome);
+    again = has_failed && attempt <= limit && rules.cover(failure);
+    return again;
+  }
+};
+
+void add_bad_node(Retrying& retrying) {
+  const std::string& node = retrying.failure.node;
+  const bool is_new =
+      !node.empty() && std::ranges::find(retrying.bad_nodes, node) == retrying.bad_nodes.end();
+  if (is_new) retrying.bad_nodes.push_back(node);
+}
+
+Result<work::FoundJob> submit_again(Context& context, const SubmitOptions& options,
+                                    const work::FoundJob& job, const Retrying& retrying,
+                                    const std::optional<Deadline>& deadline) {
+  const work::LimitedCalls limited(context, deadline);
+  work::ManifestSource source;
+  source.kind = job.kind;
+  TRY_ASSIGN(source.earlier, work::read_for_rerun(context, job));
+  TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
+  job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(retrying.attempt));
+  if (options.retry.avoid_nodes) {
+    for (const std::string& node : retrying.bad_nodes) {
+      job::avoid_node(*manifest.kind, manifest.object, node);
+    }
+  }
+  TRY_ASSIGN(work::Submission submission,
+             work::Submission::prepare(context, std::move(manifest), {work::Api::v1, ""}, true));
+  TRY_ASSIGN(Submitted made, create_from(context, options, submission, deadline));
+  return std::move(made.job);
+}
+
+void announce(Context& context, const Retrying& retrying, const Error& verdict,
+              const work::FoundJob& next) {
+  context.console.warn(verdict.message);
+  context.console.notice(cat("attempt ", retrying.attempt, " of ", retrying.limit + 1, ": ",
+                             work::resource_name(*next.kind, next.name()), " created"));
+}
+
+void explain_the_end(Context& context, const Retrying& retrying, const Status& verdict) {
+  if (verdict || verdict.error().code != Code::job_failed) return;
+  if (retrying.attempt > retrying.limit) {
+    context.console.notice(cat("all ", plural(retrying.attempt, "attempt"), " failed"));
+  } else if (!retrying.rules.cover(retrying.failure)) {
+    context.console.notice("not tried again: --retry-on does not name this cause");
+  }
+}
+
+}  // namespace
+
+void add_retry_flags(const OptionBinder& bind, RetryFlags& flags) {
+  refuse_below_one(bind("retry", flags.limit));
+  bind("retry-on", flags.on);
+  bind("avoid-bad-nodes", flags.avoid_nodes);
+}
+
+Status check_retry(Context& context, const SubmitOptions& options) {
+  const RetryFlags& flags = options.retry;
+  const bool makes_many = !options.array.axes.empty() || options.array.failed;
+  if (flags.limit && makes_many) {
+    return Error{Code::usage, "--retry is for one job, and not for an array",
+                 "run those that failed again: trainctl rerun ARRAY --failed"};
+  }
+  const auto rules = job::parse_retry_rules(flags.on);
+  if (!rules) return rules.error();
+  const std::string_view lone = !flags.on.empty()   ? "--retry-on"
+                                : flags.avoid_nodes ? "--avoid-bad-nodes"
+                                                    : "";
+  if (!flags.limit && !lone.empty()) {
+    context.console.warn(cat(lone, " has no effect without --retry, which says how often"));
+  }
+  if (options.array.at_once && !makes_many) {
+    context.console.warn("--max-parallel has no effect without --array");
+  }
+  return {};
+}
+
+Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,
+                      const std::optional<Deadline>& deadline) {
+  Retrying retrying;
+  TRY_ASSIGN(retrying.rules, job::parse_retry_rules(options.retry.on));
+  retrying.limit = options.retry.limit.value_or(0);
+  FollowedJobs followed(context, options.waiting, Reports::Shape::attempts);
+  followed.retry_if([&](const job::FollowResult& result) { return retrying.decide(result); });
+  const Format report = options.output == Format::name ? Format::text : options.output;
+  Status verdict;
+  while (true) {
+    verdict = followed.follow(job, follow_options(options, deadline),
+                              logs_of_job(options.log.save, job.name()));
+    if (!retrying.again) break;
+    ++retrying.attempt;
+    add_bad_node(retrying);
+    auto next = submit_again(context, options, job, retrying, deadline);
+    if (!next) {
+      followed.settle_last();
+      context.console.warn(cat("no further attempt: ", next.error().message));
+      return followed.conclude(std::move(verdict), report);
+    }
+    announce(context, retrying, verdict.error(), *next);
+    job = *std::move(next);
+  }
+  explain_the_end(context, retrying, verdict);
+  return followed.conclude(std::move(verdict), report);
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,61 @@
+// Following one of a command's jobs, and telling the history, CI and --notify how it ended.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/context.h"
+#include "cli/options/flags.h"
+#include "job/follow/follow.h"
+#include "view/ci.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::cli {
+
+// The job that was to be followed, as far as it is known before it is found.
+struct SoughtJob {
+  const job::Kind* kind = nullptr;  // null: any
+  std::string ns, name;
+  Time since;  // when it was asked for
+};
+
+// How one of the command's jobs ended.
+struct Ended {
+  Status verdict;
+  Json report;
+  bool stays = false;  // given up, and it goes on
+};
+
+// Says whether another attempt follows the one that has ended so; unset: none does.
+using Retries = std::function<bool(const job::FollowResult&)>;
+
+// A report outlives the command, so the hint in it stands for itself.
+Error typeable(const Context& context, Error error);
+
+// Adds to the command's own choices what the flags say, and where this job's lines go.
+void prepare(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+             const std::string& save_logs, job::FollowOptions& options);
+
+// A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
+// depends on the kinds of jobs that Kueue is set up to serve.
+void warn_of_missed_queue(Context& context, const work::FoundJob& job,
+                          const std::optional<Deadline>& deadline);
+
+Json report_without(Context& context, const SoughtJob& job, const Error& why);
+// The report about a job that was not found, or not created, which others are told at once.
+Json told_without(Context& context, const SoughtJob& job, const WaitFlags& flags, const Error& why);
+
+// `name`: the job's, as messages have it.
+Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
+             const job::FollowOptions& options, const WaitFlags& flags, job::FollowResult& result,
+             const std::string& save_logs, view::CiLog& ci, const Retries& retries = {});
+
+// `pods`: of the job, whose watch has begun; may be null.
+Ended follow_one(Context& context, kube::Client& client, Console& console,
+                 const work::FoundJob& job, job::FollowOptions options, const WaitFlags& flags,
+                 const std::string& save_logs, std::unique_ptr<job::JobPods> pods,
+                 const Retries& retries = {});
+
+}  // namespace trainctl::cli

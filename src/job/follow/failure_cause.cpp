@@ -1,0 +1,88 @@
+// Reads the culprit's reason, its exit code and its last lines.
+#include "job/follow/failure_cause.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr int k_last_exit_code = 255;
+
+// Words of NCCL's own errors, and of PyTorch's about them.
+constexpr std::string_view k_nccl_words[] = {
+    "NCCL error",        "ncclSystemError",   "ncclInternalError", "ncclUnhandledCudaError",
+    "ncclRemoteError",   "ProcessGroupNCCL",  "NCCL WARN",         "NCCL timeout",
+    "NCCL communicator", "NCCL Communicator",
+};
+
+bool names_nccl(const std::string& line) {
+  return std::ranges::any_of(k_nccl_words, [&line](std::string_view words) {
+    return line.find(words) != std::string::npos;
+  });
+}
+
+std::string known_words() {
+  return cat("any, ", join(texts_of(k_causes), ", "), ", exit=CODE");
+}
+
+Status add_rule(std::string_view text, RetryRules& rules) {
+  const Error unknown{Code::usage, cat("--retry-on ", text, ": no such cause"),
+                      cat("the causes are ", known_words())};
+  if (text == "any") {
+    rules.any = true;
+    return {};
+  }
+  if (const auto cause = value_of(k_causes, text)) {
+    rules.causes.insert(*cause);
+    return {};
+  }
+  constexpr std::string_view k_exit = "exit=";
+  if (!text.starts_with(k_exit)) return unknown;
+  const auto code = parse_number<int>(text.substr(k_exit.size()));
+  if (!code || *code < 1 || *code > k_last_exit_code) {
+    return Error{Code::usage, cat("--retry-on ", text, ": no exit code of a failed program"),
+                 "a number from 1 to 255: --retry-on exit=75"};
+  }
+  rules.exit_codes.insert(*code);
+  return {};
+}
+
+}  // namespace
+
+Failure failure_of(const Outcome& outcome) {
+  Failure failure;
+  if (std::ranges::any_of(outcome.last_lines, names_nccl)) failure.causes.insert(Cause::nccl);
+  if (!outcome.culprit) return failure;
+  const ReplicaState& culprit = *outcome.culprit;
+  if (culprit.run.reason == "OOMKilled") failure.causes.insert(Cause::oom);
+  if (const auto end = pod_end(culprit.run.reason)) {
+    failure.causes.insert(*end == PodEnd::lost ? Cause::node_lost : Cause::evicted);
+  }
+  failure.exit_code = culprit.last_exit.code;
+  failure.replica = culprit.id.name();
+  failure.node = culprit.pod.node;
+  return failure;
+}
+
+bool RetryRules::cover(const Failure& failure) const {
+  if (any) return true;
+  const auto is_wanted = [this](Cause cause) { return causes.contains(cause); };
+  if (std::ranges::any_of(failure.causes, is_wanted)) return true;
+  return failure.exit_code && exit_codes.contains(*failure.exit_code);
+}
+
+Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts) {
+  RetryRules rules;
+  for (const std::string& text : texts) {
+    for (const std::string& word : split(text, ',')) TRY(add_rule(word, rules));
+  }
+  if (texts.empty()) rules.any = true;
+  return rules;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,83 @@
+// A job that would fail again and again must not be retried, and one that lost its node must be.
+#include "job/follow/failure_cause.h"
+
+#include <doctest/doctest.h>
+
+#include "job/objects.h"
+
+namespace trainctl::testing {
+namespace {
+
+job::Outcome failed_by(std::string reason, std::optional<int> exit_code,
+                       std::vector<std::string> last_lines = {}) {
+  job::Outcome outcome{Error{Code::job_failed, "job ddp failed"}, {}, {}, {}, {}};
+  job::ReplicaState culprit;
+  culprit.id = {job::find_role(*job::find_kind("pytorch"), "Worker"), 1};
+  culprit.pod.node = "gpu-7";
+  culprit.run.reason = std::move(reason);
+  culprit.last_exit.code = exit_code;
+  outcome.culprit = std::move(culprit);
+  outcome.last_lines = std::move(last_lines);
+  return outcome;
+}
+
+TEST_CASE("each cause is known by what the cluster or the program wrote") {
+  struct Case {
+    std::string reason, line;
+    std::set<job::Cause> causes;
+  };
+  using enum job::Cause;
+  const Case cases[] = {
+      {"Error", "ValueError: no such file", {}},
+      {"OOMKilled", "", {oom}},
+      {"Evicted", "", {evicted}},
+      {"PreemptionByScheduler", "", {evicted}},
+      {"NodeLost", "", {node_lost}},
+      {"DeletionByTaintManager", "", {node_lost}},
+      {"Terminated", "", {node_lost}},
+      {"Error", "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp", {nccl}},
+      {"Error", "training without nccl", {}},
+      // A node that goes takes the connections of the others with it.
+      {"NodeLost", "ncclRemoteError: connection closed", {node_lost, nccl}},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.reason);
+    CAPTURE(one.line);
+    const job::Failure failure = job::failure_of(failed_by(one.reason, 1, {"epoch 1", one.line}));
+    CHECK(failure.causes == one.causes);
+    CHECK(failure.replica == "worker-1");
+    CHECK(failure.node == "gpu-7");
+  }
+}
+
+TEST_CASE("a verdict without a culprit has no cause, and any covers it") {
+  const job::Outcome outcome{Error{Code::job_failed, "job ddp failed"}, {}, {}, {}, {}};
+  const job::Failure failure = job::failure_of(outcome);
+  CHECK(failure.causes.empty());
+  CHECK(job::parse_retry_rules({})->cover(failure));
+  CHECK_FALSE(job::parse_retry_rules({"oom,exit=1"})->cover(failure));
+}
+
+TEST_CASE("only what --retry-on names is covered") {
+  const job::Failure killed = job::failure_of(failed_by("OOMKilled", 137));
+  const job::Failure asked = job::failure_of(failed_by("Error", 75));
+  CHECK(job::parse_retry_rules({"any"})->cover(asked));
+  CHECK(job::parse_retry_rules({"oom"})->cover(killed));
+  CHECK_FALSE(job::parse_retry_rules({"oom"})->cover(asked));
+  CHECK(job::parse_retry_rules({"oom", "node-lost,exit=75"})->cover(asked));
+  CHECK_FALSE(job::parse_retry_rules({"exit=75"})->cover(killed));
+}
+
+TEST_CASE("a cause that does not exist is refused with those that do") {
+  for (const std::string text :
+       {"", "OOM", "oom,", "exit", "exit=", "exit=0", "exit=256", "exit=x"}) {
+    CAPTURE(text);
+    const auto rules = job::parse_retry_rules({text});
+    REQUIRE_FALSE(rules);
+    CHECK(rules.error().code == Code::usage);
+    CHECK_FALSE(rules.error().hint.empty());
+  }
+}
+
+}  // namespace
+}  // namespace trainctl::testing
