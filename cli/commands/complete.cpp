@@ -13,6 +13,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
+#include "cli/options/presets.h"
 #include "cli/options/rows.h"
 #include "job/manifest/flag_values.h"
 #include "work/find/find_job.h"
@@ -130,6 +131,15 @@ void add_runs(Context& context, Answers& answers) {
   }
 }
 
+// The presets of a working tree's file and of the user's own.
+void add_presets(const Command& command, const std::string& prefix, Context& context,
+                 Answers& answers) {
+  std::optional<Error> left_out;
+  const auto settings = read_settings(context, command.effect, &left_out);
+  if (!settings) return;
+  for (const std::string& name : preset_names(*settings)) answers.push_back({prefix + name, ""});
+}
+
 // Adds possible values of an option.
 Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI::Option& option,
                   const std::string& prefix, Context& context, Answers& answers) {
@@ -146,6 +156,8 @@ Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI
   if (row->type == Type::job_value && !row->offers.empty()) {
     const bool mounts = option.get_type_name().find(":/") != std::string::npos;
     add_objects(parsed, context, row->offers, prefix, mounts ? ":/" : "", answers);
+  } else if (row->offers == k_preset_names) {
+    add_presets(command, prefix, context, answers);
   } else if (!row->offers.empty()) {
     for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
   }

@@ -7,6 +7,7 @@
 #include "base/value/config_text.h"
 #include "cli/commands.h"
 #include "cli/commands/config_trust.h"
+#include "cli/commands/config_view.h"
 #include "cli/config/settings.h"
 #include "cli/config/working_tree.h"
 #include "cli/options/choices.h"
@@ -24,107 +25,17 @@ struct Options {
   bool yes = false;
 };
 
-constexpr std::string_view k_masked = "***";
-
-// The value as written in a file: a list when the flag is repeatable.
-Json value_of(const ConfigKey& facts, const std::vector<std::string>& values) {
-  const auto one = [&facts](const std::string& text) -> Json {
-    if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
-    const bool number = !text.empty() && text.size() < 10 &&
-                        text.find_first_not_of("0123456789") == std::string::npos &&
-                        (text == "0" || text[0] != '0');
-    return number ? Json(std::stol(text)) : Json(text);
-  };
-  if (!facts.repeatable) return one(values.back());
-  Json list = Json::array();
-  for (const std::string& text : values) list.push_back(one(text));
-  return list;
-}
-
-// Masks secrets: a token, and the user info of a URL.
-std::vector<std::string> shown_words(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
-  std::vector<std::string> shown;
-  for (const std::string& value : setting.values) shown.push_back(masked_user_info(value));
-  return shown;
-}
-
-Json shown_value(const Setting& setting) {
-  return value_of(setting.facts, shown_words(setting));
-}
-
-// The settings without those that a nearer one with the same key overrides.
-std::vector<Setting> effective(const std::vector<Setting>& settings) {
-  std::vector<Setting> taken;
-  for (const Setting& setting : settings) {
-    const bool covered = std::ranges::any_of(taken, [&](const Setting& nearer) {
-      const bool reaches = nearer.section == setting.section ||
-                           (nearer.source != setting.source && concerns(nearer, setting.section));
-      return nearer.key == setting.key && reaches;
-    });
-    if (!covered) taken.push_back(setting);
-  }
-  std::ranges::stable_sort(taken, [](const Setting& one, const Setting& other) {
-    return std::pair(one.section, one.key) < std::pair(other.section, other.key);
-  });
-  return taken;
-}
-
-Status view_origins(Context& context, const Options& options,
-                    const std::vector<Setting>& settings) {
-  if (options.output != Format::text) {
-    Json list = Json::array();
-    for (const Setting& setting : settings) {
-      list.push_back({{"key", setting.spelled()},
-                      {"value", shown_value(setting)},
-                      {"origin", setting.origin}});
-    }
-    return print_data(context, options.output, list);
-  }
-  Table table({"KEY", "VALUE", "ORIGIN"});
-  for (const Setting& setting : settings) {
-    const std::string value = join(shown_words(setting), " ");
-    table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
-  }
-  return context.console.out(table.text(context.console));
-}
-
-// A working tree's file with a fault is left out, with a warning.
-Result<std::vector<Setting>> settings_without_faults(Context& context) {
-  std::optional<Error> fault;
-  auto settings = read_settings(context, Effect::reads, &fault);
-  if (fault) warn_of_tree(context, *fault);
-  return settings;
-}
-
-Status view(Context& context, const Options& options) {
-  TRY_ASSIGN(const auto all, settings_without_faults(context));
-  for (const UnknownVariable& variable : unknown_variables(context)) {
-    context.console.notice(
-        variable.near.empty()
-            ? variable.name + " is not a setting: no flag has that name"
-            : cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
-  }
-  const auto settings = effective(all);
-  if (settings.empty() && options.output == Format::text) {
-    context.console.notice("no defaults are configured; trainctl config path shows where they go");
-    return {};
-  }
-  if (options.origin) return view_origins(context, options, settings);
-  Json merged = Json::object();
-  for (const Setting& setting : settings) {
-    Json& place = setting.section.empty() ? merged : merged[setting.section];
-    place[setting.key] = shown_value(setting);
-  }
-  return print_data(context, options.output, merged);
-}
-
 struct Name {
   std::string section, key;
 };
 
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
+  if (halves.first == k_presets || halves.first == k_policy) {
+    return Error{Code::usage, cat("config get, set and unset know no key ", spelled),
+                 cat("edit the file that trainctl config path shows; trainctl config get ",
+                     halves.first, " prints what is set")};
+  }
   if (!halves.found) {
     TRY(check_key(keys, "", spelled));
     return Name{"", spelled};
@@ -145,13 +56,18 @@ Status get(Context& context, const Options& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
   }
+  const std::string& spelled = options.words[1];
+  if (spelled == k_presets || spelled == k_policy) {
+    TRY_ASSIGN(const auto settings, settings_without_faults(context));
+    return print_group(context, spelled, options.output, settings);
+  }
   ConfigKeys keys(context.commands);
-  TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
+  TRY_ASSIGN(const Name name, name_of(keys, spelled));
   TRY_ASSIGN(const auto settings, settings_without_faults(context));
   const auto found = std::ranges::find_if(settings, [&](const Setting& setting) {
     const bool reaches = setting.section == name.section ||
                          (setting.section.empty() && concerns(setting, name.section));
-    return setting.key == name.key && reaches;
+    return setting.preset.empty() && setting.key == name.key && reaches;
   });
   if (found == settings.end()) {
     return Error{Code::not_found, cat(options.words[1], " has no default"),
@@ -223,7 +139,7 @@ void warn_of_nearer(Context& context, const Name& name) {
   for (const Setting& setting : *settings) {
     const bool same = setting.key == name.key &&
                       (setting.section == name.section || concerns(setting, name.section));
-    if (!same || setting.source >= Source::user) continue;
+    if (!same || !setting.preset.empty() || setting.source >= Source::user) continue;
     context.console.warn(cat(setting.origin, " has another value, which takes precedence here"));
     return;
   }
@@ -253,7 +169,7 @@ Status set(Context& context, const Options& options) {
     }
   }
   TRY_ASSIGN(const UserFile user, user_file(context));
-  TRY(save(context, user, keys, name, value_of(facts, values)));
+  TRY(save(context, user, keys, name, written_value(facts, values)));
   warn_of_nearer(context, name);
   return {};
 }
@@ -275,7 +191,8 @@ Status run(const Options& options, Context& context) {
   if (action == "get") return get(context, options);
   if (action == "trust" && options.words.size() == 1)
     return trust_working_tree(context, options.yes);
-  if (action == "view" && options.words.size() == 1) return view(context, options);
+  if (action == "view" && options.words.size() == 1)
+    return view_configuration(context, options.output, options.origin);
   if (action == "path" && options.words.size() == 1) return path(context);
   return Error{Code::usage, cat("config has no action `", join(options.words, " "), "`"),
                "trainctl config view, get KEY, set KEY VALUE, unset KEY, trust or path"};

@@ -248,12 +248,15 @@ Runner define_submit_kind(const Definition& definition) {
   options->source.words = definition.typed.words;
   options->source.flags = JobFlags::define(definition, kind);
   const OptionBinder bind(definition.app, definition.name);
+  // The defaults of this line have the settings of its presets already.
+  auto presets = std::make_shared<std::vector<std::string>>();
+  bind("preset", *presets);
   bind("template", options->source.template_path);
   bind("api", options->api.api);
   bind("runtime", options->api.runtime);
   add_array_flags(bind, *options);
   add_flags(definition, *options);
-  return [options](Context& context) { return run(*options, context); };
+  return [options, presets](Context& context) { return run(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {

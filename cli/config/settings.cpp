@@ -1,94 +1,16 @@
-// Reads configuration files and TRAINCTL_* variables, and refuses forbidden settings.
+// Collects the settings of TRAINCTL_* variables and of all configuration files.
 #include "cli/config/settings.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/text/text.h"
-#include "base/value/config_text.h"
-#include "cli/options/job_flags.h"
+#include "job/manifest/policy.h"
 
 namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_variable_prefix = "TRAINCTL_";
-
-Error bad_setting(const Setting& setting, std::string_view why, std::string hint = "") {
-  return {Code::usage, cat(setting.origin, ": ", setting.spelled(), why), std::move(hint)};
-}
-
-// One value as it would be typed; nullopt when it is no scalar, or empty.
-std::optional<std::string> typed_text(const Json& value) {
-  if (value.is_string()) {
-    auto text = value.get<std::string>();
-    return text.empty() ? std::nullopt : std::optional(std::move(text));
-  }
-  if (value.is_boolean() || value.is_number()) return dump(value);
-  return std::nullopt;
-}
-
-Result<std::vector<std::string>> typed_values(const Setting& setting, const Json& value) {
-  if (value.is_array() && !setting.facts.repeatable) {
-    return bad_setting(setting, " takes one value, not a list");
-  }
-  std::vector<std::string> values;
-  for (const Json& each : value.is_array() ? value : Json::array({value})) {
-    const auto text = typed_text(each);
-    if (!text && each.is_object()) {
-      return bad_setting(setting, " takes no mapping",
-                         setting.facts.repeatable ? "write a list: [A, B]" : "write one value");
-    }
-    if (!text) return bad_setting(setting, " has no value", "write one, or take the line out");
-    values.push_back(setting.facts.value_name.empty() ? switch_word(*text) : *text);
-  }
-  return values;
-}
-
-// A path in a file is relative to that file's directory; ~/ is expanded as a shell would.
-void resolve_paths(Setting& setting, const std::string& file, const Environment& environment) {
-  if (setting.facts.row.type != Type::path) return;
-  for (std::string& value : setting.values) {
-    if (value == "-") continue;
-    if (value.starts_with("~/")) value = environment.text("HOME") + value.substr(1);
-    value = resolve_path(directory_of(file), value);
-  }
-}
-
-Status check_place(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) {
-    return bad_setting(setting, ": a secret does not belong in a file that is shown and copied",
-                       "put it into a kubeconfig, or into TRAINCTL_TOKEN");
-  }
-  return setting.source == Source::working_tree ? check_tree_says(setting) : Status();
-}
-
-Result<Setting> read_setting(const SettingsFile& file, const std::string& text,
-                             const std::string& section, const std::string& key, const Json& value,
-                             const Environment& environment, ConfigKeys& keys) {
-  Setting setting{file.source, section, key, {}, {}};
-  const int line = config_line(text, section, key);
-  setting.origin = line == 0 ? file.path : cat(file.path, ':', line);
-  if (Status known = check_key(keys, section, key); !known) {
-    return in_context(setting.origin, std::move(known).error());
-  }
-  setting.facts = *keys.find(section, key);
-  TRY_ASSIGN(setting.values, typed_values(setting, value));
-  TRY(check_place(setting));
-  resolve_paths(setting, file.path, environment);
-  return setting;
-}
-
-Error unknown_section(const SettingsFile& file, const std::string& text, const std::string& name,
-                      const ConfigKeys& keys) {
-  const int line = config_line(text, "", name);
-  const std::string where = line == 0 ? file.path : cat(file.path, ':', line);
-  const std::string near = nearest(name, keys.sections());
-  return {Code::usage,
-          near.empty() ? cat(where, ": no command has the name ", printable_line(name))
-                       : cat(where, ": no command has the name ", printable_line(name),
-                             "; did you mean ", near, "?"),
-          "write a command's keys below its name, as in `get: {output: wide}`"};
-}
 
 struct Variable {
   std::string section, key;
@@ -168,61 +90,13 @@ void order(std::vector<Setting>& settings) {
 
 }  // namespace
 
-std::string switch_word(const std::string& value) {
-  const std::string word = lower(value);
-  if (word == "yes" || word == "on" || word == "1") return "true";
-  if (word == "no" || word == "off" || word == "0") return "false";
-  return word == "true" || word == "false" ? word : value;
-}
-
-Status check_key(ConfigKeys& keys, const std::string& section, const std::string& key) {
-  if (keys.find(section, key)) return {};
-  const job::Flag* row = job::find_flag(key);
-  if (row != nullptr && !row->instead.empty()) {
-    return Error{Code::usage, cat(key, " has no meaning outside Run:ai"),
-                 cat("instead: ", row->instead)};
-  }
-  const std::string near = nearest(key, keys.names(section));
-  std::string message = cat("unknown key ", printable_line(key));
-  if (!section.empty()) message += cat(" for ", section);
-  if (!near.empty()) return Error{Code::usage, cat(message, "; did you mean ", near, "?"), ""};
-  return Error{Code::usage, message,
-               section.empty()
-                   ? "keys are flags of all commands and of submit-KIND; those of another "
-                     "command stand below its name, as in `get: {output: wide}`"
-                   : cat("trainctl ", section, " --help lists its flags")};
-}
-
-Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
-                                           const Environment& environment, ConfigKeys& keys) {
-  TRY_ASSIGN(const Json config, parse_config(text, file.path));
-  std::vector<Setting> settings;
-  const auto add = [&](const std::string& section, const std::string& key,
-                       const Json& value) -> Status {
-    TRY_ASSIGN(Setting setting, read_setting(file, text, section, key, value, environment, keys));
-    settings.push_back(std::move(setting));
-    return {};
-  };
-  for (const auto& [name, value] : config.items()) {
-    if (!value.is_object()) {
-      TRY(add("", name, value));
-      continue;
-    }
-    if (!keys.is_section(name) && !keys.find("", name))
-      return unknown_section(file, text, name, keys);
-    if (!keys.is_section(name)) TRY(add("", name, value));
-    for (const auto& [key, inner] : value.items()) TRY(add(name, key, inner));
-  }
-  return settings;
-}
-
 std::vector<SettingsFile> settings_files(const Context& context) {
   std::string config = context.environment.text("XDG_CONFIG_HOME");
   const std::string home = context.environment.text("HOME");
   if (config.empty() && !home.empty()) config = home + "/.config";
   return {{Source::working_tree, find_tree_file(context).path},
           {Source::user, config.empty() ? "" : config + "/trainctl/config.yaml"},
-          {Source::site, "/etc/trainctl/config.yaml"}};
+          {Source::site, std::string(job::k_site_file)}};
 }
 
 Result<std::vector<Setting>> read_settings(const Context& context, Effect effect,

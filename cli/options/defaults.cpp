@@ -47,7 +47,7 @@ bool gives_way(const Setting& setting, const std::vector<Given>& given) {
 }
 
 bool same_place(const Setting& one, const Setting& other) {
-  return one.source == other.source && one.section == other.section;
+  return one.source == other.source && one.section == other.section && one.preset == other.preset;
 }
 
 bool names_flag(const std::string& text, const std::string& key) {

@@ -15,9 +15,9 @@ class App;
 
 namespace trainctl::cli {
 
-// The settings that apply to a command, in order, without those that a nearer setting or a typed
-// flag overrides: a nearer one replaces the same key (lists as a whole), a flag of all roles also
-// those of one role, and any setting it conflicts with.
+// The settings (of no preset, or of a chosen one) that apply to a command, in order, without those
+// that a nearer setting or a typed flag overrides: a nearer one replaces the same key (lists as a
+// whole), a flag of all roles also those of one role, and any setting it conflicts with.
 std::vector<Setting> defaults_for(const CLI::App& app, const std::string& command,
                                   const std::vector<Setting>& settings,
                                   const std::vector<GivenFlag>& typed,

@@ -11,6 +11,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
+#include "cli/options/presets.h"
 #include "cli/options/staying.h"
 #include "cli/synonyms.h"
 
@@ -75,20 +76,33 @@ ParsedCommand::~ParsedCommand() = default;
 
 Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
                                    const Environment& environment) {
+  return parse_line(&settings, environment);
+}
+
+Result<Asked> ParsedCommand::parse() {
+  return parse_line(nullptr, {});
+}
+
+Result<Asked> ParsedCommand::parse_line(const std::vector<Setting>* settings,
+                                        const Environment& environment) {
   UnknownFlag unknown;
   auto args = read_args(*app_, typed_.args, unknown);
   if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
   if (!args) return std::move(args).error();
   if (!asks_help(args->flags)) {
     const std::vector<GivenFlag> typed = args->flags;
-    if (!settings.empty()) take_defaults(settings, environment, *args);
+    if (settings != nullptr) TRY(take_defaults(*settings, environment, *args));
     TRY(check_staying(*app_, command_.name, typed, defaults_));
   }
   if (!command_.takes_words) {
     args->positionals.insert(args->positionals.end(), typed_.words.begin(), typed_.words.end());
   }
+  return parse_args(*args);
+}
+
+Result<Asked> ParsedCommand::parse_args(const GivenArgs& args) {
   try {
-    app_->parse(words_of(*args));
+    app_->parse(words_of(args));
   } catch (const CLI::CallForHelp&) {
     return Asked::help;
   } catch (const CLI::CallForAllHelp&) {
@@ -128,12 +142,14 @@ void ParsedCommand::read_places() {
   }
 }
 
-void ParsedCommand::take_defaults(const std::vector<Setting>& settings,
-                                  const Environment& environment, GivenArgs& args) {
-  defaults_ = defaults_for(*app_, command_.name, settings, args.flags, environment);
+Status ParsedCommand::take_defaults(const std::vector<Setting>& settings,
+                                    const Environment& environment, GivenArgs& args) {
+  TRY_ASSIGN(const auto chosen, with_presets(settings, command_.name, args.flags));
+  defaults_ = defaults_for(*app_, command_.name, chosen, args.flags, environment);
   drop_idle(*app_, command_.name, args.flags, defaults_);
   const auto configured = flags_of(defaults_);
   args.flags.insert(args.flags.begin(), configured.begin(), configured.end());
+  return {};
 }
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {

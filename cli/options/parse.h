@@ -24,10 +24,11 @@ class ParsedCommand {
   ParsedCommand(const ParsedCommand&) = delete;
   ParsedCommand& operator=(const ParsedCommand&) = delete;
 
-  // Parses typed.args, with settings from the configuration for flags that were not typed. All
-  // errors are Code::usage, in our wording.
-  Result<Asked> parse(const std::vector<Setting>& settings = {},
-                      const Environment& environment = {});
+  // Parses typed.args, with settings from the configuration for flags that were not typed, and with
+  // those of the presets that the line chooses. All errors are Code::usage, in our wording.
+  Result<Asked> parse(const std::vector<Setting>& settings, const Environment& environment = {});
+  // The same where the configuration is unknown, and so are its presets.
+  Result<Asked> parse();
 
   const CLI::App& app() const { return *app_; }
   CLI::App& app() { return *app_; }
@@ -37,8 +38,10 @@ class ParsedCommand {
   const Runner& runner() const { return runner_; }
 
  private:
-  void take_defaults(const std::vector<Setting>& settings, const Environment& environment,
-                     GivenArgs& args);
+  Result<Asked> parse_line(const std::vector<Setting>* settings, const Environment& environment);
+  Result<Asked> parse_args(const GivenArgs& args);
+  Status take_defaults(const std::vector<Setting>& settings, const Environment& environment,
+                       GivenArgs& args);
   void read_places();
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;

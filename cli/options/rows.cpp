@@ -28,7 +28,8 @@ bool has_option(const OptionRow& row, Text command) {
 }  // namespace
 
 std::string Setting::spelled() const {
-  return section.empty() ? key : cat(section, '.', key);
+  const std::string in_section = section.empty() ? key : cat(section, '.', key);
+  return preset.empty() ? in_section : cat(k_presets, '.', preset, '.', in_section);
 }
 
 bool reads_submit_keys(const std::string& command) {

@@ -75,6 +75,9 @@ class Choices {
 inline constexpr std::string_view k_every_command = "*";
 inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
 
+// Completes the names of the presets in configuration files.
+inline constexpr std::string_view k_preset_names = "presets";
+
 struct OptionRow {
   std::string_view name;      // long name, without dashes
   char letter = 0;            // short form
@@ -90,7 +93,7 @@ struct OptionRow {
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
   std::string_view off = "false";  // the value that switches it off
-  // Completions: words, a resource of the namespace, or "/": directories.
+  // Completions: words, a resource of the namespace, "/": directories, or k_preset_names.
   std::string_view offers = "";
   std::string_view help = "";
 };

@@ -26,9 +26,14 @@ struct Setting {
   std::vector<std::string> values;  // one value, except for repeatable flags
   ConfigKey facts;
   std::string origin = {};  // "/home/ada/.config/trainctl/config.yaml:3", "TRAINCTL_IMAGE"
+  std::string preset = {};  // it applies only where this preset is chosen; "" = everywhere
 
-  std::string spelled() const;  // "submit-pytorch.image"
+  std::string spelled() const;  // "submit-pytorch.image", "presets.a100x8.gpu"
 };
+
+// The key of a file's presets, and the section of the settings that are the site's policy.
+inline constexpr const char* k_presets = "presets";
+inline constexpr const char* k_policy = "policy";
 
 // True for a command that reads submit flags at the top level.
 bool reads_submit_keys(const std::string& command);

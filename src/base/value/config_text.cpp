@@ -175,6 +175,20 @@ int config_line(std::string_view text, const std::string& section, const std::st
   return block ? static_cast<int>(block->begin) + 1 : 0;
 }
 
+int config_line(std::string_view text, const std::vector<std::string>& path) {
+  const Lines lines = lines_of(text);
+  Block outer{0, lines.size(), 0};
+  std::optional<std::size_t> indent = 0;
+  for (std::size_t depth = 0; depth < path.size(); ++depth) {
+    const std::size_t from = depth == 0 ? 0 : outer.begin + 1;
+    const auto block = find_in(lines, from, outer.end, indent, path[depth]);
+    if (!block) return 0;
+    outer = *block;
+    indent.reset();
+  }
+  return static_cast<int>(outer.begin) + 1;
+}
+
 Result<std::string> with_config_key(const std::string& text, const std::string& path,
                                     const std::string& section, const std::string& key,
                                     const Json& value) {

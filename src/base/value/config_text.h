@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/value/json.h"
@@ -16,6 +17,8 @@ Result<Json> parse_config(std::string_view text, const std::string& path);
 // The line of a key, counted from 1; 0 when the key is not on a line of its own, as in `get:
 // {output: wide}`.
 int config_line(std::string_view text, const std::string& section, const std::string& key);
+// The same for a key in mappings of any depth, outermost first.
+int config_line(std::string_view text, const std::vector<std::string>& path);
 
 // The text with the key set, or removed when `value` is null. Code::usage when that is impossible
 // without losing a comment.

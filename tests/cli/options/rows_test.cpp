@@ -152,6 +152,7 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
                            "secret-volume",
                            "set",
                            "overlay",
+                           "preset",
                            "worker-volume",
                            "master-run-as",
                            "extended-resource",

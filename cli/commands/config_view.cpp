@@ -1,0 +1,153 @@
+// Leaves out settings that nearer ones override, and masks secrets.
+#include "cli/commands/config_view.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text/table.h"
+#include "base/text/text.h"
+#include "cli/config/policy_settings.h"
+#include "cli/config/settings.h"
+#include "cli/config/working_tree.h"
+#include "cli/options/defaults.h"
+#include "cli/options/presets.h"
+#include "cli/output/output.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_masked = "***";
+
+bool overrides(const Setting& nearer, const Setting& setting) {
+  if (nearer.preset != setting.preset) return false;
+  // The nearest definition of a preset replaces all of another one.
+  if (!nearer.preset.empty()) return nearer.source != setting.source;
+  const bool reaches = nearer.section == setting.section ||
+                       (nearer.source != setting.source && concerns(nearer, setting.section));
+  return nearer.key == setting.key && reaches;
+}
+
+// The settings without those that a nearer one overrides; presets come last.
+std::vector<Setting> effective(const std::vector<Setting>& settings) {
+  std::vector<Setting> taken;
+  for (const Setting& setting : settings) {
+    const bool covered = std::ranges::any_of(
+        taken, [&setting](const Setting& nearer) { return overrides(nearer, setting); });
+    if (!covered) taken.push_back(setting);
+  }
+  std::ranges::stable_sort(taken, [](const Setting& one, const Setting& other) {
+    return std::tie(one.preset, one.section, one.key) <
+           std::tie(other.preset, other.section, other.key);
+  });
+  return taken;
+}
+
+// The settings as one configuration file would hold them.
+Json merged(const std::vector<Setting>& settings) {
+  Json config = Json::object();
+  for (const Setting& setting : settings) {
+    Json& top = setting.preset.empty() ? config : config[k_presets][setting.preset];
+    Json& place = setting.section.empty() ? top : top[setting.section];
+    place[setting.key] = shown_value(setting);
+  }
+  return config;
+}
+
+Status view_origins(Context& context, Format format, const std::vector<Setting>& settings) {
+  if (format != Format::text) {
+    Json list = Json::array();
+    for (const Setting& setting : settings) {
+      list.push_back({{"key", setting.spelled()},
+                      {"value", shown_value(setting)},
+                      {"origin", setting.origin}});
+    }
+    return print_data(context, format, list);
+  }
+  Table table({"KEY", "VALUE", "ORIGIN"});
+  for (const Setting& setting : settings) {
+    const std::string value = join(shown_words(setting), " ");
+    table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
+  }
+  return context.console.out(table.text(context.console));
+}
+
+std::vector<std::string> lines_of_policy(const std::vector<Setting>& settings) {
+  std::vector<std::string> lines;
+  for (const Setting& setting : settings) {
+    if (setting.section != k_policy) continue;
+    for (const std::string& value : setting.values) lines.push_back(cat(setting.key, ": ", value));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Json written_value(const ConfigKey& facts, const std::vector<std::string>& values) {
+  const auto one = [&facts](const std::string& text) -> Json {
+    if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
+    const bool number = !text.empty() && text.size() < 10 &&
+                        text.find_first_not_of("0123456789") == std::string::npos &&
+                        (text == "0" || text[0] != '0');
+    return number ? Json(std::stol(text)) : Json(text);
+  };
+  if (!facts.repeatable) return one(values.back());
+  Json list = Json::array();
+  for (const std::string& text : values) list.push_back(one(text));
+  return list;
+}
+
+// Masks a token, and the user info of a URL.
+std::vector<std::string> shown_words(const Setting& setting) {
+  if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
+  std::vector<std::string> shown;
+  for (const std::string& value : setting.values) shown.push_back(masked_user_info(value));
+  return shown;
+}
+
+Json shown_value(const Setting& setting) {
+  if (setting.section == k_policy) return policy_value(setting);
+  return written_value(setting.facts, shown_words(setting));
+}
+
+Result<std::vector<Setting>> settings_without_faults(Context& context) {
+  std::optional<Error> fault;
+  auto settings = read_settings(context, Effect::reads, &fault);
+  if (fault) warn_of_tree(context, *fault);
+  return settings;
+}
+
+Status view_configuration(Context& context, Format format, bool origin) {
+  TRY_ASSIGN(const auto all, settings_without_faults(context));
+  for (const UnknownVariable& variable : unknown_variables(context)) {
+    context.console.notice(
+        variable.near.empty()
+            ? variable.name + " is not a setting: no flag has that name"
+            : cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
+  }
+  const auto settings = effective(all);
+  if (settings.empty() && format == Format::text) {
+    context.console.notice("no defaults are configured; trainctl config path shows where they go");
+    return {};
+  }
+  if (origin) return view_origins(context, format, settings);
+  return print_data(context, format, merged(settings));
+}
+
+Status print_group(Context& context, const std::string& name, Format format,
+                   const std::vector<Setting>& settings) {
+  const auto shown = effective(settings);
+  const Json config = merged(shown);
+  if (!config.contains(name)) {
+    return Error{Code::not_found,
+                 name == k_policy ? "the site has no policy" : "no file defines a preset",
+                 "trainctl config path shows which files are read"};
+  }
+  if (format != Format::text) return print_data(context, format, config[name]);
+  std::string text;
+  for (const std::string& line : name == k_policy ? lines_of_policy(shown) : preset_names(shown)) {
+    text += printable_line(line) + '\n';
+  }
+  return context.console.out(text);
+}
+
+}  // namespace trainctl::cli

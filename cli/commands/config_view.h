@@ -1,0 +1,33 @@
+// What `trainctl config view` and `config get` print of the configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value/json.h"
+#include "cli/context.h"
+#include "cli/options/choices.h"
+#include "cli/options/setting.h"
+
+namespace trainctl::cli {
+
+// Values as written in a file: a list when the flag is repeatable.
+Json written_value(const ConfigKey& facts, const std::vector<std::string>& values);
+
+// The values, and the value as written in a file, without secrets.
+std::vector<std::string> shown_words(const Setting& setting);
+Json shown_value(const Setting& setting);
+
+// All settings; a working tree's file with a fault is left out, with a warning.
+Result<std::vector<Setting>> settings_without_faults(Context& context);
+
+// Prints the settings that apply here, as one configuration or as a table of origins.
+Status view_configuration(Context& context, Format format, bool origin);
+
+// Prints the presets or the policy; as text, the names of the presets or the policy's lines.
+// Code::not_found when no file has any.
+Status print_group(Context& context, const std::string& name, Format format,
+                   const std::vector<Setting>& settings);
+
+}  // namespace trainctl::cli
