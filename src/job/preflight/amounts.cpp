@@ -2,6 +2,7 @@
 #include "job/preflight/amounts.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
@@ -61,8 +62,16 @@ Amounts asked_by_pod(const Json& pod_spec, Asked what) {
   return together;
 }
 
+// A server's quantities may be as large as a number can be.
 void add_amounts(Amounts& to, const Amounts& more, std::int64_t times) {
-  for (const auto& [resource, amount] : more) to[resource] += amount * times;
+  constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t limit = times < 0 ? -k_most : k_most;
+  for (const auto& [resource, amount] : more) {
+    std::int64_t& sum = to[resource];
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(amount, times, &product)) product = limit;
+    if (__builtin_add_overflow(sum, product, &sum)) sum = limit;
+  }
 }
 
 std::string amount_text(std::string_view resource, std::int64_t thousandths) {

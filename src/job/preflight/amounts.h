@@ -23,6 +23,7 @@ Amounts amounts_of(const Json& quantities);
 enum class Asked { requests, limits };
 Amounts asked_by_pod(const Json& pod_spec, Asked what = Asked::requests);
 
+// Saturates.
 void add_amounts(Amounts& to, const Amounts& more, std::int64_t times = 1);
 
 // The amount for people: "8", "500m", "16Gi".
