@@ -1,0 +1,125 @@
+// `top` would blame a job for the lies of a metrics API, count pods that take nothing, or overflow.
+#include "job/usage/usage.h"
+
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "job/objects.h"
+
+namespace trainctl::testing {
+namespace {
+
+using job::Load;
+using job::Resources;
+using job::Usage;
+
+constexpr std::int64_t k_gibi = std::int64_t{1} << 30U;
+
+Json pod(std::string_view resources, std::string_view phase = "Running") {
+  return yaml(
+      cat("metadata: {name: p, namespace: ml, uid: uid-p, creationTimestamp: "
+          "\"2026-01-02T03:00:00Z\"}\n",
+          "spec: {containers: [{name: main, resources: ", resources,
+          "}, {name: side}]}\nstatus: {phase: ", phase, "}\n"));
+}
+
+Json metrics(std::string_view containers, std::string_view time = "2026-01-02T03:04:00Z") {
+  return yaml(cat("metadata: {name: p, namespace: ml}\ntimestamp: \"", time,
+                  "\"\ncontainers: ", containers, "\n"));
+}
+
+TEST_CASE("GPUs of every kind count together, and a limit is a request") {
+  struct Row {
+    std::string resources;
+    Resources requested;
+  };
+  const Row rows[] = {
+      {"{}", {}},
+      {"{requests: {cpu: 500m, memory: 1Gi}}", {0, 500, k_gibi}},
+      {"{limits: {nvidia.com/gpu: 2, amd.com/gpu: \"1\", nvidia.com/mig-1g.5gb: 3}}", {6, 0, 0}},
+      {"{limits: {cpu: 4}, requests: {cpu: 2}}", {0, 2000, 0}},
+      {"{requests: {cpu: -4, memory: lots}}", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.resources);
+    CHECK(job::load_of_pod(pod(row.resources), nullptr).requested == row.requested);
+    CHECK(job::load_of_pod(pod(row.resources, "Succeeded"), nullptr).requested == Resources{});
+    CHECK(job::load_of_pod(pod(row.resources, "Failed"), nullptr).requested == Resources{});
+  }
+}
+
+TEST_CASE("usage that cannot be true is left out") {
+  struct Row {
+    std::string containers;
+    Usage usage;
+  };
+  const Row rows[] = {
+      {"[]", {}},
+      {"[{name: main, usage: {cpu: 250m, memory: 1Gi}}]", {250, k_gibi}},
+      {"[{name: main, usage: {cpu: 1234567n, memory: 1048576Ki}}]", {2, k_gibi}},
+      {"[{name: main, usage: {cpu: 1}}, {name: side, usage: {cpu: 2}}]", {3000, std::nullopt}},
+      {"[{name: main, usage: {cpu: 1}}, {name: main, usage: {cpu: 1}}]", {1000, std::nullopt}},
+      {"[{name: stranger, usage: {cpu: 1, memory: 1Gi}}]", {}},
+      {"[{name: main, usage: {cpu: -1, memory: 1Gi}}]", {std::nullopt, k_gibi}},
+      {"[{name: main, usage: {cpu: many, memory: 1Gi}}]", {std::nullopt, k_gibi}},
+      {"[{name: main, usage: {cpu: 1, memory: 1000000000000000000}}]", {1000, std::nullopt}},
+      {"[{name: main, usage: {cpu: 1, memory: 9E}}]", {1000, std::nullopt}},
+      {"[{name: main, usage: {cpu: 1e30, memory: 1e30}}]", {}},
+      {"[{name: main, usage: {cpu: 1}}, {name: side, usage: {cpu: -1}}]", {}},
+      {"[{name: main, usage: [1]}, 7, null]", {}},
+      {"{main: 1}", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.containers);
+    const Json measured = metrics(row.containers);
+    CHECK(job::usage_of_pod(pod("{}"), &measured) == row.usage);
+  }
+}
+
+TEST_CASE("metrics of an earlier pod of the same name are not the pod's") {
+  const Json earlier =
+      metrics("[{name: main, usage: {cpu: 1, memory: 1Gi}}]", "2026-01-02T02:59:59Z");
+  CHECK(job::usage_of_pod(pod("{}"), &earlier) == Usage{});
+}
+
+TEST_CASE("sums saturate, whatever the server says") {
+  constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();
+  Resources sum{k_most, k_most, k_most};
+  job::add_resources(sum, {1, 1, 1});
+  CHECK(sum == Resources{k_most, k_most, k_most});
+  const Json both = yaml(
+      "spec: {containers: [{name: a, resources: {requests: {cpu: 9E}}}, "
+      "{name: b, resources: {requests: {cpu: 9E}}}]}");
+  CHECK(job::load_of_pod(both, nullptr).requested.cpu == k_most);
+}
+
+TEST_CASE("the share counts measured pods alone, and CPU before memory") {
+  const auto share = [](std::string_view resources, std::string_view usage) {
+    const Json measured = metrics(cat("[{name: main, usage: ", usage, "}]"));
+    Load load = job::load_of_pod(pod(resources), &measured);
+    job::add_load(load, job::load_of_pod(pod(resources), nullptr));
+    return load.share();
+  };
+  CHECK(share("{requests: {cpu: 2, memory: 4Gi}}", "{cpu: 1, memory: 1Gi}") == 0.5);
+  CHECK(share("{requests: {memory: 4Gi}}", "{cpu: 1, memory: 1Gi}") == 0.25);
+  CHECK(share("{}", "{cpu: 1, memory: 1Gi}") == std::nullopt);
+  CHECK(share("{requests: {cpu: 2}}", "{}") == std::nullopt);
+}
+
+TEST_CASE("pods have metrics by name and namespace, and replicas loads by the uids of their pods") {
+  std::vector<Json> measured = {metrics("[{name: main, usage: {cpu: 1}}]")};
+  measured.push_back(measured.front());
+  measured.back()["metadata"]["namespace"] = "other";
+  const job::PodLoads loads = job::loads_of_pods({pod("{requests: {cpu: 2}}")}, measured);
+  job::JobState state;
+  state.replicas.resize(2);
+  state.replicas[0].pod.uid = "uid-p";
+  const Load load = job::load_of_job(state, loads);
+  CHECK(load.requested.cpu == 2000);
+  CHECK(load.used.cpu == 1000);
+  CHECK(load.measured_pods == 1);
+}
+
+}  // namespace
+}  // namespace trainctl::testing
