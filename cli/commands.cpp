@@ -71,6 +71,8 @@ CommandTable command_table() {
       {reads, k_look, "get", "List jobs and their state", define_get,
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},
+      {reads, k_look, "top", "Show the GPUs, CPU and memory that jobs or nodes request and use",
+       define_top, "trainctl top\ntrainctl top ddp -w\ntrainctl top --nodes -o json"},
       {reads, k_look, "describe", "Show everything about a job on one screen", define_describe,
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
       {reads, k_look, "why", "Say why a job does not run, or how it ended, and what to type next",

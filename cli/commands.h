@@ -20,6 +20,7 @@ Runner define_submit(const Definition& definition);
 Runner define_rerun(const Definition& definition);
 Runner define_dev(const Definition& definition);
 Runner define_get(const Definition& definition);
+Runner define_top(const Definition& definition);
 Runner define_describe(const Definition& definition);
 Runner define_why(const Definition& definition);
 Runner define_events(const Definition& definition);

@@ -19,6 +19,7 @@ struct Synonym {
   std::string_view named = {};         // what to type instead when a job was named
   std::string_view without_name = {};  // placeholder for the name when none was typed
   std::string_view behind_name = {};   // follows one name; other names have no place here
+  bool takes_names = true;
 };
 
 constexpr Synonym k_synonyms[] = {
@@ -31,6 +32,11 @@ constexpr Synonym k_synonyms[] = {
     {"show", "get", "describe"},
     {"inspect", "get", "describe"},
     {"info", "get", "describe"},
+    {.word = "nodes", .line = "top --nodes", .takes_names = false},
+    {.word = "gpus", .line = "top --nodes", .takes_names = false},
+    {.word = "sinfo", .line = "top --nodes", .takes_names = false},
+    {"htop", "top"},
+    {"usage", "top"},
     {"watch", "get -w", "logs -f"},
     {"log", "logs"},
     {"tail", "logs -f"},
@@ -56,29 +62,6 @@ constexpr Synonym k_synonyms[] = {
     {"down", "local down"},
     {"lint", "check", "", " FILE", ""},
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
-};
-
-struct Planned {
-  std::string_view word;
-  std::string_view until_then;
-};
-
-constexpr Planned k_planned[] = {
-    {"top", "kubectl top pods"},
-};
-
-// Words that no single line answers.
-struct Advice {
-  std::string_view word;
-  std::string_view hint;
-};
-
-constexpr std::string_view k_machines =
-    "trainctl why JOB says what a job waits for; kubectl get nodes lists the nodes";
-
-constexpr Advice k_advice[] = {
-    {"nodes", k_machines},
-    {"gpus", k_machines},
 };
 
 bool is_name(const std::string& word) {
@@ -110,6 +93,7 @@ Error meant(const Synonym& synonym, const Typed& typed) {
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
   // Only `get` covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
+  if (!synonym.takes_names) std::erase_if(rest, is_name);
   if (!synonym.behind_name.empty()) keep_first_name(rest);
   const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;
   const std::string repeated = known && !is_whole ? quoted(rest) : "";
@@ -142,15 +126,6 @@ Error unknown_command(const CommandTable& commands, const std::string& name, con
   if (name == "run" || name == "train") return meant_run(typed);
   for (const Synonym& synonym : k_synonyms) {
     if (synonym.word == name) return meant(synonym, typed);
-  }
-  for (const Advice& advice : k_advice) {
-    if (advice.word != name) continue;
-    return {Code::usage, cat("there is no command `", name, "`"), std::string(advice.hint)};
-  }
-  for (const Planned& planned : k_planned) {
-    if (planned.word != name) continue;
-    return {Code::usage, cat("`", name, "` is planned, but trainctl does not have it yet"),
-            cat("until then: ", planned.until_then)};
   }
   if (const job::Kind* kind = job::find_kind(name)) {
     return {Code::usage, cat("there is no command `", name, "`"),

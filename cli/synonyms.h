@@ -10,7 +10,7 @@
 namespace trainctl::cli {
 
 // The error for an unknown command: names the line to type instead, with the arguments that were
-// typed. Covers commands of other programs, planned ones, and typing errors.
+// typed. Covers commands of other programs and typing errors.
 Error unknown_command(const CommandTable& commands, const std::string& name, const Typed& typed);
 
 // The line to type when `word` (a file or a kind) cannot follow `command`.

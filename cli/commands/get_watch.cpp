@@ -106,11 +106,7 @@ class JobWatch {
     if (shown.size() == all.size()) return "";
     std::map<job::Phase, int> counts;
     for (const auto& [key, row] : all) counts[row->state.phase] += shown.contains(key) ? 0 : 1;
-    std::vector<std::string> parts;
-    for (const auto& [phase, count] : counts) {
-      if (count > 0) parts.push_back(cat(count, " ", job::phase_name(phase)));
-    }
-    return cat("… ", all.size() - shown.size(), " more: ", join(parts, ", "), "\n");
+    return view::left_out_line(counts);
   }
 
   // Shows the job's last state even when its deletion follows at once.

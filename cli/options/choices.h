@@ -9,6 +9,7 @@
 #include "job/follow/log_choice.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_printer.h"
+#include "view/usage_order.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
 #include "work/rights/rights.h"
@@ -95,7 +96,7 @@ inline constexpr Word<work::Use> k_uses[] = {
     {"cancel", work::Use::cancel}, {"exec", work::Use::exec},
     {"attach", work::Use::attach}, {"port-forward", work::Use::forward},
     {"fetch", work::Use::fetch},   {"code", work::Use::code},
-    {"change", work::Use::change}};
+    {"change", work::Use::change}, {"top", work::Use::usage}};
 
 // The order of the list of runtimes.
 enum class RuntimeOrder { scope_then_name, name, scope, framework, nodes };
@@ -103,5 +104,11 @@ inline constexpr Word<RuntimeOrder> k_runtime_orders[] = {{"name", RuntimeOrder:
                                                           {"scope", RuntimeOrder::scope},
                                                           {"framework", RuntimeOrder::framework},
                                                           {"nodes", RuntimeOrder::nodes}};
+
+inline constexpr Word<view::UsageOrder> k_usage_orders[] = {{"trouble", view::UsageOrder::trouble},
+                                                            {"name", view::UsageOrder::name},
+                                                            {"gpu", view::UsageOrder::gpus},
+                                                            {"cpu", view::UsageOrder::cpu},
+                                                            {"memory", view::UsageOrder::memory}};
 
 }  // namespace trainctl::cli

@@ -100,6 +100,17 @@ std::vector<int> job_widths(const TableShape& shape) {
   return widths;
 }
 
+std::string left_out_line(const std::map<job::Phase, int>& counts) {
+  int all = 0;
+  std::vector<std::string> texts;
+  for (const auto& [phase, count] : counts) {
+    if (count == 0) continue;
+    all += count;
+    texts.push_back(cat(count, " ", job::phase_name(phase)));
+  }
+  return all == 0 ? "" : cat("… ", all, " more: ", join(texts, ", "), "\n");
+}
+
 std::string replica_table(const job::JobState& state, const Console& console, Time now,
                           bool with_pods) {
   std::vector<std::string> header = {"REPLICA",  "RANK",  "STATE", "EXIT",

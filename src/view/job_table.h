@@ -1,6 +1,7 @@
 // Jobs and replicas as rows.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
 
 // The columns' least widths: those of words that come later, as a job goes on.
 std::vector<int> job_widths(const TableShape& shape);
+
+// "… 12 more: 9 Succeeded, 3 Running": the jobs that a table has no room for; "" = none.
+std::string left_out_line(const std::map<job::Phase, int>& counts);
 
 // One row per replica with its state, and the reason when it does not run.
 std::string replica_table(const job::JobState& state, const Console& console, Time now,

@@ -11,12 +11,13 @@
 namespace trainctl::testing {
 namespace {
 
-constexpr const char* k_words[] = {
-    "ls",    "ps",       "jobs",  "queue",   "squeue", "status", "show",   "inspect",
-    "info",  "watch",    "log",   "tail",    "follow", "rm",     "remove", "cancel",
-    "kill",  "scancel",  "apply", "create",  "sbatch", "run",    "train",  "pytorch",
-    "top",   "shell",    "ssh",   "restart", "retry",  "clone",  "pull",   "download",
-    "rsync", "notebook", "nodes", "gpus",    "up",     "down",   "lint",   "resubmit"};
+constexpr const char* k_words[] = {"ls",     "ps",       "jobs",   "queue",    "squeue", "status",
+                                   "show",   "inspect",  "info",   "watch",    "log",    "tail",
+                                   "follow", "rm",       "remove", "cancel",   "kill",   "scancel",
+                                   "apply",  "create",   "sbatch", "run",      "train",  "pytorch",
+                                   "htop",   "shell",    "ssh",    "restart",  "retry",  "clone",
+                                   "pull",   "download", "rsync",  "notebook", "nodes",  "gpus",
+                                   "up",     "down",     "lint",   "resubmit", "sinfo",  "usage"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -44,6 +45,7 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
   CHECK(line_for({"ls", "--local"}) == "hint: trainctl get --local");
   CHECK(line_for({"ls", "-A"}) == "hint: trainctl get -A");
   CHECK(line_for({"--local", "ps", "-A"}) == "hint: trainctl get --local -A");
+  CHECK(line_for({"nodes", "ddp", "--local"}) == "hint: trainctl top --nodes --local");
   CHECK(line_for({"rm", "-A"}) == "hint: trainctl delete JOB");
   CHECK(line_for({"status", "ddp", "-A"}) == "hint: trainctl describe ddp");
   CHECK(line_for({"ls", "-la"}) == "hint: trainctl get");

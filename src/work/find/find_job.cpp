@@ -45,6 +45,9 @@ std::optional<std::string> line_for_resource(const std::string& name) {
   for (const std::string_view jobs : {"jobs", "job", "all"}) {
     if (name == jobs) return "trainctl get shows the jobs of every kind";
   }
+  for (const std::string_view nodes : {"nodes", "node", "no"}) {
+    if (name == nodes) return "trainctl top --nodes shows the nodes";
+  }
   if (const job::Kind* kind = job::find_kind(name)) {
     return cat("trainctl get --kind ", kind->alias, " shows that kind; one job is ", kind->alias,
                "/NAME");
@@ -109,6 +112,7 @@ Status warn_of_missing(Access& access, const Surroundings& around) {
     if (!listing.failure) continue;
     if (&listing == &around.exits() && around.warnings().failure) continue;  // reported already
     if (listing.failure->error.code != Code::auth) return listing.failure->error;
+    if (!access.patient) continue;
     access.console.warn(cat("states may be wrong without the ", listing.resource.plural, ": ",
                             listing.failure->error.message));
   }

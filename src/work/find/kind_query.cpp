@@ -51,7 +51,7 @@ class Shortfall {
     for (const job::Kind* kind : forbidden_) {
       if (seen_groups_.contains(kind->resource.group)) plurals.emplace_back(kind->resource.plural);
     }
-    if (!plurals.empty()) {
+    if (!plurals.empty() && access.patient) {
       access.console.warn(cat("not permitted to see ", join(plurals, ", "), ": left out"));
     }
     return {};

@@ -57,6 +57,10 @@ constexpr Right k_rights[] = {
     {Use::fetch, "", "events", "list"},
     {Use::fetch, "", "persistentvolumeclaims", "get"},
     {Use::fetch, "jobset.x-k8s.io", "jobsets", "get"},
+    {Use::usage, "", k_jobs, "get list"},
+    {Use::usage, "", "pods", "list"},
+    {Use::usage, "", "events", "list"},
+    {Use::usage, "metrics.k8s.io", "pods", "list"},
     // The code of submits that were cut off is handed to the jobs that use it, or deleted.
     {Use::code, "", k_jobs, "list"},
     {Use::code, "", "configmaps", "get list create patch delete"},
@@ -74,11 +78,13 @@ bool is_granted(const std::vector<Grant>& grants, const Grant& other) {
   });
 }
 
-std::vector<std::string> verbs_on(std::string_view resource, std::span<const Use> uses) {
+// Several groups may have a resource of one name.
+std::vector<std::string> verbs_on(const Right& wanted, std::span<const Use> uses) {
   std::vector<std::string> verbs;
   for (const std::string_view verb : k_verbs) {
     const bool is_needed = std::ranges::any_of(k_rights, [&](const Right& right) {
-      return right.resource == resource && std::ranges::find(uses, right.use) != uses.end() &&
+      return right.group == wanted.group && right.resource == wanted.resource &&
+             std::ranges::find(uses, right.use) != uses.end() &&
              std::ranges::count(split(right.verbs, ' '), verb) > 0;
     });
     if (is_needed) verbs.emplace_back(verb);
@@ -105,7 +111,7 @@ std::vector<Grant> grants_for(std::span<const Use> uses) {
     if (std::ranges::find(uses, right.use) == uses.end()) continue;
     for (Grant& grant : resources_of(right)) {
       if (is_granted(grants, grant)) continue;
-      grant.verbs = verbs_on(right.resource, uses);
+      grant.verbs = verbs_on(right, uses);
       grants.push_back(std::move(grant));
     }
   }

@@ -21,6 +21,7 @@ enum class Use {
   forward,
   fetch,
   code,
+  usage,  // of jobs; that of nodes needs a ClusterRole
 };
 
 // The smallest Role of that name for these uses.

@@ -50,6 +50,9 @@ TEST_CASE("each use has the verbs that it needs, and no other use's") {
       {{Use::fetch}, "", "pods", "get list watch create delete"},
       {{Use::code}, "", "configmaps", "get list create patch delete"},
       {{Use::code}, "", "secrets", ""},
+      {{Use::usage}, "metrics.k8s.io", "pods", "list"},
+      {{Use::usage}, "", "pods", "list"},
+      {{Use::usage}, "", "pods/log", ""},
       {{Use::submit, Use::follow}, "kubeflow.org", "pytorchjobs", "get list watch create"},
       {{Use::follow, Use::submit}, "kubeflow.org", "pytorchjobs", "get list watch create"},
   };
@@ -70,7 +73,7 @@ TEST_CASE("a use covers the jobs of every kind, each once") {
 
 TEST_CASE("no rule grants everything, whatever the uses are") {
   const std::string text = role_of({Use::submit, Use::follow, Use::cancel, Use::exec, Use::attach,
-                                    Use::forward, Use::fetch, Use::code, Use::change})
+                                    Use::forward, Use::fetch, Use::code, Use::change, Use::usage})
                                .dump();
   CHECK(text.find('*') == std::string::npos);
 }
