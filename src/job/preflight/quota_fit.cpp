@@ -17,15 +17,12 @@ Amounts taken(const std::vector<PredictedPod>& pods) {
     const Json& spec = object_at(each.pod, "/spec");
     const Amounts requests = asked_by_pod(spec);
     add_amounts(all, requests, each.count);
-    for (const auto& [resource, amount] : requests) {
-      all[cat(k_of_requests, resource)] += amount * each.count;
-    }
+    Amounts named = {{"pods", 1000}, {"count/pods", 1000}};
+    for (const auto& [resource, amount] : requests) named[cat(k_of_requests, resource)] = amount;
     for (const auto& [resource, amount] : asked_by_pod(spec, Asked::limits)) {
-      all[cat(k_of_limits, resource)] += amount * each.count;
+      named[cat(k_of_limits, resource)] = amount;
     }
-    for (const std::string_view name : {"pods", "count/pods"}) {
-      all[std::string(name)] += std::int64_t{1000} * each.count;
-    }
+    add_amounts(all, named, each.count);
   }
   return all;
 }
