@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/fakes.h"
+
 namespace trainctl::view {
 namespace {
 
@@ -21,6 +23,32 @@ TEST_CASE("cores and bytes are short and keep the digits that matter") {
   CHECK(bytes_text(std::int64_t{512} << 20U) == "512Mi");
   CHECK(bytes_text(std::int64_t{64} << 30U) == "64Gi");
   CHECK(bytes_text(std::numeric_limits<std::int64_t>::max()) == "7.9Ei");
+}
+
+work::JobUsage job_in(job::Phase phase, std::string_view name) {
+  work::JobUsage usage;
+  usage.job.kind = &job::kinds().front();
+  usage.job.object = {{"metadata", {{"name", name}}}};
+  usage.state.phase = phase;
+  return usage;
+}
+
+TEST_CASE("where there is room for few jobs, those in trouble are shown and the others counted") {
+  std::vector<work::JobUsage> jobs = {
+      job_in(job::Phase::succeeded, "a"), job_in(job::Phase::running, "b"),
+      job_in(job::Phase::pending, "c"), job_in(job::Phase::failed, "d"),
+      job_in(job::Phase::succeeded, "e")};
+  sort_usage(jobs, UsageOrder::trouble);
+  testing::BufferConsole console;
+  UsageShape shape;
+  shape.with_header = false;
+  shape.room = 4;
+  CHECK(job_usage_table(jobs, shape, console, Time{}) ==
+        "d   Failed    -     -   -   -   -\n"
+        "c   Pending   0/0   -   -   -   -\n"
+        "… 3 more: 1 Running, 2 Succeeded\n");
+  shape.room = 6;
+  CHECK(job_usage_table(jobs, shape, console, Time{}).find("more") == std::string::npos);
 }
 
 }  // namespace

@@ -24,11 +24,13 @@ Listing metrics_listing(const kube::Resource& resource, std::string_view ns) {
           .patience = k_metrics_patience};
 }
 
-std::vector<Json> metrics_in(Listing listing, UsageGaps& gaps) {
+std::vector<Json> metrics_in(const Access& access, Listing listing, UsageGaps& gaps) {
   if (!listing.failure) return std::move(listing.objects);
   if (kind_missing(*listing.failure)) {
     gaps.metrics = MetricsAnswer::not_served;
-    gaps.notices.emplace_back("the cluster serves no metrics API, so usage is unknown");
+    gaps.notices.emplace_back(access.embedded
+                                  ? "the embedded cluster does not measure usage"
+                                  : "the cluster serves no metrics API, so usage is unknown");
     return {};
   }
   gaps.metrics = MetricsAnswer::failed;
@@ -58,7 +60,7 @@ job::PodLoads own_loads(const job::JobState& state, const job::PodLoads& all) {
 Result<JobsUsage> usage_of_jobs(Access& access, std::vector<FoundJob> jobs, Surroundings around) {
   JobsUsage all;
   if (jobs.empty()) return all;
-  const std::vector<Json> metrics = metrics_in(std::move(around.listings.back()), all.gaps);
+  const std::vector<Json> metrics = metrics_in(access, std::move(around.listings.back()), all.gaps);
   around.listings.pop_back();
   const job::PodLoads loads = job::loads_of_pods(around.pods().objects, metrics);
   TRY_ASSIGN(auto states, judge_jobs(access, jobs, std::move(around)));
@@ -115,7 +117,7 @@ Result<NodesUsage> node_usage(Access& access) {
              permitted(asked[1], "what pods request is unknown without the pods of all namespaces",
                        all.gaps));
   if (nodes == nullptr && pods == nullptr) return std::move(asked[0].failure->error);
-  const std::vector<Json> metrics = metrics_in(std::move(asked[2]), all.gaps);
+  const std::vector<Json> metrics = metrics_in(access, std::move(asked[2]), all.gaps);
   all.nodes = job::loads_of_nodes(nodes, pods, metrics);
   return all;
 }
