@@ -8,6 +8,7 @@
 #include "cli/output/first_error.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "job/kind/pod_identity.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {

@@ -88,32 +88,8 @@ Status leave_or_stay(Context& context, const SubmitOptions& options, const work:
   return stay(context, options, job, deadline);
 }
 
-// For `check`, `env` or `convert` in front of a submit line: nothing is created, and flags for the
-// time afterwards have no effect.
-Status print_only(const SubmitOptions& options, Context& context) {
-  if (!options.array.axes.empty()) {
-    return Error{Code::usage, cat(word_of(k_lines, options.line_for), " is for one job"),
-                 "leave out --array, and write one value in place of each {name}"};
-  }
-  const bool converts = options.line_for == LineFor::convert;
-  const bool has_format = options.output == Format::text || options.output == Format::json ||
-                          (converts && options.output == Format::yaml);
-  if (!has_format) {
-    return Error{Code::usage,
-                 cat(word_of(k_lines, options.line_for), " has no format `",
-                     word_of(k_all_formats, options.output), "`"),
-                 "use -o json, or leave it out"};
-  }
-  if (options.line_for == LineFor::check) {
-    return print_check(context, options.source, options.api, options.if_exists, options.output);
-  }
-  TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, options.source));
-  if (converts) return print_conversion(context, manifest, options.output);
-  return print_environment(context, std::move(manifest), "", options.output);
-}
-
 Status run(SubmitOptions& options, Context& context) {
-  if (options.line_for != LineFor::submit) return print_only(options, context);
+  if (options.line_for != LineFor::submit) return print_line(context, options);
   TRY(check(options));
   TRY(check_retry(context, options));
   TRY(check_following(context, options.waiting, options.log.save));

@@ -59,6 +59,10 @@ struct SubmitOptions {
   bool stays() const { return follow || wait; }
 };
 
+// Prints what `check`, `env` or `convert` in front of the line asks for: nothing is created, and
+// flags for the time afterwards have no effect.
+Status print_line(Context& context, const SubmitOptions& options);
+
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options);
 
 // Submits a job for each combination of the values of --array, and stays with all of them if asked

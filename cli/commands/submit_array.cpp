@@ -11,6 +11,7 @@
 #include "work/create/removal.h"
 #include "work/create/rerun.h"
 #include "work/find/find_job.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {

@@ -14,6 +14,7 @@
 #include "cli/output/log_printing.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
+#include "work/find/job_lists.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {

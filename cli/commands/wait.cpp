@@ -9,6 +9,7 @@
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "work/find/default_job.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {

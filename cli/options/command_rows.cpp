@@ -231,7 +231,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "origin", .commands = "config", .type = toggle, .group = "Configuration", .tree = never,
      .help = "view, get: where each value comes from"},
     {.name = "for", .commands = "rbac", .type = choice, .words = k_uses, .value = "USE,...", .group = "Rights",
-     .tree = never, .help = "submit, follow, cancel, exec, attach, port-forward, fetch, code (default submit,follow)"},
+     .tree = never, .help = "submit, follow, cancel, exec, attach, port-forward, fetch, code, change, top (default submit,follow)"},
     {.name = "name", .commands = "rbac", .type = text, .value = "NAME", .group = "Rights", .tree = never,
      .help = "name of the Role (default trainctl)"},
     {.name = "service-account", .commands = "rbac", .type = text, .value = "NAME", .group = "Rights", .tree = never,

@@ -2,12 +2,11 @@
 #include "work/find/find_job.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "base/text/words.h"
 #include "job/manifest/array.h"
-#include "job/manifest/rerun.h"
 #include "job/status/ownership_index.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
@@ -37,17 +36,18 @@ Result<std::vector<FoundJob>> job_of_pod(Access& access, const std::string& pod_
   return Error{Code::not_found, cat("pod ", pod_name, " belongs to no training job"), ""};
 }
 
+constexpr std::string_view k_for_pods = "trainctl describe JOB shows a job's pods";
+constexpr std::string_view k_for_jobs = "trainctl get shows the jobs of every kind";
+constexpr std::string_view k_for_nodes = "trainctl top --nodes shows the nodes";
+constexpr Word<std::string_view> k_resources[] = {
+    {"pods", k_for_pods},   {"pod", k_for_pods},   {"po", k_for_pods},
+    {"jobs", k_for_jobs},   {"job", k_for_jobs},   {"all", k_for_jobs},
+    {"nodes", k_for_nodes}, {"node", k_for_nodes}, {"no", k_for_nodes},
+};
+
 // The line to type when `name` is no job but a resource that kubectl would list.
 std::optional<std::string> line_for_resource(const std::string& name) {
-  for (const std::string_view pods : {"pods", "pod", "po"}) {
-    if (name == pods) return "trainctl describe JOB shows a job's pods";
-  }
-  for (const std::string_view jobs : {"jobs", "job", "all"}) {
-    if (name == jobs) return "trainctl get shows the jobs of every kind";
-  }
-  for (const std::string_view nodes : {"nodes", "node", "no"}) {
-    if (name == nodes) return "trainctl top --nodes shows the nodes";
-  }
+  if (const auto line = value_of(k_resources, name)) return std::string(*line);
   if (const job::Kind* kind = job::find_kind(name)) {
     return cat("trainctl get --kind ", kind->alias, " shows that kind; one job is ", kind->alias,
                "/NAME");
@@ -207,22 +207,6 @@ Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* 
   return Error{Code::usage, cat(ref.name, " is an array of ", found.size(), " jobs"),
                cat("name one of them, as in ", found.front().name(), "; trainctl get ", ref.name,
                    " lists them")};
-}
-
-std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs) {
-  std::set<std::string> run_again;
-  for (const FoundJob& job : jobs) {
-    run_again.insert(text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation)));
-  }
-  std::erase_if(jobs, [&](const FoundJob& job) { return run_again.contains(job.name()); });
-  return jobs;
-}
-
-void add_once(std::vector<FoundJob>& jobs, FoundJob job) {
-  const auto is_same = [&job](const FoundJob& other) {
-    return other.uid() == job.uid() && other.replica == job.replica;
-  };
-  if (std::ranges::none_of(jobs, is_same)) jobs.push_back(std::move(job));
 }
 
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,

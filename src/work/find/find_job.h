@@ -44,12 +44,6 @@ Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* 
 // Finds one job, or all members of an array whose name it is.
 Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRef& ref,
                                                 Surroundings* around = nullptr);
-// Leaves out jobs of which another one is a new run.
-std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
-
-// Adds a job unless it is there already, with the same replica.
-void add_once(std::vector<FoundJob>& jobs, FoundJob job);
-
 // Finds the job of that name for a command that concerns whole jobs, and so refuses (Code::usage) a
 // replica. `command` and `done`: "suspend", "suspended".
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
