@@ -10,6 +10,7 @@
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
 #include "job/manifest/flags.h"
+#include "view/features.h"
 #include "view/report_fields.h"
 
 namespace trainctl::cli {
@@ -154,6 +155,28 @@ std::string markdown_refused() {
   return text;
 }
 
+std::string code(std::string_view text) {
+  return text.empty() ? "" : cat('`', cell(text), '`');
+}
+
+std::string markdown_feature(const view::Feature& feature) {
+  if (feature.say.empty()) {
+    return cat("| ", feature.name, " | not yet", feature.instead.empty() ? "" : ": ",
+               cell(feature.instead), " | | |\n");
+  }
+  return cat("| ", feature.name, " | ", code(cat("trainctl ", feature.say)), " | ",
+             code(feature.shown_by), " | ", code(feature.scenario), " |\n");
+}
+
+std::string markdown_features() {
+  std::string text;
+  for (const view::FeatureArea& area : view::feature_areas()) {
+    text += cat("\n| ", area.name, " | how | shown by | scenario |\n|---|---|---|---|\n");
+    for (const view::Feature& feature : area.features) text += markdown_feature(feature);
+  }
+  return text;
+}
+
 std::string markdown(const CommandTable& commands) {
   std::string text = "| command | does |\n|---|---|\n";
   for (const Command& command : commands.all()) {
@@ -173,6 +196,7 @@ std::string markdown(const CommandTable& commands) {
   text += markdown_refused();
   text += markdown_fields("report", view::report_fields());
   text += markdown_fields("log line", view::log_fields());
+  text += markdown_features();
   return text;
 }
 
