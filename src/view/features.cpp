@@ -72,7 +72,7 @@ constexpr Feature k_data[] = {
     {"a local source tree, without building an image", "submit-pytorch --code .", "submit/code-created", "code"},
     missing("a git clone before the training", "`--code` sends the working tree"),
     missing("git credentials from a secret for that clone"),
-    missing("a download before the training", "an init container in an `--overlay`"),
+    missing("a flag for a download before the training", "an init container in an `--overlay`"),
 };
 
 constexpr Feature k_environment[] = {
@@ -87,8 +87,8 @@ constexpr Feature k_environment[] = {
     {"a pull secret", "submit-pytorch --image-pull-secret registry", "submit/seed-002-pytorch"},
     {"a default pull secret", "config set image-pull-secret registry", "config/set-pull-secret"},
     {"a warning about credentials in plain variables", "submit-pytorch --env AWS_SECRET_ACCESS_KEY=abc", "submit/credential-warning"},
-    {"no secrets in traces", "whoami --verbose=9", "whoami/verbose-shows-no-secret"},
-    {"no secrets in the history", "history", "history/manifest-of-all"},
+    {"no credentials in traces", "whoami --verbose=9", "whoami/verbose-shows-no-secret"},
+    {"no credentials in the history", "submit-pytorch --env HF_TOKEN=abc", "submit/noted"},
     {"a service account", "submit-pytorch --service-account trainer", "submit/flags-environment"},
     {"keys and address of an S3 or MinIO server", "submit-pytorch --s3 minio:https://minio.example.com", "submit/flag-s3"},
 };
@@ -168,7 +168,7 @@ constexpr Feature k_results[] = {
     {"files from a running replica", "cp ddp/worker-0:model .", "cp/file-here", "cp"},
     {"files from a claim after the pods are gone", "fetch ddp:/data/model results", "fetch/file-by-helper", "fetch"},
     missing("an upload of results when the job ends", "`trainctl fetch` copies them to you"),
-    {"a record of each run: manifest, commit, code", "history 1 --output json", "history/one-json"},
+    {"a record of each run: manifest, images, duration and verdict", "history 1 --output json", "history/one-json"},
 };
 
 constexpr Feature k_pipelines[] = {
@@ -198,7 +198,7 @@ constexpr Feature k_access[] = {
     {"another context", "get --context test", "config/local-gives-way-to-a-context"},
     {"another namespace", "history --namespace team", "history/newest-of-a-namespace"},
     {"several kubeconfig files", "whoami --context other", "common/several-kubeconfigs"},
-    {"credential plugins", "whoami", "whoami/plugin-missing"},
+    {"credential plugins", "whoami", "tests/conformance/cases/plugins.yaml"},
     {"acting as someone else", "whoami --as bob --as-group ops", "whoami/acting-as"},
     {"proxies, a CA and a server name of your own", "whoami --certificate-authority ca.pem --tls-server-name api", "tests/e2e/ways.sh"},
     {"defaults in a file", "config view --origin", "config/view-origin"},
@@ -220,7 +220,7 @@ constexpr Feature k_safety[] = {
     missing("Istio injection that a namespace demands", "templates switch it off for each pod"),
     {"processes that do not fit the GPUs or the world size", "check submit-pytorch --gpu 1 --nproc-per-node 4", "check/processes-do-not-fit"},
     {"a question before much is deleted, on a terminal", "delete --all", "delete/asks-on-a-terminal"},
-    {"no credentials in command lines of other programs", "whoami", "whoami/verbose-shows-no-secret"},
+    {"no credentials for the program that is told the verdict", "wait ddp --notify ./tell", "tests/work/notify/notify_test.cpp", "local/notify"},
 };
 
 constexpr Feature k_local[] = {

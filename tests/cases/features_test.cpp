@@ -170,8 +170,8 @@ TEST_CASE("a user who types a line of the table of features gets what the table 
       if (!is_case(feature.shown_by)) ++without_case;
     }
   }
-  // Packages, start-up time and connections through proxies: no case can show them.
-  CHECK(without_case == 4);
+  // Packages, start-up time, proxies and programs that are started: no case can show them.
+  CHECK(without_case == 6);
 }
 
 }  // namespace
