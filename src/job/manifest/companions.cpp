@@ -12,6 +12,7 @@
 #include "job/kind/names.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
+#include "job/manifest/claims.h"
 
 namespace trainctl::job {
 
@@ -28,12 +29,14 @@ struct DataField {
 struct CompanionKind {
   kube::Resource resource;
   std::array<DataField, 2> fields;  // without a name: none
-  bool secret;
+  bool secret = false;
+  Sharing sharing = Sharing::none;
 };
 constexpr CompanionKind k_companion_kinds[] = {
-    {k_config_maps, {{{"data", false}, {"binaryData", true}}}, false},
+    {k_config_maps, {{{"data", false}, {"binaryData", true}}}},
     {k_secrets, {{{"data", true}, {"stringData", false}}}, true},
-    {k_training_runtimes, {}, false},
+    {k_training_runtimes, {}},
+    {k_claims, {}, false, Sharing::kept},
 };
 constexpr std::string_view k_cluster_runtime = "ClusterTrainingRuntime";
 
@@ -84,8 +87,8 @@ Error no_companion(std::string_view file, const Json& job, const Json& object) {
   }
   const bool takes_runtimes = can_use(job, k_training_runtimes);
   return {Code::usage,
-          cat(start, takes_runtimes ? "config maps, secrets and training runtimes can"
-                                    : "config maps and secrets can"),
+          cat(start, takes_runtimes ? "config maps, secrets, claims and training runtimes can"
+                                    : "config maps, secrets and claims can"),
           "put it into a file of its own: kubectl create -f FILE"};
 }
 
@@ -163,9 +166,9 @@ void leave_out(std::string& text, std::string_view value) {
 
 }  // namespace
 
-bool may_be_companion(const kube::Resource& resource) {
+bool goes_with_its_job(const kube::Resource& resource) {
   return std::ranges::any_of(k_companion_kinds, [&resource](const CompanionKind& row) {
-    return row.resource.plural == resource.plural;
+    return row.resource.plural == resource.plural && row.sharing != Sharing::kept;
   });
 }
 
@@ -186,7 +189,7 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
   const Json* other = nullptr;
   for (Json& object : objects) {
     if (const CompanionKind* kind = find_companion_kind(object)) {
-      sorted.companions.push_back({kind->resource, std::move(object)});
+      sorted.companions.push_back({kind->resource, std::move(object), kind->sharing});
     } else if (kind_of(object) == nullptr) {
       if (other == nullptr) other = &object;
     } else if (!sorted.job.is_null()) {

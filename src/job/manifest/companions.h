@@ -1,5 +1,5 @@
-// Config maps, secrets and runtimes that come with a job, mostly in its file: created with it,
-// owned by it. Pure.
+// Config maps, secrets, runtimes and claims that come with a job, mostly in its file: created with
+// it, and owned by it unless they are kept. Pure.
 #pragma once
 
 #include <string>
@@ -20,10 +20,11 @@ inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1a
 enum class Sharing {
   none,
   by_content,  // its name says what it holds: jobs with the same content share it as owners
+  kept,        // a claim: one that is there already is used, and the job does not take it along
 };
 
-// True for a kind of object that a job's file may hold beside the job.
-bool may_be_companion(const kube::Resource& resource);
+// True for a kind of object that comes into being and goes with a job.
+bool goes_with_its_job(const kube::Resource& resource);
 
 // As kubectl prints it: "configmap/ddp-config".
 std::string title_of(const kube::Resource& resource, std::string_view name);

@@ -1,5 +1,6 @@
-// Builds flags that give each replica a volume of its own: a claim that goes with its pod, or an
-// empty directory.
+// Builds flags that make volumes: a claim for the job, a claim for each replica that goes with its
+// pod, an empty directory.
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/mount.h"
+#include "job/manifest/new_claims.h"
 
 namespace trainctl::job {
 
@@ -47,10 +49,10 @@ Status set_name(std::string_view text, const std::string& name, Json& place) {
   return {};
 }
 
-Result<Json> claim_spec(std::string_view text, const MountFields& fields) {
+Result<Json> claim_spec(std::string_view text, const MountFields& fields,
+                        std::string_view example) {
   const std::string size = field_of(fields, "size");
-  if (size.empty())
-    return bad_value(text, "has no size", "write it like --ephemeral-pvc 10Gi:/scratch");
+  if (size.empty()) return bad_value(text, "has no size", cat("write it like ", example));
   Json spec;
   TRY_ASSIGN(spec["accessModes"], access_modes(text, fields));
   TRY_ASSIGN(spec["resources"]["requests"]["storage"], check_amount(size));
@@ -93,14 +95,88 @@ Result<MountFields> own_claim_fields(const std::string& text) {
   return fields;
 }
 
+constexpr std::string_view k_new_claim_example = "--pvc-new data:10Gi:/data";
+
+// "data:10Gi[:fast]:/data", or Run:ai's fields.
+Result<MountFields> new_claim_fields(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  const bool is_short = text.find('=') == std::string::npos;
+  if (is_short && (parts.size() == 3 || parts.size() == 4)) {
+    MountFields fields = {{"claimname", parts[0]}, {"size", parts[1]}, {"path", parts.back()}};
+    if (parts.size() == 4) fields["storageclass"] = parts[2];
+    return fields;
+  }
+  if (is_short) {
+    return bad_value(text, "is not CLAIM:SIZE[:CLASS]:/PATH",
+                     cat("write it like ", k_new_claim_example));
+  }
+  return mount_fields(text, {"claimname", "path", "size", "storageclass"},
+                      {"accessmode-rwo", "accessmode-rom", "accessmode-rwm", "ro", "ephemeral"});
+}
+
+// A claim of its own for each replica is made with its pod.
+bool is_ephemeral(const MountFields& fields) {
+  return fields.contains("ephemeral");
+}
+
+Status check_new_claim(const std::string& text, const MountFields& fields) {
+  TRY(check_mount_path(text, field_of(fields, "path")));
+  const std::string name = field_of(fields, "claimname");
+  if (is_ephemeral(fields)) return {};
+  if (name.empty()) {
+    return bad_value(text, "does not name the claim", cat("write it like ", k_new_claim_example));
+  }
+  Json ignored;
+  return set_name(text, name, ignored);
+}
+
 }  // namespace
+
+Result<Json> build_new_pvc(const PatchInput& input) {
+  std::vector<Mount> mounts;
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(const MountFields fields, new_claim_fields(text));
+    TRY(check_new_claim(text, fields));
+    TRY_ASSIGN(Json spec, claim_spec(text, fields, k_new_claim_example));
+    Json source = claim_source(field_of(fields, "claimname"));
+    if (is_ephemeral(fields)) {
+      source = Json::object();
+      source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);
+    }
+    mounts.push_back({std::move(source), field_of(fields, "path"), fields.contains("ro")});
+  }
+  return mount_patch(input, mounts);
+}
+
+Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
+  std::vector<Companion> claims;
+  for (const FlagUse& use : uses) {
+    if (use.flag->name != "pvc-new") continue;
+    for (const std::string& text : use.values) {
+      TRY_ASSIGN(const MountFields fields, new_claim_fields(text));
+      if (is_ephemeral(fields)) continue;
+      Json claim = {{"apiVersion", k_claims.api_version()}, {"kind", k_claims.kind}};
+      claim["metadata"]["name"] = field_of(fields, "claimname");
+      TRY_ASSIGN(claim["spec"], claim_spec(text, fields, k_new_claim_example));
+      const auto known =
+          std::ranges::find(claims, text_at(claim, "/metadata/name"), &Companion::name);
+      if (known != claims.end() && known->object != claim) {
+        return Error{Code::usage,
+                     cat("--pvc-new: claim ", known->name(), " is described in two ways"),
+                     "give it the same size, class and access mode everywhere"};
+      }
+      if (known == claims.end()) claims.push_back({k_claims, std::move(claim), Sharing::kept});
+    }
+  }
+  return claims;
+}
 
 Result<Json> build_ephemeral_pvc(const PatchInput& input) {
   std::vector<Mount> mounts;
   for (const std::string& text : input.values) {
     TRY_ASSIGN(const MountFields fields, own_claim_fields(text));
     TRY(check_mount_path(text, field_of(fields, "path")));
-    TRY_ASSIGN(Json spec, claim_spec(text, fields));
+    TRY_ASSIGN(Json spec, claim_spec(text, fields, "--ephemeral-pvc 10Gi:/scratch"));
     TRY(add_data_source(text, fields, spec));
     Json source;
     source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);

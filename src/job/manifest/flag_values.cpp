@@ -87,8 +87,9 @@ Result<Json> check_object_name(std::string_view text) {
 }
 
 Result<Json> check_image(std::string_view text) {
-  const bool blank = std::ranges::any_of(text, [](unsigned char c) { return c <= ' '; });
-  if (blank) return bad_value(text, "contains a space, which no image name may");
+  const bool is_odd =
+      std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+  if (is_odd) return bad_value(text, "contains a space or a control character");
   return Json(text);
 }
 

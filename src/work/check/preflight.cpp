@@ -109,7 +109,7 @@ class Checking {
     bool has_claims = false;
     for (const job::NeededObject& needed : job::needed_objects(manifest_.object)) {
       // The embedded cluster makes claims at their first use, and knows no classes or accounts.
-      const bool is_served = !access_.embedded || job::may_be_companion(needed.resource);
+      const bool is_served = !access_.embedded || job::goes_with_its_job(needed.resource);
       if (!is_served || comes_along(needed) || needed.need == job::Need::optional) continue;
       const bool is_claim = needed.resource.plural == job::k_claims.plural;
       if (is_claim && !std::exchange(has_claims, true)) ask_for_storage_classes(round);

@@ -69,6 +69,7 @@ Status Companions::create(bool replace, const std::optional<Deadline>& deadline)
 }
 
 Status Companions::create(const job::Companion& companion, bool replace, const Deadline& deadline) {
+  const bool is_kept = companion.sharing == job::Sharing::kept;
   const bool is_shared = companion.sharing == job::Sharing::by_content;
   if (const Json* there = shared_.find(companion.name()); is_shared && there != nullptr) {
     needed_.push_back({&companion, *there});
@@ -81,7 +82,8 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
          cat("kubectl get ", companion.title(), " -n ", manifest_.ns)});
     if (auto* made = std::get_if<Made>(&outcome)) {
       record(companion, made->object);
-      needed_.push_back({&companion, std::move(made->object)});
+      if (is_kept) access_.console.notice(companion.title() + " created; it stays after the job");
+      if (!is_kept) needed_.push_back({&companion, std::move(made->object)});
       return {};
     }
     if (auto* failed = std::get_if<NotMade>(&outcome)) {
@@ -89,12 +91,16 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
     }
     Json& there = std::get<Taken>(outcome).object;
     const bool is_going = find(there, "/metadata/deletionTimestamp") != nullptr;
+    if (is_kept && !is_going) {
+      access_.console.notice(companion.title() + " exists, and is used as it is");
+      return {};
+    }
     if (is_shared && !is_going) {
       if (!is_shared_map(there, companion)) return taken(companion, there);
       needed_.push_back({&companion, std::move(there)});
       return {};
     }
-    if (!is_shared) {
+    if (!is_shared && !is_kept) {
       TRY(make_room(companion, there, replace, deadline));
     } else if (deadline.is_over(access_.loop.now())) {
       return taken(companion, there);
@@ -188,7 +194,7 @@ void Companions::adopt(const Json& job) {
 
 Status Companions::check_replaceable(const Json& job) {
   for (const job::Companion& companion : manifest_.companions) {
-    if (companion.sharing == job::Sharing::by_content) continue;
+    if (companion.sharing != job::Sharing::none) continue;
     TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
     if (there.is_null() || is_left_over(there)) continue;
     const Json* owner = owner_entry(there);

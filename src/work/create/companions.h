@@ -1,4 +1,5 @@
-// Creates the config maps, secrets and runtimes of a job's file, and makes the job their owner.
+// Creates the config maps, secrets, runtimes and claims of a job, and makes the job their owner,
+// but not that of claims.
 //
 // They come before the job, since its pods must find them; only the job's uid can make them its
 // own, so that comes last. Killed in between, trainctl leaves some text in the cluster, and nothing

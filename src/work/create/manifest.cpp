@@ -11,6 +11,7 @@
 #include "job/manifest/check_fault.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/idle.h"
+#include "job/manifest/new_claims.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
 #include "kube/object/names.h"
@@ -161,6 +162,8 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
   TRY_ASSIGN(Json object, job::render(input));
   if (source.idle) job::make_idle(input, object);
   TRY(job::check_manifest(*input.kind, object));
+  TRY_ASSIGN(auto claims, job::new_claims(input.flags));
+  std::move(claims.begin(), claims.end(), std::back_inserter(line.companions));
   TRY(job::complete_companions(line.companions, input.ns));
   if (line.policy) {
     TRY(job::check_policy(*line.policy, *input.kind, object, line.companions));
@@ -201,7 +204,7 @@ std::string name_for_array(Access& access, const job::RenderInput& line) {
 Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>& axes) {
   TRY(job::check_axes_used(line.input, axes));
   for (const job::Companion& companion : line.companions) {
-    if (companion.sharing == job::Sharing::by_content) continue;
+    if (companion.sharing != job::Sharing::none) continue;
     return Error{Code::usage,
                  cat("--array: ", companion.title(), " of the file can belong to one job alone"),
                  "create it first, in a command of its own, and leave it out of the file"};

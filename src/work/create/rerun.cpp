@@ -26,7 +26,7 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   auto file = std::make_shared<job::JobFile>();
   file->job = job::rerun_manifest(*job.kind, job.object);
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
-    if (!job::may_be_companion(needed.resource)) continue;
+    if (!job::goes_with_its_job(needed.resource)) continue;
     auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);
     if (Json* object = std::get_if<Json>(&answer)) {
       if (kube::has_owner(*object, job.uid())) {

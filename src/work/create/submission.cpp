@@ -160,7 +160,7 @@ std::string Submission::company() const {
   std::vector<std::string> titles;
   for (const job::Companion& companion : manifest().companions) {
     // The footprint of code was printed when it was packed.
-    if (companion.sharing == job::Sharing::none) titles.push_back(companion.title());
+    if (companion.sharing != job::Sharing::by_content) titles.push_back(companion.title());
   }
   return titles.empty() ? "" : cat(", with ", join(titles, ", "));
 }

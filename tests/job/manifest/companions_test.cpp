@@ -55,7 +55,8 @@ TEST_CASE("14.27: a file without exactly one job, or with more than config maps,
   CHECK(refusal({k_job, k_job}) ==
         "job.yaml holds more than one job: PyTorchJob ddp and PyTorchJob ddp");
   CHECK(refusal({k_job, "{apiVersion: v1, kind: Service, metadata: {name: board}}"}) ==
-        "job.yaml: Service board cannot be created with the job: config maps and secrets can");
+        "job.yaml: Service board cannot be created with the job: config maps, secrets and claims "
+        "can");
   CHECK(refusal({k_job, "[1]"}) != "");
   CHECK(refusal({k_job, "{apiVersion: v2, kind: ConfigMap}"}) != "");
 }
@@ -80,7 +81,8 @@ TEST_CASE("a TrainingRuntime in the file of a TrainJob comes with it; what other
   const auto of_v1 = read({runtime, k_job});
   REQUIRE_FALSE(of_v1);
   CHECK(of_v1.error().message ==
-        "job.yaml: TrainingRuntime tuned cannot be created with the job: config maps and secrets "
+        "job.yaml: TrainingRuntime tuned cannot be created with the job: config maps, secrets and "
+        "claims "
         "can");
 }
 

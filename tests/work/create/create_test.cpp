@@ -20,6 +20,7 @@ namespace {
 using Objects = std::set<std::string>;  // "configmap/settings", as errors name them
 
 const std::string k_secrets = "/api/v1/namespaces/default/secrets";
+const std::string k_claims = "/api/v1/namespaces/default/persistentvolumeclaims";
 
 job::Companion companion(std::string_view plural, std::string_view kind, const std::string& name) {
   Json object = {{"apiVersion", "v1"},
@@ -95,7 +96,10 @@ class Cluster {
 
  private:
   static std::vector<std::pair<std::string, std::string>> lists() {
-    return {{k_jobs, "pytorchjob.kubeflow.org/"}, {k_maps, "configmap/"}, {k_secrets, "secret/"}};
+    return {{k_jobs, "pytorchjob.kubeflow.org/"},
+            {k_maps, "configmap/"},
+            {k_secrets, "secret/"},
+            {k_claims, "persistentvolumeclaim/"}};
   }
 
   // Gives the cluster the time to delete what has lost its last owner.
@@ -188,6 +192,33 @@ TEST_CASE("a submit that loses the name to another deletes what it had created f
   const Attempt attempt = cluster.submit(job_with(settings_and_secret()), Fault::none, 0);
   REQUIRE_FALSE(attempt.status);
   CHECK(attempt.status.error().code == Code::refused);
+  CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
+}
+
+job::Companion new_claim() {
+  job::Companion claim = companion("persistentvolumeclaims", "PersistentVolumeClaim", "data");
+  claim.object["spec"] = {{"accessModes", {"ReadWriteOnce"}},
+                          {"resources", {{"requests", {{"storage", "1Gi"}}}}}};
+  claim.sharing = job::Sharing::kept;
+  return claim;
+}
+
+TEST_CASE("a claim outlives its job, and one that is there already is used") {
+  Cluster cluster;
+  const Attempt first = cluster.submit(job_with({new_claim()}), Fault::none, 0);
+  REQUIRE(first.status);
+  CHECK(first.left == Objects{"persistentvolumeclaim/data", "pytorchjob.kubeflow.org/ddp"});
+  CHECK_FALSE(first.owned);
+  work::Manifest second = job_with({new_claim()});
+  second.object["metadata"]["name"] = "second";
+  CHECK(cluster.submit(second, Fault::none, 0).status);
+}
+
+TEST_CASE("a claim that was made for a job that is refused goes with it") {
+  Cluster cluster;
+  cluster.server().good(cluster.server().post(k_jobs, job_manifest("ddp")), 201);
+  const Attempt attempt = cluster.submit(job_with({new_claim()}), Fault::none, 0);
+  REQUIRE_FALSE(attempt.status);
   CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
 }
 
