@@ -17,8 +17,8 @@
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
-#include "job/manifest/attempt.h"
 #include "job/manifest/check.h"
+#include "job/queue/workload.h"
 #include "work/check/preflight.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
@@ -30,6 +30,16 @@
 
 namespace trainctl::cli {
 namespace {
+
+// It would be waited for in silence.
+void warn_of_suspension(Context& context, const SubmitOptions& options,
+                        const work::Manifest& manifest) {
+  const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend);
+  if (!options.stays() || !is_held || !job::queue_of(manifest.object).empty()) return;
+  const std::string name = text_at(manifest.object, "/metadata/name", "JOB");
+  context.console.warn(with_place(
+      cat("the job is created suspended: trainctl resume ", name, " starts it"), context));
+}
 
 Status check(const SubmitOptions& options) {
   if (options.follow && options.output != Format::text) {
@@ -97,7 +107,7 @@ Status run(SubmitOptions& options, Context& context) {
              work::api_choice(context, options.api.api, options.api.runtime));
   if (!options.array.axes.empty()) return submit_array(context, options, choice);
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
-  if (options.retry.limit) job::mark_attempt(*rendered.kind, rendered.object, 1);
+  TRY(prepare_attempts(context, options.retry, rendered));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
   const Time began = context.loop.now();
@@ -110,6 +120,7 @@ Status run(SubmitOptions& options, Context& context) {
                                               options.dry_run != DryRun::client);
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, submission->footprint());
+  warn_of_suspension(context, options, submission->manifest());
   if (options.dry_run != DryRun::none) {
     TRY_ASSIGN(const work::Manifest shown, dry_manifest(context, options.dry_run, *submission));
     return print_documents(context, options.output, shown);

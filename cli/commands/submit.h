@@ -75,6 +75,9 @@ void add_retry_flags(const OptionBinder& bind, RetryFlags& flags);
 // Code::usage for flags of --retry that do not fit the rest of the line; warns of those without
 // effect.
 Status check_retry(Context& context, const SubmitOptions& options);
+// Marks the manifest of the first attempt, if --retry allows others. Code::usage where they could
+// not be named; warns where they would come late.
+Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifest& manifest);
 // Stays with the job, and submits it again when it fails by a cause that --retry-on names, as often
 // as --retry says. The last attempt's verdict is the command's.
 Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,

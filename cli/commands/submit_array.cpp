@@ -1,6 +1,7 @@
 // `--array`: one submit line, many jobs, one outcome.
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "base/text/time.h"
 #include "cli/commands/submit.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
@@ -95,6 +96,10 @@ class MemberCreation {
 };
 
 std::optional<work::FoundJob> MemberCreation::next() {
+  const bool is_late = deadline_ && deadline_->is_over(context_.loop.now());
+  if (is_late && at_ > 0) {
+    give_up({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)), ""});
+  }
   const work::LimitedCalls limited(context_, deadline_);
   while (at_ < submissions_.size()) {
     work::Submission& submission = submissions_[at_++];
@@ -181,6 +186,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   }
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
+  followed.be_of_array(name);
   MemberCreation creation(context, options, submissions, deadline, followed, outcome);
   const bool is_in_turns = options.array.at_once && options.stays();
   if (is_in_turns) {

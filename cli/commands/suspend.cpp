@@ -87,10 +87,8 @@ Result<Change> change_job(Context& context, kube::Client& client, const work::Fo
   return Change::made;
 }
 
-// The pods take their logs with them, so that these are read first; the embedded cluster keeps
-// them itself.
+// The pods take their logs with them, so that these are read first.
 Status keep_logs(Context& context, const work::FoundJob& job) {
-  if (context.embedded) return {};
   Status kept = keep_logs_of(context, job);
   if (kept) return {};
   return Error{kept.error().code,

@@ -53,6 +53,11 @@ bool find_named(Context& context, FollowedJobs& followed, const Options& options
   }
   if (found) {
     if (found->size() > 1) followed.be_several();
+    const auto missing = work::missing_members(*found, ref.name);
+    if (missing && options.wait_for != job::WaitFor::deleted) {
+      followed.be_several();
+      outcome.note(followed.give_up({ref.kind, context.ns(), ref.name, began}, *missing));
+    }
     for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
       work::add_once(jobs, std::move(job));
     }

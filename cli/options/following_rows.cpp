@@ -50,9 +50,9 @@ constexpr std::array k_following_rows = std::to_array<OptionRow>({
      .tree = never, .stays = {needs}, .off = "detach",
      .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "
              "detach)"},
-    {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following", .tree = agreed,
+    {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following", .tree = freely,
      .stays = {needs},
-     .help = "submit a job that has failed again, up to N times, under new names; TRAINCTL_ATTEMPT counts"},
+     .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT counts"},
     {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
      .tree = freely, .stays = {needs},
      .help = "with --retry: only after these, of any, node-lost, evicted, oom, nccl, exit=CODE (default any)"},

@@ -2,6 +2,7 @@
 #include "cli/options/presets.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/text/text.h"
@@ -78,10 +79,16 @@ std::vector<std::string> preset_names(const std::vector<Setting>& settings) {
 
 std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name) {
+  if (name.empty()) return {};
+  // The nearest file counts, but a repository does not replace what the user means by the name.
+  std::optional<Source> source;
+  for (const Setting& setting : settings) {
+    const bool is_better = !source || *source == Source::working_tree;
+    if (setting.preset == name && is_better) source = setting.source;
+  }
   std::vector<Setting> found;
   for (const Setting& setting : settings) {
-    const bool is_nearest = found.empty() || found.front().source == setting.source;
-    if (!name.empty() && setting.preset == name && is_nearest) found.push_back(setting);
+    if (setting.preset == name && setting.source == source) found.push_back(setting);
   }
   return found;
 }

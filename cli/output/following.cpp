@@ -72,7 +72,28 @@ Error FollowedJobs::give_up(const SoughtJob& job, Error why) {
   return of_several(job.name, std::move(why));
 }
 
+Error FollowedJobs::interrupted(Error signal) const {
+  std::vector<std::string> parts;
+  const auto names = [this](const std::vector<std::string>& jobs) {
+    return array_.empty() ? join(jobs, " ") : array_;
+  };
+  if (!left_.empty())
+    parts.push_back(cat(join(left_, ", "), left_.size() == 1 ? " goes" : " go", " on"));
+  if (!deleted_.empty()) {
+    parts.push_back(cat(join(deleted_, ", "), deleted_.size() == 1 ? " was" : " were", " deleted"));
+  }
+  signal.message = cat(ending_signal(signal.code)->what_happened, "; ", join(parts, "; "));
+  signal.hint = left_.empty() ? ""
+                              : cat("return to them: trainctl wait ", names(left_),
+                                    "\nend them: trainctl delete ", names(left_));
+  return signal;
+}
+
 Status FollowedJobs::conclude(Status outcome, Format output) {
+  const bool is_signal = !outcome && ending_signal(outcome.error().code) != nullptr;
+  if (is_signal && left_.size() + deleted_.size() > 1) {
+    outcome = typeable(context_, interrupted(std::move(outcome).error()));
+  }
   reports_.write();
   const std::string summary = waited_for_ == job::WaitFor::verdict ? reports_.summary() : "";
   if (!summary.empty()) context_.console.notice(summary);
@@ -158,6 +179,7 @@ std::optional<Error> FollowedJobs::follow_queue(
     all[index].report = std::move(ended.report);
     if (ended.verdict) return;
     const bool is_signal = ending_signal(ended.verdict.error().code) != nullptr;
+    if (is_signal) (result.deleted ? deleted_ : left_).push_back(named.name);
     if (!is_signal || !end) outcome.note(of_job(named.name, ended.verdict.error()));
     if (is_signal && !end) end = ended.verdict.error();
   };

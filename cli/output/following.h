@@ -55,6 +55,8 @@ class FollowedJobs {
   std::optional<Error> follow_as_they_come(const NextJob& next, std::size_t at_once,
                                            job::FollowOptions options, const std::string& save_logs,
                                            FirstError& outcome);
+  // The array that all are of: one word for them in what to type next.
+  void be_of_array(std::string name) { array_ = std::move(name); }
   // One of them is not to be found, or was not created. Returns `why`, which names the job where
   // they are several.
   Error give_up(const SoughtJob& job, Error why);
@@ -73,6 +75,8 @@ class FollowedJobs {
                                     std::size_t at_once, job::FollowOptions options,
                                     const std::string& save_logs, FirstError& outcome);
   Error of_several(const std::string& name, Error error) const;
+  // The end by a signal, about all jobs that were followed.
+  Error interrupted(Error signal) const;
 
   Context& context_;
   const WaitFlags& flags_;
@@ -80,6 +84,9 @@ class FollowedJobs {
   Retries is_retried_;
   job::WaitFor waited_for_ = job::WaitFor::verdict;
   std::vector<std::string> staying_;
+  std::string array_;                 // "" = they are of none
+  std::vector<std::string> left_;     // that go on after a signal
+  std::vector<std::string> deleted_;  // by --on-interrupt
 };
 
 // The error of one of several jobs: names it, unless it does so already.

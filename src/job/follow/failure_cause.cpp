@@ -15,9 +15,13 @@ constexpr int k_last_exit_code = 255;
 
 // Words of NCCL's own errors, and of PyTorch's about them.
 constexpr std::string_view k_nccl_words[] = {
-    "NCCL error",        "ncclSystemError",   "ncclInternalError", "ncclUnhandledCudaError",
-    "ncclRemoteError",   "ProcessGroupNCCL",  "NCCL WARN",         "NCCL timeout",
-    "NCCL communicator", "NCCL Communicator",
+    "NCCL error in",
+    "ncclSystemError",
+    "ncclInternalError",
+    "ncclUnhandledCudaError",
+    "ncclRemoteError",
+    "ProcessGroupNCCL",
+    "NCCL communicator was aborted",
 };
 
 bool names_nccl(const std::string& line) {
@@ -67,6 +71,13 @@ Failure failure_of(const Outcome& outcome) {
   failure.replica = culprit.id.name();
   failure.node = culprit.pod.node;
   return failure;
+}
+
+std::string Failure::words() const {
+  std::vector<std::string> all;
+  for (const Cause cause : causes) all.emplace_back(word_of(k_causes, cause));
+  if (exit_code) all.push_back(cat("exit=", *exit_code));
+  return all.empty() ? "any" : join(all, ", ");
 }
 
 bool RetryRules::cover(const Failure& failure) const {

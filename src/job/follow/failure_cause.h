@@ -15,7 +15,7 @@ namespace trainctl::job {
 enum class Cause {
   node_lost,  // its node went away, shut down, or refused the pod
   evicted,    // for other pods, or for the node's sake
-  oom,        // a container took more memory than its limit
+  oom,        // a container took more memory than its limit; CUDA's memory is another
   nccl,       // the last lines name NCCL
 };
 inline constexpr Word<Cause> k_causes[] = {
@@ -30,6 +30,9 @@ struct Failure {
   std::set<Cause> causes;        // empty: the program's own
   std::optional<int> exit_code;  // the culprit's
   std::string replica, node;     // the culprit's; "" = unknown
+
+  // As --retry-on names it: "oom, exit=137".
+  std::string words() const;
 };
 Failure failure_of(const Outcome& outcome);
 

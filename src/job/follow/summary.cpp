@@ -70,10 +70,13 @@ std::string digest(const Json& report) {
 std::string markdown_summary(const Json& report) {
   const std::string result = text_at(report, "/verdict/result");
   const std::string message = text_at(report, "/verdict/message");
-  std::string text =
-      cat(result == "succeeded" ? "### ✅ " : "### ❌ ", plain(text_at(report, "/jobKind", "job")),
-          ' ', plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")), ": ",
-          plain(result), "\n\n");
+  const bool is_retried = true_at(report, "/retried");
+  std::string text = cat(is_retried              ? "### 🔁 "
+                         : result == "succeeded" ? "### ✅ "
+                                                 : "### ❌ ",
+                         plain(text_at(report, "/jobKind", "job")), ' ',
+                         plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")),
+                         ": ", plain(result), is_retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
   return text + table(array_at(report, "/replicas")) + digest(report) + '\n';
 }

@@ -105,6 +105,7 @@ Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axe
   for (long i = 0; i < count; ++i) {
     ArrayMember& member = members[static_cast<std::size_t>(i)];
     member.index = i;
+    member.size = count;
     long rest = i;
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
       const auto size = static_cast<long>(axis->values.size());
@@ -171,7 +172,8 @@ RenderInput member_line(const RenderInput& line, const ArrayMember& member, std:
   Json metadata = {{"name", own_name}, {"generateName", nullptr}};
   metadata["labels"] = {{std::string(k_label_array), std::string(array)},
                         {std::string(k_label_array_index), std::to_string(member.index)}};
-  metadata["annotations"] = {{std::string(k_array_values_annotation), join(values, " ")}};
+  metadata["annotations"] = {{std::string(k_array_values_annotation), join(values, " ")},
+                             {std::string(k_array_size_annotation), std::to_string(member.size)}};
   own.overlays.push_back({{"metadata", std::move(metadata)}});
   return own;
 }

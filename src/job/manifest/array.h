@@ -27,9 +27,13 @@ struct ArrayAxis {
 // Parses "lr=1e-3,1e-4" or "seed=1-4"; a range takes both of its ends. Code::usage.
 Result<ArrayAxis> parse_axis(std::string_view text);
 
+// The annotation with the number of jobs in the array.
+inline constexpr std::string_view k_array_size_annotation = "trainctl/array-size";
+
 struct ArrayMember {
   long index = 0;
   std::vector<std::pair<std::string, std::string>> values;  // of each axis, in their order
+  long size = 1;                                            // of the array
 };
 
 // All combinations; the last axis changes with every member. Code::usage when there are more than

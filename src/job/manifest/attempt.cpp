@@ -89,6 +89,14 @@ void unmark_attempt(const Kind& kind, Json& manifest) {
   });
 }
 
+bool restarts_itself(const Kind& kind, const Json& manifest) {
+  if (int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0) return false;
+  const auto replicas = replicas_of(kind, manifest);
+  return std::ranges::any_of(replicas, [](const Replica& replica) {
+    return text_at(*replica.spec, "/restartPolicy", "Never") != "Never";
+  });
+}
+
 void avoid_node(const Kind& kind, Json& manifest, const std::string& node) {
   const Json expression = {
       {"key", k_hostname_label}, {"operator", "NotIn"}, {"values", Json::array({node})}};

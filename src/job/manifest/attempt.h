@@ -21,6 +21,9 @@ void mark_attempt(const Kind& kind, Json& manifest, int attempt);
 // Removes both variables: the job is none of several attempts.
 void unmark_attempt(const Kind& kind, Json& manifest);
 
+// True when the cluster starts a replica again that has failed, before the job has.
+bool restarts_itself(const Kind& kind, const Json& manifest);
+
 // Keeps all pods of the job from this node, whatever nodes they are kept to already.
 void avoid_node(const Kind& kind, Json& manifest, const std::string& node);
 

@@ -152,12 +152,32 @@ Status check_labels(const Policy& policy, const Json& manifest, const std::strin
   return {};
 }
 
+// Checks the values of required labels wherever a manifest sets labels, as in a TrainJob's patches
+// of its runtime.
+Status check_label_values(const Policy& policy, const Json& value, const std::string& pointer) {
+  if (!value.is_structured()) return {};
+  for (const auto& [key, child] : value.items()) {
+    const std::string place = cat(pointer, '/', pointer_step(key));
+    for (const RequiredLabel& label : policy.labels) {
+      if (key != "labels" || !child.is_object() || !child.contains(label.name)) continue;
+      const std::string fault =
+          label_fault(policy, label.name, text_at(child, '/' + pointer_step(label.name)));
+      if (!fault.empty())
+        return manifest_fault(place, fault, "set an allowed one, or leave it out");
+    }
+    TRY(check_label_values(policy, child, place));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Policy> read_policy(const Json& value, std::string_view file) {
   if (!value.is_object() || value.empty()) {
-    return Error{Code::usage, cat(file, ": policy is not a mapping of keys to values"),
-                 "write it as `policy: {registries: [registry.example.com/]}`"};
+    return Error{
+        Code::usage,
+        cat(file, ": policy is ", value.is_object() ? "empty" : "not a mapping of keys to values"),
+        "write it as `policy: {registries: [registry.example.com/]}`"};
   }
   Policy policy;
   for (const auto& [key, part] : value.items()) {
@@ -212,7 +232,7 @@ Status check_policy(const Policy& policy, const Kind& kind, const Json& manifest
   for (const Replica& replica : replicas_of(kind, manifest)) {
     TRY(check_labels(policy, manifest, replica.pointer + std::string(k_pod_metadata)));
   }
-  return {};
+  return check_label_values(policy, manifest, "");
 }
 
 }  // namespace trainctl::job

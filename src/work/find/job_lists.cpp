@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "job/manifest/array.h"
 #include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
 
@@ -16,6 +19,22 @@ std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs) {
   }
   std::erase_if(jobs, [&](const FoundJob& job) { return run_again.contains(job.name()); });
   return jobs;
+}
+
+std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const std::string& array) {
+  std::set<std::string> indexes;
+  long size = 0;
+  for (const FoundJob& job : jobs) {
+    if (text_at(job.object, kube::label_pointer(job::k_label_array)) != array) return std::nullopt;
+    indexes.insert(text_at(job.object, kube::label_pointer(job::k_label_array_index)));
+    const std::string noted =
+        text_at(job.object, kube::annotation_pointer(job::k_array_size_annotation));
+    size = std::max(size, parse_number<long>(noted).value_or(0));
+  }
+  const long missing = size - static_cast<long>(indexes.size());
+  if (missing <= 0) return std::nullopt;
+  return Error{Code::not_found, cat("array ", array, " lacks ", missing, " of its ", size, " jobs"),
+               "create them: the submit line with --if-exists=attach"};
 }
 
 void add_once(std::vector<FoundJob>& jobs, FoundJob job) {

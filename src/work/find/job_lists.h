@@ -1,6 +1,8 @@
 // Lists of jobs that commands about several make. Pure.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "work/find/find_job.h"
@@ -9,6 +11,10 @@ namespace trainctl::work {
 
 // Leaves out jobs of which another one in the list is a new run.
 std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
+
+// The error of an array that lacks members, since they were never created, or were deleted; nullopt
+// when none is missing, or nobody knows how many there should be. `jobs`: those of the array.
+std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const std::string& array);
 
 // Adds a job unless it is there already, with the same replica.
 void add_once(std::vector<FoundJob>& jobs, FoundJob job);

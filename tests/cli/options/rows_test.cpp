@@ -221,7 +221,8 @@ TEST_CASE("a working tree's file sets these flags without asking, and no other")
 TEST_CASE("a working tree's file sets these options of commands without asking, and no other") {
   const std::string listed =
       "all all-namespaces api avoid-bad-nodes code-image events fail-fast follow max-parallel "
-      "no-color no-headers output prefix request-timeout require-all-replicas retry-on sort-by "
+      "no-color no-headers output prefix request-timeout require-all-replicas retry retry-on "
+      "sort-by "
       "start-timeout timeout timestamps wait watch";
   std::set<std::string> found;
   for (const cli::OptionRow& row : every_row()) {

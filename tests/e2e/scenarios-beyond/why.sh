@@ -22,6 +22,9 @@ submit() {
 # Prints a number a second, and ends at once when it is stopped.
 count() { printf 'trap "exit 143" TERM; i=0; while [ $i -lt %s ]; do i=$((i+1)); echo line $i; sleep 1 & wait $!; done' "$1"; }
 
+mkdir code
+count 20 >code/count.sh
+
 for priority in low:1 high:1000; do
   kubectl create -f - >/dev/null <<END || true # another scenario's run may have made it
 {apiVersion: kueue.x-k8s.io/v1beta1, kind: WorkloadPriorityClass, metadata: {name: why-${priority%:*}}, value: ${priority#*:}}
@@ -42,7 +45,8 @@ for job in large alien nowhere unknown; do trainctl delete "$job" >/dev/null; do
 # Its turn comes; a job of higher priority takes its place; its follower waits and goes on with the next run.
 preempted() {
   local follower status=0
-  submit "first-$api" --cpu 0.7 --label kueue.x-k8s.io/priority-class=why-low --command -- sh -c "$(count 20)" >/dev/null 2>&1
+  # The pods of its second run unpack the code once more.
+  submit "first-$api" --cpu 0.7 --label kueue.x-k8s.io/priority-class=why-low --code code --command -- sh count.sh >/dev/null 2>&1
   trainctl logs -f "first-$api" >first.log 2>first.err &
   follower=$!
   await 'the follower has printed a line' 60 grep -q 'line 2' first.log

@@ -38,7 +38,7 @@ std::string pod(const std::string& fields, const std::string& labels = "{}") {
 TEST_CASE("a policy that nobody can keep, or that says nothing, is refused with its file and key") {
   const std::vector<std::pair<std::string, std::string>> faults = {
       {"[]", "policy is not a mapping"},
-      {"{}", "policy is not a mapping"},
+      {"{}", "policy is empty"},
       {"{registry: [x/]}", "policy has no key registry"},
       {"{registries: []}", "policy.registries is empty"},
       {"{registries: ghcr.io/}", "policy.registries is not a list"},
