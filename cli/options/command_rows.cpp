@@ -13,7 +13,6 @@ using enum Tree;
 using enum Type;
 using Text = std::string_view;
 
-constexpr Text k_submits = "submit-KIND submit rerun";
 constexpr Text k_prints = "submit-KIND submit rerun logs";
 
 // clang-format off

@@ -14,7 +14,6 @@ using Text = std::string_view;
 constexpr Staying asks = Staying::asks;
 constexpr Staying needs = Staying::needs;
 
-constexpr Text k_submits = "submit-KIND submit rerun";
 constexpr Text k_stays = "submit-KIND submit rerun logs wait";
 
 // clang-format off

@@ -71,8 +71,9 @@ class Choices {
   Text text_ = nullptr;
 };
 
-// Values of `commands`: every command; those that make a job of flags.
+// Values of `commands`: every command; those that create a job; those that make one of flags.
 inline constexpr std::string_view k_every_command = "*";
+inline constexpr std::string_view k_submits = "submit-KIND submit rerun";
 inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
 
 // Completes the names of the presets in configuration files.
