@@ -57,6 +57,12 @@ Status run(const Options& options, Context& context) {
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
   TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
   const std::vector<std::string> names(options.words.begin() + 1, options.words.end());
+  for (const std::string& name : names) {
+    const auto is_named = [&name](const work::PastRun& run) { return is_meant({name}, run); };
+    if (options.limit || std::ranges::any_of(runs, is_named)) continue;
+    return Error{Code::not_found, cat("the history has no run `", name, "`"),
+                 "trainctl history lists the runs"};
+  }
   bool found = false;
   for (const work::PastRun& one : runs) {
     if (!is_meant(names, one)) continue;

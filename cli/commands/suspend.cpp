@@ -97,15 +97,9 @@ Status keep_logs(Context& context, const work::FoundJob& job) {
                cat("trainctl suspend ", job.name(), " stops it without them")};
 }
 
-void tell_what_follows(Context& context, const work::FoundJob& job, Wish wish,
-                       const std::string& queue) {
-  if (wish == Wish::stop) {
-    context.console.notice(with_place(
-        cat("its logs: trainctl logs ", job.name(), "; to continue: trainctl resume ", job.name()),
-        context));
-  } else if (wish == Wish::resume && !queue.empty()) {
-    context.console.notice(cat(job.name(), " waits for admission to queue ", queue));
-  }
+void tell_of_stop(Context& context, const std::string& names) {
+  context.console.notice(with_place(
+      cat("the logs: trainctl logs ", names, "; to continue: trainctl resume ", names), context));
 }
 
 Status change(Context& context, const work::FoundJob& job, Wish wish,
@@ -118,7 +112,9 @@ Status change(Context& context, const work::FoundJob& job, Wish wish,
                                       ? change_job(context, *client, job, wish, deadline)
                                       : change_in_queue(*client, job, wish == Wish::resume));
   const bool is_new = change == Change::made;
-  if (is_new) tell_what_follows(context, job, wish, queue);
+  if (is_new && wish == Wish::resume && !queue.empty()) {
+    context.console.notice(cat(job.name(), " waits for admission to queue ", queue));
+  }
   return context.console.out(cat(work::resource_name(*job.kind, job.name()),
                                  is_new ? " " : " already ", done(wish), "\n"));
 }
@@ -153,6 +149,9 @@ Status run(const Options& options, Context& context, Wish wish) {
     const bool is_over = !changed && ending_signal(changed.error().code) != nullptr;
     outcome.note(std::move(changed));
     if (is_over) break;
+  }
+  if (wish == Wish::stop && !jobs.empty() && outcome.is_fine()) {
+    tell_of_stop(context, join(options.jobs, " "));
   }
   return std::move(outcome).outcome();
 }

@@ -22,6 +22,7 @@ class FirstError {
       console_.warn(status.error().message);
     }
   }
+  bool is_fine() const { return static_cast<bool>(outcome_); }
   Status outcome() && { return std::move(outcome_); }
 
  private:

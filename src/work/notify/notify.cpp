@@ -1,9 +1,11 @@
 // Nobody waits for long: a verdict is worth more than the news of it.
 #include "work/notify/notify.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "base/file/files.h"
 #include "base/loop/run_child.h"
 #include "base/text/text.h"
 #include "kube/config/proxy.h"
@@ -38,6 +40,17 @@ Error hook_failed(const std::string& target, std::string_view why) {
   return {Code::error, cat("--notify: ", parts ? net::host_port(*parts) : "the hook", ": ", why)};
 }
 
+// By its path, or in a directory of PATH. Without PATH, the system has places of its own.
+bool is_program(Access& access, const std::string& name) {
+  if (name.find('/') != std::string::npos) return access.files.exists(name);
+  const std::string path = access.environment.text("PATH");
+  if (path.empty()) return true;
+  const auto directories = split(path, ':');
+  return std::ranges::any_of(directories, [&](const std::string& directory) {
+    return access.files.exists(resolve_path(directory, name));
+  });
+}
+
 }  // namespace
 
 bool is_hook(const std::string& target) {
@@ -51,11 +64,10 @@ Status check_notify(Access& access, const std::string& target) {
                  "write it as https://HOST/PATH"};
   }
   const std::vector<std::string> words = words_of(target);
-  const bool is_path = !words.empty() && words.front().find('/') != std::string::npos;
-  if (!words.empty() && (!is_path || access.files.exists(words.front()))) return {};
+  if (!words.empty() && is_program(access, words.front())) return {};
   return Error{Code::usage,
                words.empty() ? "--notify: no program is named"
-                             : cat("--notify: there is no program ", words.front()),
+                             : cat("--notify: there is no program ", printable_line(words.front())),
                "name a program, or the URL of a hook: --notify https://HOST/PATH"};
 }
 

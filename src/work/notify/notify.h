@@ -12,7 +12,7 @@ namespace trainctl::work {
 
 // True for "https://…" and "http://…"; anything else is a program with its arguments.
 bool is_hook(const std::string& target);
-// Code::usage for a URL that is none, and for a program named by a path at which there is none.
+// Code::usage for a URL that is none, and for a program that does not exist.
 Status check_notify(Access& access, const std::string& target);
 
 // The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.
