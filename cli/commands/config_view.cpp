@@ -19,21 +19,23 @@ namespace {
 constexpr std::string_view k_masked = "***";
 
 bool overrides(const Setting& nearer, const Setting& setting) {
-  if (nearer.preset != setting.preset) return false;
-  // The nearest definition of a preset replaces all of another one.
-  if (!nearer.preset.empty()) return nearer.source != setting.source;
   const bool reaches = nearer.section == setting.section ||
                        (nearer.source != setting.source && concerns(nearer, setting.section));
   return nearer.key == setting.key && reaches;
 }
 
-// The settings without those that a nearer one overrides; presets come last.
+// The settings without those that a nearer one overrides; presets come last, as a line that
+// chooses them would have them.
 std::vector<Setting> effective(const std::vector<Setting>& settings) {
   std::vector<Setting> taken;
   for (const Setting& setting : settings) {
     const bool covered = std::ranges::any_of(
         taken, [&setting](const Setting& nearer) { return overrides(nearer, setting); });
-    if (!covered) taken.push_back(setting);
+    if (setting.preset.empty() && !covered) taken.push_back(setting);
+  }
+  for (const std::string& name : preset_names(settings)) {
+    const auto preset = settings_of_preset(settings, name);
+    taken.insert(taken.end(), preset.begin(), preset.end());
   }
   std::ranges::stable_sort(taken, [](const Setting& one, const Setting& other) {
     return std::tie(one.preset, one.section, one.key) <

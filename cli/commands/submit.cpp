@@ -59,8 +59,8 @@ Status stay(Context& context, const SubmitOptions& options, const work::FoundJob
             std::optional<Deadline> deadline) {
   if (options.retry.limit) return stay_and_retry(context, options, job, deadline);
   job::FollowOptions follow = follow_options(options, deadline);
-  const Format report = options.output == Format::name ? Format::text : options.output;
-  return follow_job(context, job, std::move(follow), options.waiting, options.log.save, report);
+  return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
+                    options.report_format());
 }
 
 // Ends a submit that does not follow the job: prints what was created and what to type next.

@@ -57,6 +57,8 @@ struct SubmitOptions {
   WaitFlags waiting;
 
   bool stays() const { return follow || wait; }
+  // At the end; the name was printed when the job was created.
+  Format report_format() const { return output == Format::name ? Format::text : output; }
 };
 
 // Prints what `check`, `env` or `convert` in front of the line asks for: nothing is created, and

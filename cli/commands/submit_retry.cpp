@@ -17,8 +17,6 @@
 namespace trainctl::cli {
 namespace {
 
-using Nodes = std::vector<std::string>;
-
 constexpr long k_most_attempts = 100;
 // The second attempt begins at once, and each later one after twice as long a pause.
 constexpr Duration k_first_pause = std::chrono::seconds(10);
@@ -39,7 +37,6 @@ struct Retrying {
   bool again = false;
   bool goes_on = false;  // the job was given up
   job::Failure failure;
-  Nodes bad_nodes;
 
   // A job that goes on, or was deleted, is not submitted a second time.
   bool decide(const job::FollowResult& result) {
@@ -52,13 +49,6 @@ struct Retrying {
     return again;
   }
 };
-
-void add_bad_node(Retrying& retrying) {
-  const std::string& node = retrying.failure.node;
-  const bool is_new =
-      !node.empty() && std::ranges::find(retrying.bad_nodes, node) == retrying.bad_nodes.end();
-  if (is_new) retrying.bad_nodes.push_back(node);
-}
 
 Status wait_for_turn(Context& context, const Retrying& retrying) {
   const Duration pause = pause_before(retrying.attempt);
@@ -79,10 +69,10 @@ Result<work::FoundJob> submit_again(Context& context, const SubmitOptions& optio
   TRY_ASSIGN(source.earlier, work::read_for_rerun(context, job));
   TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
   job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(retrying.attempt));
-  if (options.retry.avoid_nodes) {
-    for (const std::string& node : retrying.bad_nodes) {
-      job::avoid_node(*manifest.kind, manifest.object, node);
-    }
+  // The job that has failed avoids the nodes of those before it.
+  const std::string& node = retrying.failure.node;
+  if (options.retry.avoid_nodes && !node.empty()) {
+    job::avoid_node(*manifest.kind, manifest.object, node);
   }
   TRY_ASSIGN(work::Submission submission,
              work::Submission::prepare(context, std::move(manifest), {work::Api::v1, ""}, true));
@@ -165,14 +155,13 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, work::Foun
   retrying.limit = options.retry.limit.value_or(0);
   FollowedJobs followed(context, options.waiting, Reports::Shape::attempts);
   followed.retry_if([&](const job::FollowResult& result) { return retrying.decide(result); });
-  const Format report = options.output == Format::name ? Format::text : options.output;
+  const Format report = options.report_format();
   Status verdict;
   while (true) {
     verdict = followed.follow(job, follow_options(options, deadline),
                               logs_of_job(options.log.save, job.name()));
     if (!retrying.again) break;
     ++retrying.attempt;
-    add_bad_node(retrying);
     auto next = submit_again(context, options, job, retrying, deadline);
     if (!next) {
       followed.settle_last();

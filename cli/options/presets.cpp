@@ -80,7 +80,7 @@ std::vector<std::string> preset_names(const std::vector<Setting>& settings) {
 std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name) {
   if (name.empty()) return {};
-  // The nearest file counts, but a repository does not replace what the user means by the name.
+  // A repository does not replace what the user means by the name.
   std::optional<Source> source;
   for (const Setting& setting : settings) {
     const bool is_better = !source || *source == Source::working_tree;

@@ -17,13 +17,14 @@ inline constexpr std::string_view k_no_preset = "none";
 // The names of the presets that the settings define, sorted.
 std::vector<std::string> preset_names(const std::vector<Setting>& settings);
 
-// The settings of the source nearest to the command line that defines a preset of this name.
+// The settings of the preset in the source that counts: the nearest one that defines it, but a
+// working tree's only where neither the user nor the site does.
 std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name);
 
 // The settings for a command line: those outside of presets, and those of the chosen presets,
-// directly behind the source that chooses them. Presets of typed names come first of all. Of
-// several presets, a later one takes precedence. Code::usage for an unknown name.
+// directly behind the source that chooses them. Presets of typed names come first of all. A later
+// one of several presets takes precedence. Code::usage for an unknown name.
 Result<std::vector<Setting>> with_presets(const std::vector<Setting>& settings,
                                           const std::string& command,
                                           const std::vector<GivenFlag>& typed);

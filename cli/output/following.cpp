@@ -10,8 +10,8 @@
 namespace trainctl::cli {
 namespace {
 
-// Of several jobs, each of which takes some watches of the server. Others wait for their turn,
-// since verdicts do not change.
+// Each job takes some watches of the server. More jobs wait for their turn, since verdicts do not
+// change.
 constexpr std::size_t k_most_at_once = 100;
 
 // Says at once how to end the jobs that stay.
@@ -151,7 +151,6 @@ std::optional<Error> FollowedJobs::follow_queue(
   }
   struct Followed {
     NamedJob named;
-    job::FollowOptions options;
     Json report;
   };
   std::vector<Followed> all;
@@ -161,19 +160,19 @@ std::optional<Error> FollowedJobs::follow_queue(
   queue.next = [&]() -> std::optional<job::FollowedJob> {
     auto named = end ? std::nullopt : next();
     if (!named) return std::nullopt;
-    const work::FoundJob job = named->job;
+    const work::FoundJob& job = all.emplace_back(Followed{*std::move(named), {}}).named.job;
+    const std::string& name = all.back().named.name;
     warn_of_missed_queue(context_, job, options.deadline);
     job::FollowOptions own = options;
-    own.logs.job = named->name;
+    own.logs.job = name;
     own.logs.selection.replica = job.replica;
-    prepare(context_, job, flags_, logs_of_job(save_logs, named->name), own);
-    all.push_back({*std::move(named), own, {}});
+    prepare(context_, job, flags_, logs_of_job(save_logs, name), own);
     return job::FollowedJob{job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, own};
   };
   queue.on_end = [&](std::size_t index, job::FollowResult result) {
-    const NamedJob named = all[index].named;
+    const NamedJob& named = all[index].named;
     view::CiLog ci(context_, context_.ci);
-    Ended ended = end_of(context_, named.job, named.name, all[index].options, flags_, result,
+    Ended ended = end_of(context_, named.job, named.name, options, flags_, result,
                          logs_of_job(save_logs, named.name), ci);
     if (ended.stays) staying_.push_back(named.name);
     all[index].report = std::move(ended.report);

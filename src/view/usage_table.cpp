@@ -155,7 +155,7 @@ std::string cores_text(std::int64_t thousandths) {
   return cat(thousandths / k_core, tenths == 0 ? "" : cat(".", tenths));
 }
 
-// Whole units from ten on; below, a tenth matters.
+// Prints tenths of a unit below ten, where they matter.
 std::string bytes_text(std::int64_t bytes) {
   constexpr std::string_view k_units[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   constexpr std::int64_t k_step = 1024;

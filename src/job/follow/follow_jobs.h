@@ -19,8 +19,8 @@ struct FollowedJob {
   FollowOptions options;  // logs.job names it
 };
 
-// Where the jobs come from, and where their results go. All are called at top level, and may run
-// the loop.
+// Gives the jobs and takes their results. All functions are called at top level, and may run the
+// loop.
 struct JobQueue {
   std::function<std::optional<FollowedJob>()> next;  // nullopt: there are no more
   std::size_t at_once = 1;                           // so many are followed at the same time

@@ -48,22 +48,14 @@ void remove_marks(Json& container) {
   if (variables->empty()) container.erase("env");
 }
 
-bool is_written(const Json& container, std::string_view path) {
-  return std::ranges::any_of(array_at(container, "/volumeMounts"), [path](const Json& mount) {
-    std::string_view own = view_at(mount, "/mountPath");
-    while (own.size() > 1 && own.ends_with('/')) own.remove_suffix(1);
-    return own == path && !true_at(mount, "/readOnly");
-  });
-}
-
-// In the order of the container's mounts: the flags' order.
+// The first mount, in the order of the flags, that can be written and outlives the pod.
 std::optional<std::string> resume_path(const Json& spec, const Json& container) {
   const auto lasting = lasting_mounts(spec, container);
   for (const Json& mount : array_at(container, "/volumeMounts")) {
     const auto found = std::ranges::find_if(lasting, [&mount](const LastingMount& one) {
-      return text_at(one.mount, "/mountPath") == text_at(mount, "/mountPath");
+      return view_at(one.mount, "/mountPath") == view_at(mount, "/mountPath");
     });
-    if (found != lasting.end() && is_written(container, found->path)) return found->path;
+    if (found != lasting.end() && !true_at(mount, "/readOnly")) return found->path;
   }
   return std::nullopt;
 }

@@ -61,6 +61,13 @@ Result<Json> claim_spec(std::string_view text, const MountFields& fields,
   return spec;
 }
 
+// A claim that is made and deleted with its pod.
+Json ephemeral_source(Json spec) {
+  Json source;
+  source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);
+  return source;
+}
+
 // A new volume may begin as a copy of a claim or of a snapshot.
 Status add_data_source(std::string_view text, const MountFields& fields, Json& spec) {
   const std::string claim = field_of(fields, "from-claim");
@@ -138,11 +145,8 @@ Result<Json> build_new_pvc(const PatchInput& input) {
     TRY_ASSIGN(const MountFields fields, new_claim_fields(text));
     TRY(check_new_claim(text, fields));
     TRY_ASSIGN(Json spec, claim_spec(text, fields, k_new_claim_example));
-    Json source = claim_source(field_of(fields, "claimname"));
-    if (is_ephemeral(fields)) {
-      source = Json::object();
-      source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);
-    }
+    Json source = is_ephemeral(fields) ? ephemeral_source(std::move(spec))
+                                       : claim_source(field_of(fields, "claimname"));
     mounts.push_back({std::move(source), field_of(fields, "path"), fields.contains("ro")});
   }
   return mount_patch(input, mounts);
@@ -178,9 +182,8 @@ Result<Json> build_ephemeral_pvc(const PatchInput& input) {
     TRY(check_mount_path(text, field_of(fields, "path")));
     TRY_ASSIGN(Json spec, claim_spec(text, fields, "--ephemeral-pvc 10Gi:/scratch"));
     TRY(add_data_source(text, fields, spec));
-    Json source;
-    source["ephemeral"]["volumeClaimTemplate"]["spec"] = std::move(spec);
-    mounts.push_back({std::move(source), field_of(fields, "path"), fields.contains("ro")});
+    mounts.push_back(
+        {ephemeral_source(std::move(spec)), field_of(fields, "path"), fields.contains("ro")});
   }
   return mount_patch(input, mounts);
 }

@@ -14,7 +14,6 @@
 namespace trainctl::job {
 
 namespace {
-
 // The reasons of a main container that waits for its node, and for init containers.
 constexpr std::string_view k_creating = "ContainerCreating";
 constexpr std::string_view k_initializing = "PodInitializing";
@@ -176,11 +175,13 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
   LastExit& exit = replica.last_exit;
   run.state = phase == "Failed" ? RunState::failed : RunState::succeeded;
   // Evicted and DeadlineExceeded are facts of the pod, not of the container.
-  const Json& status = object_at(pod, "/status");
-  const Json* disrupted = kube::true_condition(pod, "DisruptionTarget");
-  const Json& cause = find(status, "/reason") == nullptr && disrupted ? *disrupted : status;
-  run.reason = text_at(cause, "/reason", run.reason);
-  run.message = text_at(cause, "/message", run.message);
+  const bool is_told = !text_at(pod, "/status/reason").empty();
+  const Json* cause =
+      is_told ? find(pod, "/status") : kube::true_condition(pod, "DisruptionTarget");
+  if (cause != nullptr) {
+    run.reason = text_at(*cause, "/reason");
+    run.message = text_at(*cause, "/message");
+  }
   if (phase != "Failed" || exit.is_failure()) return;
   for (const Json& status : array_at(pod, "/status/containerStatuses")) {
     const auto code = int_at(status, "/state/terminated/exitCode");

@@ -5,18 +5,16 @@
 #include <map>
 #include <tuple>
 
+#include "kube/object/conditions.h"
+
 namespace trainctl::job {
 namespace {
 
 using NodesByName = std::map<std::string, NodeLoad>;
 
 NodeHealth health_of(const Json& node) {
-  for (const Json& condition : array_at(node, "/status/conditions")) {
-    if (text_at(condition, "/type") != "Ready") continue;
-    const bool is_ready = text_at(condition, "/status") == "True";
-    return is_ready ? NodeHealth::ready : NodeHealth::not_ready;
-  }
-  return NodeHealth::not_ready;
+  const bool is_ready = kube::true_condition(node, "Ready") != nullptr;
+  return is_ready ? NodeHealth::ready : NodeHealth::not_ready;
 }
 
 NodesByName named_nodes(const std::vector<Json>& nodes) {

@@ -1,4 +1,4 @@
-// What the nodes of a cluster offer, what pods request of them, and how much is used. Pure.
+// Sums up what the nodes of a cluster offer, what pods request of them, and how much is used. Pure.
 #pragma once
 
 #include <optional>

@@ -40,7 +40,7 @@ Usage usage_of(const Json& quantities);
 // that are older than the pod are those of an earlier pod of its name, and do not count.
 Usage usage_of_pod(const Json& pod, const Json* metrics);
 
-// What a set of pods requests and uses.
+// The resources that a set of pods requests and uses.
 struct Load {
   Resources requested;
   Usage used;

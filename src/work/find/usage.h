@@ -16,7 +16,7 @@ namespace trainctl::work {
 // The answer of the metrics API (metrics.k8s.io).
 enum class MetricsAnswer { served, not_served, failed };
 
-// What a picture of usage lacks, and why. Nothing of it prevents the rest.
+// Says what a picture of usage lacks, and why. None of that prevents the rest.
 struct UsageGaps {
   MetricsAnswer metrics = MetricsAnswer::served;
   std::vector<std::string> notices = {};

@@ -37,11 +37,11 @@ constexpr Right k_rights[] = {
     {Use::follow, "visibility.kueue.x-k8s.io", "localqueues/pendingworkloads", "get"},
     {Use::cancel, "", k_jobs, "get list delete"},
     {Use::cancel, "", "pods", "list"},
-    // A session begins with GET; Kubernetes from 1.35 on wants the right to create as well.
     {Use::change, "", k_jobs, "get list patch"},
     {Use::change, "", "pods", "list"},
     {Use::change, "", "pods/log", "get"},
     {Use::change, "kueue.x-k8s.io", "workloads", "list patch"},
+    // A session begins with GET; Kubernetes from 1.35 on wants the right to create as well.
     {Use::exec, "", k_jobs, "get list"},
     {Use::exec, "", "pods", "list"},
     {Use::exec, "", "pods/exec", "get create"},
