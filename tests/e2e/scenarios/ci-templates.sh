@@ -36,6 +36,10 @@ elif "spec" in first and "inputs" in first["spec"]:  # GitLab
     (job,) = documents[1].values()
     environment = {name: filled(text, values, r"\$\[\[ inputs\.([a-z-]+) \]\]") for name, text in job["variables"].items()}
     words = ["bash", "-eo", "pipefail", "-c", "\n".join(job["script"])]
+elif "implementation" in first:  # Kubeflow Pipelines
+    values = defaults(first["inputs"], "default") | {name["name"]: f"{name['name']}.out" for name in first["outputs"]}
+    for word in first["implementation"]["container"]["command"]:
+        words.append(word if isinstance(word, str) else str(values[next(iter(word.values()))]))
 elif first["kind"] == "WorkflowTemplate":
     (template,) = first["spec"]["templates"]
     values = defaults(template["inputs"]["parameters"], "value")
@@ -59,12 +63,13 @@ github() { GITHUB_RUN_ID=$RANDOM GITHUB_ACTIONS=true template action.yml "$@"; }
 gitlab() { CI_JOB_ID=$RANDOM GITLAB_CI=true template gitlab-component.yml "$@"; }
 argo() { template argo.yml name="argo-$RANDOM" "$@"; }
 tekton() { template tekton.yml name="tekton-$RANDOM" "$@"; }
+kfp() { template kfp.yml "$@"; }
 cd "$WORK" || exit 1
 
 # shellcheck disable=SC2016 # the variables are the pods'
 good='echo "rank $RANK says it'\''s \"done\"; $(true)"' bad='[ "$RANK" = 0 ] || exit 7; trap "exit 0" TERM; sleep 100 & wait'
 
-for system in github gitlab argo tekton; do
+for system in github gitlab argo tekton kfp; do
   rm -rf results
   run "$system" program="$good" workers=0
   expect_exit 0
