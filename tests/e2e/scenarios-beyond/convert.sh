@@ -1,6 +1,5 @@
 # A job of the v1 operator, converted, would not train on a cluster that has only Trainer v2.
 # variants: trainer both
-# timeout: 240
 # shellcheck shell=bash
 
 convert() { trainctl convert "$@" | kubectl create -f - >/dev/null; }

@@ -1,6 +1,5 @@
 # The same line would print something else with Trainer v2 than with v1, or not take v1 where there are both.
 # variants: both
-# timeout: 240
 # shellcheck shell=bash
 
 kubectl create configmap code --from-file="$E2E/programs/ddp.py" >/dev/null

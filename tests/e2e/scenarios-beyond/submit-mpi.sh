@@ -1,7 +1,6 @@
 # mpirun through trainctl: an MPIJob of mpi-operator, and a TrainJob of the cluster's MPI runtime, with the right log,
 # verdict and exit status; a launcher that fails, an image that does not exist, and what shows and ends such jobs.
 # variants: mpi
-# timeout: 400
 # shellcheck shell=bash
 
 workers_gone() { [[ ! $(kubectl get pods -l "training.kubeflow.org/job-name=$1,training.kubeflow.org/job-role=worker" -o name) ]]; }

@@ -1,6 +1,5 @@
 # The seeds' lines would not train, or not tell, on a cluster that has Trainer v2 alone.
 # variants: trainer
-# timeout: 300
 # shellcheck shell=bash
 
 no_pods_of() { [[ ! $(kubectl get pods -l "jobset.sigs.k8s.io/jobset-name=$1" -o name) ]]; }

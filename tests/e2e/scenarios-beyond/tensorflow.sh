@@ -1,7 +1,6 @@
 # The seed users' TensorFlow line would not train with Trainer v2 as it does with v1, or would print something else.
 # variants: trainer both
 # images: tensorflow
-# timeout: 580
 # shellcheck shell=bash
 
 # shellcheck source=SCRIPTDIR/../training.sh

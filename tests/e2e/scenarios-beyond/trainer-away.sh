@@ -1,6 +1,5 @@
 # A user would take a Trainer that does not answer for a fault of the job, or not know whether there is one.
 # variants: trainer
-# timeout: 180
 # shellcheck shell=bash
 
 read -r controller _ <"$CLUSTER/pids/trainer"

@@ -1,6 +1,5 @@
 # A user would not learn from why that a queue is held, broken, drained or waits for a check, and not for room.
 # variants: both
-# timeout: 240
 # shellcheck shell=bash
 
 # shellcheck source=SCRIPTDIR/../queues.sh

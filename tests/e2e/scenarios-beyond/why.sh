@@ -1,6 +1,5 @@
 # A job that waits in a queue would not say why, or would not be followed through preemption to its end.
 # variants: both both-old-kueue
-# timeout: 300
 # shellcheck shell=bash
 
 # shellcheck source=SCRIPTDIR/../queues.sh

@@ -1,6 +1,5 @@
 # A large job would lose replicas, lines, or the daemon.
 # clusters: local (a hundred processes on one machine)
-# timeout: 300
 # shellcheck shell=bash
 
 # shellcheck disable=SC2016 # the variables are the replica's

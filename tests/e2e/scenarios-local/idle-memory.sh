@@ -1,6 +1,5 @@
 # The daemon of one who has run a few jobs would keep megabytes for each of them while nothing happens.
 # clusters: local (measures a daemon of its own)
-# timeout: 180
 # shellcheck shell=bash
 
 run python3 -I "$E2E/../bench/idle_memory.py" --jobs 0,16 --growth 3 "$TRAINCTL"

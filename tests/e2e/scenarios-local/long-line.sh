@@ -1,6 +1,5 @@
 # Output without a newline would fill the memory, or be cut.
 # clusters: local (watches the daemon's memory)
-# timeout: 240
 # shellcheck shell=bash
 
 trainctl submit-pytorch --local --name wide --workers=0 --restart-policy Never --follow \

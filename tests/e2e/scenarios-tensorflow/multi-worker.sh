@@ -1,5 +1,4 @@
 # Real TensorFlow training would not come together: workers that do not meet, or end with different weights.
-# timeout: 300
 # shellcheck shell=bash
 
 create configmap code --from-file=multi_worker.py="$E2E/programs/multi_worker.py"

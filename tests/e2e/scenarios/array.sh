@@ -1,5 +1,4 @@
 # Sixty jobs of a sweep would take a loop by hand, and nobody would say which of them failed, or repeat those alone.
-# timeout: 420
 # shellcheck shell=bash
 
 mkdir "$WORK/state"

@@ -1,6 +1,5 @@
 # A user would get half a file for a whole one, lose a copy to a cut connection, or have a pod write where it may not.
 # clusters: real (its connections can be cut, and its files are not those of this machine)
-# timeout: 600
 # shellcheck shell=bash
 
 cat >"$WORK/job.yaml" <<END

@@ -1,5 +1,4 @@
 # Workers without a master would never meet: the operator sets no rendezvous variables for them, trainctl does.
-# timeout: 180
 # shellcheck shell=bash
 
 create configmap code --from-file=ddp.py="$E2E/programs/ddp.py"

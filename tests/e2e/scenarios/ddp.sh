@@ -1,5 +1,4 @@
 # Real distributed training would not come together: ranks that do not meet, or end with different weights.
-# timeout: 180
 # shellcheck shell=bash
 
 create configmap code --from-file=ddp.py="$E2E/programs/ddp.py"

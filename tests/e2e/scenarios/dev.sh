@@ -1,5 +1,4 @@
 # A user would have no shell beside the GPUs, or leave a job behind that holds them.
-# timeout: 300
 # shellcheck shell=bash
 
 mkdir "$WORK/code"

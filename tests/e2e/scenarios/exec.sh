@@ -1,5 +1,4 @@
 # A user could not look into a replica, or would lose what passes through a command in it: bytes, its end, its status.
-# timeout: 300
 # shellcheck shell=bash disable=SC2016 # the inner shells expand their own
 
 cat >"$WORK/job.yaml" <<END

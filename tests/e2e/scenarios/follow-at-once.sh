@@ -1,6 +1,5 @@
 # A pipeline that submits and follows in two steps would fail whenever the pods are not there yet.
 # shellcheck shell=bash
-# timeout: 300
 
 one_round() {
   trainctl submit-pytorch --name "round-$1" --workers=0 --restart-policy Never -i "$BUSYBOX" -q --command -- sh -c 'echo first line; exit 3'

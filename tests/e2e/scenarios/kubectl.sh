@@ -1,5 +1,4 @@
 # One who looks at jobs and pods with kubectl, as on any cluster, would see nothing, or something else.
-# timeout: 180
 # shellcheck shell=bash
 
 # manifest NAME SCRIPT

@@ -1,6 +1,5 @@
 # A user of a large job would see only some of its replicas, or none because there are too many.
 # shellcheck shell=bash
-# timeout: 400
 
 # lines_of REPLICAS: every replica's six lines arrive, each once.
 # shellcheck disable=SC2016 # the variables are the pod's

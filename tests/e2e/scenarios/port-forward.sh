@@ -1,5 +1,4 @@
 # A user could not open a replica's TensorBoard, or would lose what passes through the port.
-# timeout: 240
 # shellcheck shell=bash
 
 # The embedded cluster runs this machine's programs, which share its ports.

@@ -1,5 +1,4 @@
 # A user would type the whole line again to repeat a job, or lose its secret with the job it was made for.
-# timeout: 300
 # shellcheck shell=bash
 
 mkdir "$WORK/code"

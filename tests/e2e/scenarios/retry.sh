@@ -1,5 +1,4 @@
 # A run that lost its node would stay lost until somebody looks, and the next one would begin at the first step.
-# timeout: 300
 # shellcheck shell=bash
 
 mkdir "$WORK/state"

@@ -1,6 +1,5 @@
 # A user whose job prints much for long would lose the lines that the node has rotated away.
 # clusters: real (the embedded one keeps whole logs)
-# timeout: 200
 # shellcheck shell=bash
 
 # 1.4 MB each second, for 25 seconds: the node looks every ten, and rotates what is above ten megabytes.
@@ -12,20 +11,18 @@ whole() { cut -c 1-11 "$1" | cmp -s - <(seq -f 'line %06g' 350000); }
 
 whole_lines() { grep -xE 'line [0-9]{6} 0{88}' "$WORK/ours"; }
 
-# followed NAME: false when nobody could see all lines, and that was reported.
+# followed NAME: false when lines are missing, and that was reported.
 followed() {
   local pid code=0
   trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" -q --command -- sh -c "$program"
   trainctl logs -f "$1" >"$WORK/ours" 2>"$WORK/err" &
   pid=$!
   await 'the job prints' 60 grep -q . "$WORK/ours"
-  kubectl logs -f "$1-master-0" >"$WORK/theirs" || true
   wait "$pid" || code=$?
   expect_equal 'the exit status' "$code" 0
   kubectl logs "$1-master-0" >"$WORK/kept"
   (($(wc -l <"$WORK/kept") < 350000)) || fail 'the node has not rotated the log: this shows nothing'
   if whole "$WORK/ours"; then return 0; fi
-  if whole "$WORK/theirs"; then fail 'lines are missing, doubled or out of order, though kubectl has them'; fi
   # Where lines are missing, one may be cut in two.
   whole_lines | sort -c -u || fail 'lines are doubled or out of order'
   (($(wc -l <"$WORK/ours") - $(whole_lines | wc -l) < 10)) || fail 'many lines are cut'
@@ -33,7 +30,8 @@ followed() {
   return 1
 }
 
-# A node that is short of time reads more slowly than the job writes, and leaps over a file that it rotates meanwhile.
+# A node that is short of time reads more slowly than the job writes, each stream for itself, and leaps over a file that
+# it rotates meanwhile.
 for attempt in 1 2 3; do
   # shellcheck disable=SC2310 # what fails in it ends the scenario
   if followed "wordy-$attempt"; then exit 0; fi

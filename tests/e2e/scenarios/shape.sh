@@ -1,5 +1,4 @@
 # Flags for variables, volumes and placement that a real server refuses, or that never reach the program.
-# timeout: 180
 # shellcheck shell=bash
 
 kubectl create configmap settings --from-literal=depth=4 --from-literal=WIDTH=128 >/dev/null
