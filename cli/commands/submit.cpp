@@ -18,11 +18,13 @@
 #include "cli/output/output.h"
 #include "cli/synonyms.h"
 #include "job/manifest/check.h"
+#include "job/manifest/predecessors.h"
 #include "job/queue/workload.h"
 #include "work/check/preflight.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
+#include "work/create/predecessors.h"
 #include "work/create/rerun.h"
 #include "work/create/submission.h"
 #include "work/find/default_job.h"
@@ -34,7 +36,8 @@ namespace {
 // It would be waited for in silence.
 void warn_of_suspension(Context& context, const SubmitOptions& options,
                         const work::Manifest& manifest) {
-  const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend);
+  const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend) &&
+                       !job::waits_for_jobs(*manifest.kind, manifest.object);
   if (!options.stays() || !is_held || !job::queue_of(manifest.object).empty()) return;
   const std::string name = text_at(manifest.object, "/metadata/name", "JOB");
   context.console.warn(with_place(
@@ -77,7 +80,11 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   if (options.output == Format::text && fresh) {
     TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
-  context.console.notice(with_place("follow it: trainctl logs -f " + job.name(), context));
+  const bool waits = job::waits_for_jobs(*job.kind, job.object);
+  context.console.notice(
+      with_place(cat(waits ? "it starts only while a command follows it" : "follow it",
+                     ": trainctl logs -f ", job.name()),
+                 context));
   return {};
 }
 
@@ -116,8 +123,12 @@ Status run(SubmitOptions& options, Context& context) {
   SoughtJob job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
   if (options.dry_run != DryRun::client) limited.emplace(context, deadline);
-  auto submission = work::Submission::prepare(context, std::move(rendered), choice,
-                                              options.dry_run != DryRun::client);
+  if (limited) {
+    Status found = work::PredecessorLookup(context).complete(rendered);
+    if (!found) return refused(context, options, job, std::move(found).error());
+  }
+  auto submission =
+      work::Submission::prepare(context, std::move(rendered), choice, limited.has_value());
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, submission->footprint());
   warn_of_suspension(context, options, submission->manifest());
@@ -125,7 +136,6 @@ Status run(SubmitOptions& options, Context& context) {
     TRY_ASSIGN(const work::Manifest shown, dry_manifest(context, options.dry_run, *submission));
     return print_documents(context, options.output, shown);
   }
-
   if (Status fit = check_with_cluster(context, options, *submission); !fit) {
     return refused(context, options, job, std::move(fit).error());
   }

@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
 #include "work/create/local_manifest.h"
+#include "work/create/predecessors.h"
 #include "work/create/removal.h"
 #include "work/create/rerun.h"
 #include "work/find/find_job.h"
@@ -29,7 +30,9 @@ Result<work::JobArray> build(Context& context, const SubmitOptions& options) {
 Result<std::vector<work::Submission>> prepare(Context& context, std::vector<work::Manifest> members,
                                               const work::ApiChoice& choice, bool for_a_cluster) {
   std::vector<work::Submission> submissions;
+  work::PredecessorLookup lookup(context);
   for (work::Manifest& member : members) {
+    if (for_a_cluster) TRY(lookup.complete(member));
     TRY_ASSIGN(work::Submission submission,
                work::Submission::prepare(context, std::move(member), choice, for_a_cluster));
     submissions.push_back(std::move(submission));

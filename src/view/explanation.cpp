@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "job/follow/digest.h"
 #include "job/follow/verdict_words.h"
+#include "job/manifest/predecessors.h"
 #include "view/job_table.h"
 #include "view/remedies.h"
 
@@ -95,6 +96,12 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
 }
 
 Explanation explain_suspended(const work::JobSnapshot& look) {
+  const auto predecessors = job::predecessors_of(look.job.object);
+  if (predecessors && !predecessors->empty()) {
+    return {cat("it ", job::waiting_words(*predecessors), "; a command that follows it starts it"),
+            {},
+            cat("trainctl wait ", look.job.name())};
+  }
   const std::vector<std::string> steps = split(look.job.kind->controller.suspend.substr(1), '/');
   return {cat("it was suspended by a user, not by a queue (", join(steps, "."), ")"),
           {},

@@ -64,6 +64,7 @@ LogSourceHandlers Follower::source_handlers() {
           .on_error = [this](const Error& error) { console_.warn(error.message); },
           .on_idle = [this] { look_at_ending(); }};
 }
+
 MonitorHandlers Follower::monitor_handlers() {
   return {.on_change = [this](const JobState& before) { on_change(before); },
           .on_pod = [this](const Json& pod) { sources_.note(pod); },
@@ -77,6 +78,10 @@ MonitorHandlers Follower::monitor_handlers() {
 
 void Follower::start() {
   start_timers();
+  pending_.release.emplace(
+      client_, kind_,
+      ReleaseHandlers{[this](const std::string& notice) { reporter_.on_trouble(notice); },
+                      [this](Error error) { end_now(std::move(error)); }});
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
 }
@@ -129,6 +134,9 @@ void Follower::on_change(const JobState& before) {
   }
   report();
   judge();
+  if (!takes_one_look() && options_.wait_for != WaitFor::deleted) {
+    pending_.release->see(monitor_.job());
+  }
   if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
 }
 
@@ -218,11 +226,7 @@ void Follower::on_deadline() {
 
 void Follower::on_signal(const EndingSignal& signal) {
   if (ending_) return ending_->on_signal(signal.code);
-  const bool by_hand = signal.code == Code::interrupted;
-  end_now(Error{
-      signal.code,
-      cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_.name, " goes on"),
-      cat("return to it: trainctl logs -f ", job_.name, "\nend it: trainctl delete ", job_.name)});
+  end_now(stopped_following(job_.name, signal));
 }
 
 void Follower::end_unread(Error output_lost) {
@@ -242,6 +246,7 @@ void Follower::end(Ends end) {
   start_timeout_.stop();
   pending_.deadline.reset();
   dead_.forget();
+  pending_.release->cancel();
   if (end.culprit) {
     post_mortem_.blame(*end.culprit);
     // A log that is read anyway brings its last lines without a request.
@@ -258,28 +263,19 @@ void Follower::look_at_ending() {
 
 void Follower::sum_up() {
   const JobState state = ending_->has_deleted() ? ending_->state() : monitor_.state();
-  if (is_final(state.phase)) tell_of_gone_logs(state);
+  if (is_final(state.phase)) {
+    for (const std::string& line :
+         gone_logs(kind_, monitor_.job(), monitor_.events(), state.replicas, sources_.without_pod(),
+                   post_mortem_.culprit())) {
+      console_.notice(line);
+    }
+  }
   const std::vector<std::string> digest =
       ending_->verdict() ? std::vector<std::string>() : post_mortem_.digest();
   for (const std::string& line : digest) console_.notice(line);
   if (!is_final(state.phase)) return;
   for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state, !digest.empty())) {
     console_.notice(sentence);
-  }
-}
-
-// For a job that ended before following began.
-void Follower::tell_of_gone_logs(const JobState& state) {
-  const std::vector<ReplicaId> without_pod = sources_.without_pod();
-  std::vector<ReplicaState> gone;
-  for (const ReplicaState& replica : state.replicas) {
-    const bool unseen = std::ranges::find(without_pod, replica.id) != without_pod.end();
-    if (unseen) gone.push_back(replica);
-  }
-  const Json& job = monitor_.job();
-  for (const std::string& line :
-       gone_logs(kind_, job, monitor_.events(), gone, post_mortem_.culprit())) {
-    console_.notice(line);
   }
 }
 

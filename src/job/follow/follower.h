@@ -11,6 +11,7 @@
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
+#include "job/follow/release.h"
 #include "job/follow/start_timeout.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_session.h"
@@ -35,6 +36,7 @@ class Follower {
  private:
   struct Pending {
     HandlePtr deadline, culprit;
+    std::optional<Release> release;  // of a job that waits for others; set while following
     std::vector<HandlePtr> signals;
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
@@ -68,7 +70,6 @@ class Follower {
   void end_unread(Error output_lost);
   void look_at_ending();
   void sum_up();
-  void tell_of_gone_logs(const JobState& state);
   Status final_verdict() const;
 
   kube::Client& client_;

@@ -74,12 +74,14 @@ std::vector<std::string> event_remains(const Kind& kind, const Json& job,
 }
 
 std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
-                                   std::span<const ReplicaState> gone,
+                                   std::span<const ReplicaState> replicas,
+                                   const std::vector<ReplicaId>& without_pod,
                                    const std::optional<ReplicaState>& culprit) {
   std::vector<std::string> lines, without_events;
-  for (const ReplicaState& replica : gone) {
+  for (const ReplicaState& replica : replicas) {
+    const bool is_gone = std::ranges::find(without_pod, replica.id) != without_pod.end();
     // A replica that never started has no log.
-    if (replica.never_started()) continue;
+    if (!is_gone || replica.never_started()) continue;
     const std::vector<std::string> kept = event_remains(kind, job, events, replica);
     lines.insert(lines.end(), kept.begin(), kept.end());
     const bool is_told = culprit && culprit->id == replica.id;

@@ -26,10 +26,12 @@ Error no_run_before(const Json& job, const ReplicaState& replica, int restarts);
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
 
-// Says that the pods and logs of these replicas of an ended job are gone, and what events keep
-// about them. `culprit`: the replica that the verdict blames; the verdict itself reports its pod.
+// Says which pods and logs of an ended job were gone before it was followed, and what events keep
+// about them. `without_pod`: the replicas of which nothing was read; `culprit`: the one that the
+// verdict blames, which itself reports its pod.
 std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
-                                   std::span<const ReplicaState> gone,
+                                   std::span<const ReplicaState> replicas,
+                                   const std::vector<ReplicaId>& without_pod,
                                    const std::optional<ReplicaState>& culprit);
 
 // Says that the saved files of these replicas lack later output; "" when there are none.

@@ -89,6 +89,13 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
           cat("see why: trainctl why ", job_name)};
 }
 
+Error stopped_following(std::string_view job_name, const EndingSignal& signal) {
+  const bool by_hand = signal.code == Code::interrupted;
+  return {signal.code,
+          cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name, " goes on"),
+          cat("return to it: trainctl logs -f ", job_name, "\nend it: trainctl delete ", job_name)};
+}
+
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
                     const ReplicaState& culprit, LogSaved saved) {
   if (failure.code != Code::job_failed || !failure.hint.empty()) return failure;

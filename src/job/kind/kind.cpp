@@ -204,14 +204,20 @@ std::vector<const Kind*> first_versions() {
   return all;
 }
 
+std::string version_name(const Kind& kind) {
+  return cat(kind.resource.plural, '.', kind.resource.version, '.', kind.resource.group);
+}
+
 const Kind* find_kind(std::string_view text) {
   const std::string wanted = lower(text);
   for (const Kind& kind : k_kinds) {
     const std::string singular = lower(kind.resource.kind);
-    const std::array<std::string, 5> names = {std::string(kind.alias), singular,
+    const std::array<std::string, 6> names = {std::string(kind.alias),
+                                              singular,
                                               std::string(kind.resource.plural),
                                               cat(singular, '.', kind.resource.group),
-                                              cat(kind.resource.plural, '.', kind.resource.group)};
+                                              cat(kind.resource.plural, '.', kind.resource.group),
+                                              version_name(kind)};
     if (std::ranges::find(names, wanted) != names.end()) return &kind;
   }
   return nullptr;

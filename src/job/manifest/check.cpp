@@ -12,7 +12,9 @@
 #include "job/manifest/check_pod.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/predecessors.h"
 #include "job/manifest/runtime_program.h"
+#include "job/queue/workload.h"
 #include "kube/object/names.h"
 
 namespace trainctl::job {
@@ -152,6 +154,23 @@ Status check_own_fields(const Json& manifest) {
                                                    *most, " contradict each other"));
 }
 
+// A job in a queue is started by the queue.
+Status check_waiting(const Json& manifest) {
+  TRY_ASSIGN(const auto predecessors, predecessors_of(manifest));
+  if (predecessors.empty()) return {};
+  const std::string queue = queue_of(manifest);
+  if (!queue.empty()) {
+    return Error{Code::usage,
+                 cat("queue ", printable_line(queue), " starts the job, whatever --after says"),
+                 "leave out --after and --after-ok, or --queue"};
+  }
+  const std::string name = text_at(manifest, "/metadata/name");
+  const bool waits_for_itself = std::ranges::any_of(
+      predecessors, [&name](const Predecessor& one) { return one.job.name == name; });
+  if (!waits_for_itself) return {};
+  return Error{Code::usage, cat("job ", name, " would wait for itself"), "choose another --name"};
+}
+
 }  // namespace
 
 std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas) {
@@ -177,6 +196,7 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));
   TRY(check_run_policy(kind, manifest));
+  TRY(check_waiting(manifest));
   return check_own_fields(manifest);
 }
 

@@ -10,6 +10,7 @@
 #include "job/kind/names.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/flag_values.h"
+#include "job/manifest/predecessors.h"
 
 namespace trainctl::job {
 
@@ -22,6 +23,15 @@ Result<Json> named_entries(const PatchInput& input, const char* list) {
     entries.push_back({{"name", name}});
   }
   return Json{{list, std::move(entries)}};
+}
+
+// A job that is suspended until those that the annotation names have ended.
+Result<Json> waiting(const PatchInput& input, std::string_view annotation) {
+  Json patch = Json::object();
+  set_at(patch, input.kind.controller.suspend, true);
+  patch["metadata"]["annotations"][std::string(annotation)] = join(input.values, ",");
+  TRY(predecessors_of(patch));
+  return patch;
 }
 
 }  // namespace
@@ -52,9 +62,21 @@ Result<Json> build_no_master(const PatchInput& input) {
 }
 
 Result<Json> build_suspend(const PatchInput& input) {
+  if (given(input.uses, "after") || given(input.uses, "after-ok")) {
+    return Error{Code::usage, "a job that waits for others is suspended until they have ended",
+                 "leave out --suspend, or --after and --after-ok"};
+  }
   Json patch = Json::object();
   set_at(patch, input.kind.controller.suspend, true);
   return patch;
+}
+
+Result<Json> build_after(const PatchInput& input) {
+  return waiting(input, k_after_annotation);
+}
+
+Result<Json> build_after_ok(const PatchInput& input) {
+  return waiting(input, k_after_ok_annotation);
 }
 
 Result<Json> build_nothing(const PatchInput&) {

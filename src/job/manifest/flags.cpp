@@ -85,8 +85,7 @@ constexpr std::array k_flags = {
     built("job-name-prefix", 0, "PREFIX", k_job, freely, job, build_name_prefix,
           "start of a generated name, when --name is not given"),
     many(built("label", 'l', "KEY=VALUE", k_job, agreed, metadata, build_label, "label of the job and its pods")),
-    many(built("annotation", 'a', "KEY=VALUE", k_job, agreed, metadata, build_annotation,
-               "annotation of the job and its pods")),
+    many(built("annotation", 'a', "KEY=VALUE", k_job, agreed, metadata, build_annotation, "annotation of the job and its pods")),
 
     yields("replicas", field("workers", 0, "N", k_replicas, freely, count, "Worker", check_count,
           "number of workers; the master is not counted (default 1)")),
@@ -95,8 +94,7 @@ constexpr std::array k_flags = {
     only("tf", field("chief", 0, "N", k_replicas, freely, count, "Chief", check_count, "number of chiefs, 0 or 1 (default 1)")),
     only("tf", field("ps", 0, "N", k_replicas, freely, count, "PS", check_count, "number of parameter servers (default 0)")),
     only("tf", field("evaluator", 0, "N", k_replicas, freely, count, "Evaluator", check_count, "number of evaluators (default 0)")),
-    only("tf", field("success-policy", 0, "POLICY", k_replicas, freely, job, "/spec/successPolicy", check_success_policy,
-                     "whose success completes a job without a chief: Default (worker 0) or AllWorkers")),
+    only("tf", field("success-policy", 0, "POLICY", k_replicas, freely, job, "/spec/successPolicy", check_success_policy, "whose success completes a job without a chief: Default (worker 0) or AllWorkers")),
     only("pytorch", field("nproc-per-node", 0, "N", k_replicas, freely, job, "/spec/nprocPerNode", check_processes,
                           "processes that torchrun starts in a replica: auto, cpu, gpu or a number")),
     only("mpi", field("slots-per-worker", 0, "N", k_replicas, freely, job, "/spec/slotsPerWorker", check_positive,
@@ -206,6 +204,8 @@ constexpr std::array k_flags = {
           "where the operator schedules gangs with Volcano: its queue"),
 
     built("suspend", 0, "", k_lifecycle, freely, job, build_suspend, "create the job suspended; trainctl resume starts it"),
+    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; whoever follows it starts it then")),
+    many(built("after-ok", 0, "JOB,...", k_lifecycle, never, job, build_after_ok, "hold the job until these have succeeded, as --after does")),
     field("restart-policy", 0, "Always|OnFailure|Never|ExitCode", k_lifecycle, freely, replica, "/restartPolicy",
           check_restart_policy, "when to restart a program that has ended"),
     field("backoff-limit", 0, "N", k_lifecycle, freely, run_policy, "/backoffLimit", check_count,

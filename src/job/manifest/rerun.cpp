@@ -8,6 +8,7 @@
 #include "job/kind/names.h"
 #include "job/manifest/attempt.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/predecessors.h"
 #include "job/manifest/render.h"
 #include "kube/object/metadata.h"
 
@@ -64,6 +65,9 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   metadata.erase("name");
   Json& annotations = metadata["annotations"];
   if (!annotations.is_object()) annotations = Json::object();
+  // The jobs that the first run waited for are not those of another one.
+  annotations.erase(std::string(k_after_annotation));
+  annotations.erase(std::string(k_after_ok_annotation));
   annotations[std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   unmark_attempt(kind, manifest);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text/text.h"
+#include "job/manifest/predecessors.h"
 #include "job/queue/workload.h"
 #include "job/status/blocker.h"
 #include "job/status/exit_words.h"
@@ -84,7 +85,7 @@ void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobS
   if (restarted) state.message += " (its runtime allows no more restarts of the job)";
 }
 
-void judge_stopped(const Json& job, JobState& state) {
+void judge_stopped(const Kind& kind, const Json& job, JobState& state) {
   state.blocker.reset();  // what its former pods met is not what it waits for
   const std::string queue = queue_of(job);
   state.phase = queue.empty() ? Phase::suspended : Phase::queued;
@@ -92,6 +93,11 @@ void judge_stopped(const Json& job, JobState& state) {
   state.message = queue.empty() ? "suspended" : cat("waits for admission to queue ", queue);
   if (const Json* suspended = kube::true_condition(job, "Suspended")) {
     state.since = kube::transition_time(*suspended);
+  }
+  if (!queue.empty() || !waits_for_jobs(kind, job)) return;
+  if (const auto predecessors = predecessors_of(job)) {
+    state.reason = "Dependency";
+    state.message = waiting_words(*predecessors);
   }
 }
 
@@ -212,7 +218,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   const bool to_suspend =
       array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.controller.suspend);
   if (kube::true_condition(job, "Suspended") != nullptr || to_suspend) {
-    judge_stopped(job, state);
+    judge_stopped(evidence.kind, job, state);
     return;
   }
   if (!state.blocker && awaits_pods(evidence, state)) state.blocker = creation_blocker(evidence);

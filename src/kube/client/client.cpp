@@ -42,6 +42,17 @@ Answer read_object(const CallInfo& call, std::string_view body) {
 
 }  // namespace
 
+Result<net::Request> merge_patch_request(const Resource& resource, std::string_view ns,
+                                         std::string_view name, const Json& patch) {
+  TRY_ASSIGN(std::string path, object_path(resource, ns, name));
+  net::Request request;
+  request.method = "PATCH";
+  request.target = net::with_query(std::move(path), write_query());
+  request.headers.push_back({"Content-Type", "application/merge-patch+json"});
+  request.body = dump(patch);
+  return request;
+}
+
 Client::Client(Loop& loop, std::unique_ptr<net::Transport> transport,
                std::unique_ptr<Credentials> credentials, std::string server,
                std::optional<Duration> request_timeout, std::function<void(std::string)> warn)
@@ -102,12 +113,7 @@ Status Client::remove(const Resource& resource, std::string_view ns, std::string
 
 Result<Json> Client::merge_patch(const Resource& resource, std::string_view ns,
                                  std::string_view name, const Json& patch) {
-  TRY_ASSIGN(std::string path, object_path(resource, ns, name));
-  net::Request request;
-  request.method = "PATCH";
-  request.target = net::with_query(std::move(path), write_query());
-  request.headers.push_back({"Content-Type", "application/merge-patch+json"});
-  request.body = dump(patch);
+  TRY_ASSIGN(net::Request request, merge_patch_request(resource, ns, name, patch));
   Answer answer = call(std::move(request));
   if (Failure* refused = std::get_if<Failure>(&answer)) return std::move(refused->error);
   return std::get<Json>(std::move(answer));

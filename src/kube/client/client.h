@@ -118,4 +118,8 @@ class Client {
   WaitLimit* limit_ = nullptr;
 };
 
+// The request behind Client::merge_patch, for fetch().
+Result<net::Request> merge_patch_request(const Resource& resource, std::string_view ns,
+                                         std::string_view name, const Json& patch);
+
 }  // namespace trainctl::kube
