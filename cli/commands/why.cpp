@@ -60,6 +60,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
     TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
   }
   view::Explanation why = view::explain(look, state, queue, context.loop.now());
+  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, look.job);
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != Format::text) {
     return print_data(context, options.output, view::explanation_report(look, state, why, queue));

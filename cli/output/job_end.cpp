@@ -13,6 +13,7 @@
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
 #include "work/create/namesakes.h"
+#include "work/find/later_run.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {
@@ -49,6 +50,18 @@ Status final_word(const Context& context, const job::Kind& kind, const std::stri
                cat("the job has failed with it, since its restart policy is Never; its logs are "
                    "kept: trainctl logs ",
                    name)};
+}
+
+// Only a job that had failed before it was followed can have been run again.
+void tell_of_later_run(Context& context, const work::FoundJob& job, const Status& verdict) {
+  const bool has_failed = !verdict && verdict.error().code == Code::job_failed;
+  if (!has_failed || !job::has_ended(*job.kind, job.object)) return;
+  const work::LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
+  const auto later = work::find_later_run(context, job);
+  if (!later) return;
+  context.console.notice(with_place(
+      cat("job ", job.name(), ' ', work::words_of(*later), ": trainctl why ", later->name),
+      context));
 }
 
 // A job that was deleted may have been replaced by somebody who submitted it again.
@@ -141,7 +154,9 @@ Ended follow_one(Context& context, kube::Client& client, Console& console,
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
   job::FollowResult result = job::follow_job(client, console, *job.kind, std::move(known), options);
-  return end_of(context, job, job.name(), options, flags, result, save_logs, ci, retries);
+  Ended ended = end_of(context, job, job.name(), options, flags, result, save_logs, ci, retries);
+  tell_of_later_run(context, job, ended.verdict);
+  return ended;
 }
 
 }  // namespace trainctl::cli

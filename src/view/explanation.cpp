@@ -240,6 +240,7 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look
   text += "\n";
   text += line("cause", why.cause);
   for (const std::string& detail : why.details) text += line("and", detail);
+  if (why.later) text += line("and", cat("it ", work::words_of(*why.later)));
   return text + line("next", viewer.typeable(why.next));
 }
 
@@ -256,6 +257,9 @@ Json explanation_report(const work::JobSnapshot& look, const job::JobState& stat
   if (!state.reason.empty()) report["reason"] = state.reason;
   if (!why.details.empty()) report["details"] = why.details;
   if (!why.next.empty()) report["next"] = why.next;
+  if (why.later) {
+    report["laterRun"] = {{"name", why.later->name}, {"phase", job::phase_name(why.later->phase)}};
+  }
   if (!queue) return report;
   Json& of_queue = report["queue"];
   of_queue = {{"name", queue->queue}};

@@ -8,14 +8,16 @@
 #include "job/status/state.h"
 #include "view/viewer.h"
 #include "work/find/job_snapshot.h"
+#include "work/find/later_run.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::view {
 
 struct Explanation {
-  std::string cause;                 // one line
-  std::vector<std::string> details;  // at most two lines
-  std::string next;                  // what to do: a command, or a sentence
+  std::string cause;                         // one line
+  std::vector<std::string> details;          // at most two lines
+  std::string next;                          // what to do: a command, or a sentence
+  std::optional<work::LaterRun> later = {};  // another run of a job that has failed
 };
 
 // `queue`: for a job that waits in one; nullopt for every other.
@@ -30,8 +32,8 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look,
                              const job::JobState& state, const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
-//  "reason","cause","details":[…],"next","queue":{"name","admission","position"}}; absent facts are
-// left out.
+//  "reason","cause","details":[…],"next","queue":{"name","admission","position"},
+//  "laterRun":{"name","phase"}}; absent facts are left out.
 Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
                         const Explanation& why, const std::optional<work::QueueLookup>& queue);
 
