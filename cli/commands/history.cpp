@@ -1,4 +1,5 @@
 // `trainctl history [RUN]`: the runs that were submitted or followed from this machine.
+#include <algorithm>
 #include <memory>
 
 #include "base/text/text.h"
@@ -28,10 +29,8 @@ Status check(const Options& options) {
   return {};
 }
 
-Status list(const Options& options, Context& context) {
-  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
-  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
+Status print_list(const Options& options, Context& context,
+                  const std::vector<work::PastRun>& runs) {
   if (options.output != Format::text) {
     return print_data(context, options.output, work::run_report_list(runs));
   }
@@ -41,6 +40,28 @@ Status list(const Options& options, Context& context) {
   }
   return context.console.out(
       view::run_table(runs, context.loop.now(), context.console, !options.no_headers));
+}
+
+Status list(const Options& options, Context& context) {
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
+  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
+  return print_list(options, context, runs);
+}
+
+// The runs of the array of that name, where no job has it.
+Status list_array(const Options& options, Context& context, Error missing) {
+  if (missing.code != Code::not_found) return missing;
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  const std::string& name = options.runs.front();
+  auto runs = work::runs_of_array(*history, context.named_ns(), name);
+  if (runs.empty()) return missing;
+  if (options.output == Format::manifest) {
+    return Error{Code::usage, cat(name, " is an array, and -o manifest prints one manifest"),
+                 cat("name one of its jobs: trainctl history ", runs.back().name, " -o manifest")};
+  }
+  if (options.limit) runs.resize(std::min(runs.size(), static_cast<std::size_t>(*options.limit)));
+  return print_list(options, context, runs);
 }
 
 Result<std::vector<std::string>> earlier_runs(Context& context, const work::PastRun& run) {
@@ -54,7 +75,9 @@ Result<std::vector<std::string>> earlier_runs(Context& context, const work::Past
 }
 
 Status show(const Options& options, Context& context) {
-  TRY_ASSIGN(const work::PastRun run, work::find_run(context, options.runs.front()));
+  auto found = work::find_run(context, options.runs.front());
+  if (!found) return list_array(options, context, std::move(found).error());
+  const work::PastRun& run = *found;
   if (options.output == Format::manifest) {
     if (!run.manifest.is_null()) return print_data(context, Format::yaml, run.manifest);
     return Error{Code::not_found, cat("the manifest of run ", run.number, " was too long to keep"),
@@ -83,7 +106,8 @@ Runner define_history(const Definition& definition) {
   auto options = std::make_shared<Options>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "RUN", options->runs, 0, 1,
-                  "number of a run, or name of a job for its newest run (default: list them)");
+                  "number of a run, name of a job for its newest run, or of an array "
+                  "(default: list all)");
   refuse_below_one(bind("limit", options->limit));
   bind("output", options->output);
   bind("no-headers", options->no_headers);

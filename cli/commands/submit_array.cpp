@@ -6,6 +6,7 @@
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
+#include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
 #include "work/create/local_manifest.h"
@@ -227,8 +228,9 @@ Status submit_array(Context& context, const SubmitOptions& options, const work::
 }
 
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array) {
-  TRY_ASSIGN(auto jobs, work::find_job_or_array(context, array));
-  jobs = work::latest_runs(std::move(jobs));
+  auto found = work::find_job_or_array(context, array);
+  if (!found) return naming_past_members(context, array, "rerun", std::move(found).error());
+  auto jobs = work::latest_runs(*std::move(found));
   std::erase_if(jobs, [](const work::FoundJob& job) {
     return job::judge(*job.kind, job.object, {}, {}).phase != job::Phase::failed;
   });

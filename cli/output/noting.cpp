@@ -6,13 +6,15 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "job/manifest/rerun.h"
+#include "work/history/find_run.h"
 #include "work/history/kept_logs.h"
 #include "work/history/secrets.h"
 
 namespace trainctl::cli {
 namespace {
 
-constexpr int k_longest_message = 300;  // columns
+constexpr int k_longest_message = 300;   // columns
+constexpr std::size_t k_most_names = 6;  // of an array's jobs in a message
 
 // The name by which the user chooses the cluster, else its host.
 std::string cluster_of(const Context& context) {
@@ -95,10 +97,33 @@ std::optional<work::PastRun> newest_run(Context& context, const job::JobRef& job
   return newest == runs->end() ? std::nullopt : std::optional(*newest);
 }
 
+Error naming_past_members(Context& context, const job::JobRef& array, std::string_view command,
+                          Error gone) {
+  if (gone.code != Code::not_found || !context.history) return gone;
+  const std::string cluster = cluster_of(context);
+  std::vector<std::string> names;
+  const auto runs = work::runs_of_array(*context.history, context.ns(), array.name);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const bool is_known = std::ranges::find(names, run->name) != names.end();
+    if (run->cluster == cluster && !is_known) names.push_back(run->name);
+  }
+  if (names.empty()) return gone;
+  const std::size_t count = names.size();
+  const std::string first = names.front();
+  if (count > k_most_names) {
+    names.resize(k_most_names);
+    names.emplace_back("…");
+  }
+  gone.message = cat(array.name, " is an array whose jobs are gone; the history has ",
+                     plural(static_cast<long>(count), "job"), " of it: ", join(names, ", "));
+  gone.hint = cat("name one of them: trainctl ", command, ' ', first);
+  return gone;
+}
+
 Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, Error gone) {
   if (gone.code != Code::not_found || !context.history || !job.replica.empty()) return gone;
   const auto newest = newest_run(context, job);
-  if (!newest) return gone;
+  if (!newest) return naming_past_members(context, job, "rerun", std::move(gone));
   TRY_ASSIGN(work::PastRun run, context.history->find(newest->number));
   const job::Kind* kind = job::kind_of(run.manifest);
   const bool is_whole =

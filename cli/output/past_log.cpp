@@ -98,6 +98,7 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
                       const job::LogChoice& choice, Error gone) {
   if (gone.code != Code::not_found || !context.history) return gone;
   const auto run = newest_run(context, job);
+  if (!run && uid.empty()) return naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;
   gone.hint = cat("what the history knows of it: trainctl history ", run->number);
   const auto content = context.files.read(work::kept_log_path(context.environment, run->uid));

@@ -3,6 +3,8 @@
 
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "job/manifest/array.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::work {
 namespace {
@@ -41,6 +43,22 @@ Result<PastRun> find_run(Access& access, const std::string& text) {
   TRY_ASSIGN(const auto named, history->list({ns, text, 1}));
   if (named.empty()) return no_such_run(*history, text, ns);
   return history->find(named.front().number);
+}
+
+std::vector<PastRun> runs_of_array(PastRuns& history, const std::string& ns,
+                                   const std::string& array) {
+  std::vector<PastRun> members;
+  auto all = history.list({ns, "", 0});
+  if (!all || array.empty()) return members;
+  for (PastRun& run : *all) {
+    // A member's name begins with that of its array: few manifests are read.
+    if (!run.name.starts_with(array)) continue;
+    const auto whole = history.find(run.number);
+    const bool is_member =
+        whole && text_at(whole->manifest, kube::label_pointer(job::k_label_array)) == array;
+    if (is_member) members.push_back(std::move(run));
+  }
+  return members;
 }
 
 }  // namespace trainctl::work

@@ -1,7 +1,8 @@
-// Finds the run that a user means: by its number, or the newest of a job's name.
+// Finds the runs that a user means: by number, by the name of a job, or by that of an array.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "work/access.h"
 
@@ -12,5 +13,9 @@ Result<PastRuns*> history_of(Access& access);
 // The run, with its manifest. A name counts in the namespace that was named on the command line,
 // else in all. Code::not_found with the most similar name as hint.
 Result<PastRun> find_run(Access& access, const std::string& text);
+// The runs of an array's jobs, newest first, without manifests; empty when the history has none.
+// `ns`: "" = any. A run whose manifest was too long to keep is missing: nobody knows its array.
+std::vector<PastRun> runs_of_array(PastRuns& history, const std::string& ns,
+                                   const std::string& array);
 
 }  // namespace trainctl::work
