@@ -9,6 +9,7 @@
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
+#include "job/manifest/rerun.h"
 #include "work/create/local_manifest.h"
 #include "work/create/predecessors.h"
 #include "work/create/removal.h"
@@ -215,6 +216,24 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }
 
+// Leaves the jobs that have failed. The pods show which others only keep crashing.
+Status keep_failed(Context& context, std::vector<work::FoundJob>& jobs) {
+  TRY_ASSIGN(const auto states, work::judge_jobs(context, jobs));
+  std::vector<work::FoundJob> failed;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const job::Phase phase = states[i].phase;
+    if (phase == job::Phase::failed) failed.push_back(std::move(jobs[i]));
+    if (phase != job::Phase::restarting) continue;
+    const std::string name = jobs[i].name();
+    context.console.notice(with_place(
+        cat(name, " has not failed, since the cluster keeps restarting its replicas: trainctl why ",
+            name, "; to run it again now: trainctl rerun ", name),
+        context));
+  }
+  jobs = std::move(failed);
+  return {};
+}
+
 }  // namespace
 
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options) {
@@ -231,9 +250,7 @@ Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& 
   auto found = work::find_job_or_array(context, array);
   if (!found) return naming_past_members(context, array, "rerun", std::move(found).error());
   auto jobs = work::latest_runs(*std::move(found));
-  std::erase_if(jobs, [](const work::FoundJob& job) {
-    return job::judge(*job.kind, job.object, {}, {}).phase != job::Phase::failed;
-  });
+  TRY(keep_failed(context, jobs));
   if (jobs.empty()) {
     context.console.notice(cat("no job of ", array.name, " has failed: nothing to run again"));
     return {};
@@ -241,8 +258,12 @@ Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& 
   work::JobArray again{array.name, {}};
   for (const work::FoundJob& job : jobs) {
     TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
-    TRY_ASSIGN(again.members.emplace_back(), work::build_manifest(context, options.source));
+    TRY_ASSIGN(work::Manifest member, work::build_manifest(context, options.source));
+    job::name_after_run(member.object, job.uid());
+    again.members.push_back(std::move(member));
   }
+  // Somebody else may run the same jobs again at this moment.
+  if (options.if_exists == work::IfExists::fail) options.if_exists = work::IfExists::skip;
   const work::ApiChoice as_it_was{work::Api::v1, ""};
   return submit_all(context, options, std::move(again), as_it_was);
 }

@@ -11,6 +11,7 @@
 #include "job/manifest/predecessors.h"
 #include "job/manifest/render.h"
 #include "kube/object/metadata.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 namespace {
@@ -72,6 +73,13 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   unmark_attempt(kind, manifest);
   return manifest;
+}
+
+void name_after_run(Json& manifest, const std::string& uid) {
+  Json& metadata = manifest["metadata"];
+  const std::string stem = text_at(metadata, "/generateName");
+  if (!text_at(metadata, "/name").empty() || stem.empty() || uid.empty()) return;
+  metadata["name"] = stem.substr(0, kube::k_generated_stem) + kube::generated_tail(uid);
 }
 
 bool words_were_command(const Kind& kind, const Json& manifest) {

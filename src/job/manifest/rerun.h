@@ -23,6 +23,10 @@ Json submitted_manifest(const Json& job);
 // "ddp", or for another run of "ddp-x7k2p".
 Json rerun_manifest(const Kind& kind, const Json& job);
 
+// Names the run after the job with this uid, so that a second run of the same job meets a name that
+// is taken. Leaves a manifest that has a name already.
+void name_after_run(Json& manifest, const std::string& uid);
+
 // True when the words of its program are its command, so that other words replace that, and not
 // only arguments behind it.
 bool words_were_command(const Kind& kind, const Json& manifest);
