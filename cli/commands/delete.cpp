@@ -163,7 +163,10 @@ Runner define_delete(const Definition& definition) {
   bind("timeout", options->timeout);
   bind("dry-run", options->dry_run);
   bind("yes", options->yes);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context);
+  };
 }
 
 }  // namespace trainctl::cli

@@ -10,6 +10,7 @@
 #include "job/follow/report.h"
 #include "view/description.h"
 #include "work/find/default_job.h"
+#include "work/find/job_lists.h"
 #include "work/find/job_snapshot.h"
 
 namespace trainctl::cli {
@@ -92,7 +93,10 @@ Runner define_describe(const Definition& definition) {
                   "jobs to describe, or pods of them; the newest one by default");
   add_kind_flag(bind, options->kind);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context);
+  };
 }
 
 }  // namespace trainctl::cli

@@ -286,7 +286,10 @@ Runner define_logs(const Definition& definition) {
   add_kind_flag(bind, options->kind);
   bind("follow", options->follow);
   add_wait_flags(bind, options->wait);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context);
+  };
 }
 
 }  // namespace trainctl::cli

@@ -163,7 +163,10 @@ Runner define(const Definition& definition, Wish wish) {
   if (wish == Wish::resume) {
     bind("timeout", options->timeout);
   }
-  return [options, wish](Context& context) { return run(*options, context, wish); };
+  return [options, wish](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context, wish);
+  };
 }
 
 }  // namespace

@@ -129,7 +129,10 @@ Runner define_wait(const Definition& definition) {
   add_kind_flag(bind, options->kind);
   add_wait_flags(bind, options->wait);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context);
+  };
 }
 
 }  // namespace trainctl::cli

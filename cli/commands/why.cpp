@@ -11,6 +11,7 @@
 #include "cli/output/output.h"
 #include "view/explanation.h"
 #include "work/find/default_job.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {
@@ -93,7 +94,10 @@ Runner define_why(const Definition& definition) {
   bind("selector", options->labels);
   add_kind_flag(bind, options->kind);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) {
+    options->jobs = work::each_once(options->jobs);
+    return run(*options, context);
+  };
 }
 
 }  // namespace trainctl::cli

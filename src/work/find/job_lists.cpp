@@ -37,6 +37,15 @@ std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const st
                "create them: the submit line with --if-exists=attach"};
 }
 
+std::vector<std::string> each_once(const std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  std::vector<std::string> once;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) once.push_back(name);
+  }
+  return once;
+}
+
 void add_once(std::vector<FoundJob>& jobs, FoundJob job) {
   const auto is_same = [&job](const FoundJob& other) {
     return other.uid() == job.uid() && other.replica == job.replica;

@@ -16,6 +16,9 @@ std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
 // when none is missing, or nobody knows how many there should be. `jobs`: those of the array.
 std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const std::string& array);
 
+// The names without repetitions, in their order.
+std::vector<std::string> each_once(const std::vector<std::string>& names);
+
 // Adds a job unless it is there already, with the same replica.
 void add_once(std::vector<FoundJob>& jobs, FoundJob job);
 
