@@ -27,14 +27,30 @@ bool is_axis_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_part) && name != k_index;
 }
 
-// "3-7"; nullopt for what is no range of whole numbers.
+// "3-7", "7-3"; nullopt for what is no range of whole numbers.
 std::optional<std::pair<long, long>> range_of(std::string_view text) {
   const auto [first, last, found] = split_once(text, '-');
   if (!found) return std::nullopt;
   const auto from = parse_number<long>(first);
   const auto to = parse_number<long>(last);
-  if (!from || !to || *from < 0 || *to < *from) return std::nullopt;
+  if (!from || !to || *from < 0 || *to < 0) return std::nullopt;
   return std::pair{*from, *to};
+}
+
+// Splits at commas; "\\," is a comma within a value.
+std::vector<std::string> values_in(std::string_view list) {
+  std::vector<std::string> values(1);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool is_quoted = list[i] == '\\' && i + 1 < list.size() && list[i + 1] == ',';
+    if (is_quoted) {
+      values.back() += list[++i];
+    } else if (list[i] == ',') {
+      values.emplace_back();
+    } else {
+      values.back() += list[i];
+    }
+  }
+  return values;
 }
 
 std::string placeholder(std::string_view axis) {
@@ -67,12 +83,16 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
   if (!is_axis_name(name))
     return bad_axis(text, cat("`", name, "` is no name: letters, digits and _"));
   ArrayAxis axis{name, {}};
-  for (const std::string& value : split(values, ',')) {
+  for (const std::string& value : values_in(values)) {
     if (value.empty()) return bad_axis(text, "a value is empty");
     const auto range = range_of(value);
     if (!range) {
       axis.values.push_back(value);
       continue;
+    }
+    if (range->second < range->first) {
+      return bad_axis(
+          text, cat("the range ", value, " goes down; write ", range->second, '-', range->first));
     }
     if (range->second - range->first >= k_longest_range) {
       return bad_axis(text, cat("the range ", value, " is too long"));

@@ -26,7 +26,7 @@ TEST_CASE("the values of an axis are those that were typed, ranges with both end
   CHECK(values("seed=1-4") == Values{"1", "2", "3", "4"});
   CHECK(values("seed=0,7-8") == Values{"0", "7", "8"});
   CHECK(values("day=2026-01-02") == Values{"2026-01-02"});
-  CHECK(values("down=4-1") == Values{"4-1"});
+  CHECK(values(R"(mix=a\,b,c\d,\)") == Values{"a,b", R"(c\d)", R"(\)"});
   CHECK(values("path=a=b") == Values{"a=b"});
 }
 
@@ -35,6 +35,7 @@ TEST_CASE("an axis that cannot be meant is refused") {
   CHECK(values("lr=").front() == "--array lr=: a value is empty");
   CHECK(values("lr=1,,2").front() == "--array lr=1,,2: a value is empty");
   CHECK(values("seed=1-3,2").front() == "--array seed=1-3,2: `2` is there twice");
+  CHECK(values("seed=5-1").front() == "--array seed=5-1: the range 5-1 goes down; write 1-5");
   CHECK(values("index=1").front() == "--array index=1: {index} is the member's number already");
   CHECK(values("a-b=1").front() == "--array a-b=1: `a-b` is no name: letters, digits and _");
   CHECK(values("n=1-9999999").front() == "--array n=1-9999999: the range 1-9999999 is too long");
