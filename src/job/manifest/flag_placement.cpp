@@ -41,6 +41,20 @@ Status add_hosts(const PatchInput& input, std::string_view flag, std::string_vie
   return {};
 }
 
+// Refuses a line that leaves the pods no node at all.
+Status check_nodes_left(const PatchInput& input) {
+  const std::vector<std::string> wanted = values_for(input, "node");
+  const std::vector<std::string> excluded = values_for(input, "exclude-node");
+  const auto is_excluded = [&excluded](const std::string& node) {
+    return std::ranges::find(excluded, node) != excluded.end();
+  };
+  if (wanted.empty() || !std::ranges::all_of(wanted, is_excluded)) return {};
+  return Error{Code::usage,
+               cat("no node is left: --exclude-node names all that --node allows (",
+                   printable_line(join(wanted, ", ")), ")"),
+               "leave out one of them"};
+}
+
 struct Level {
   bool required = false;
   std::string label;
@@ -93,10 +107,21 @@ Result<Json> packed_at(std::string_view text) {
   return packed(level);
 }
 
+// Pods that must share a node, a zone, … cannot be spread over several.
+Status check_not_packed(const PatchInput& input, const Level& spread) {
+  const std::vector<std::string> packs = values_for(input, "pack");
+  if (packs.empty()) return {};
+  const auto pack = level_from(packs.back());
+  if (!pack || !pack->required || pack->label != spread.label) return {};
+  return Error{Code::usage, cat("contradicts --pack ", printable_line(packs.back())),
+               "write preferred= in one of them, or leave it out"};
+}
+
 }  // namespace
 
 // --node and --exclude-node fill one list, which is replaced as a whole.
 Result<Json> build_nodes(const PatchInput& input) {
+  TRY(check_nodes_left(input));
   Json expressions = Json::array();
   TRY(add_hosts(input, "node", "In", expressions));
   TRY(add_hosts(input, "exclude-node", "NotIn", expressions));
@@ -121,6 +146,7 @@ Result<Json> build_pack_preferred(const PatchInput& input) {
 
 Result<Json> build_spread(const PatchInput& input) {
   TRY_ASSIGN(const Level level, level_from(input.values.back()));
+  if (level.required) TRY(check_not_packed(input, level));
   Json constraint = pods_of_this_job();
   constraint["maxSkew"] = 1;
   constraint["topologyKey"] = level.label;
