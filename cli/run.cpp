@@ -93,7 +93,8 @@ void report_working_tree(Context& context, Effect effect, const std::vector<Sett
 struct Configuration {
   bool applies = false;
   Result<std::vector<Setting>> settings = std::vector<Setting>{};
-  std::optional<Error> fault;  // why the working tree's file is left out
+  std::optional<Error> fault;       // why the working tree's file is left out
+  std::optional<Error> site_fault;  // why the site's file, or its policy, is left out
 };
 
 Status run_parsed(const Command& command, Typed typed, Configuration configuration,
@@ -133,6 +134,7 @@ Status run_parsed(const Command& command, Typed typed, Configuration configurati
   if (*asked == Asked::all_help) return print_help(command, context.console, true);
   if (configuration.applies) {
     warn_of_variables(context);
+    if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
     report_working_tree(context, command.effect, *settings, parsed.defaults(), configuration.fault);
     TRY(check_agreed(context, *settings, parsed.defaults()));
   }
@@ -156,8 +158,10 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (configuration.applies) {
     // Reading commands work in any repository; a submit must not miss what the file says.
     const bool looks = command->effect == Effect::reads;
+    const bool creates = command->effect == Effect::submits;
     configuration.settings =
-        read_settings(context, command->effect, looks ? &configuration.fault : nullptr);
+        read_settings(context, command->effect, looks ? &configuration.fault : nullptr,
+                      creates ? nullptr : &configuration.site_fault);
   }
   return run_parsed(*command, std::move(line.typed), std::move(configuration), context);
 }

@@ -112,8 +112,9 @@ Json shown_value(const Setting& setting) {
 }
 
 Result<std::vector<Setting>> settings_without_faults(Context& context) {
-  std::optional<Error> fault;
-  auto settings = read_settings(context, Effect::reads, &fault);
+  std::optional<Error> fault, site_fault;
+  auto settings = read_settings(context, Effect::reads, &fault, &site_fault);
+  if (site_fault) context.console.warn(site_fault->message);
   if (fault) warn_of_tree(context, *fault);
   return settings;
 }

@@ -80,7 +80,8 @@ class FileReader {
 
   Result<std::vector<Setting>> read(const Json& config) {
     for (const auto& [name, value] : config.items()) TRY(add_entry(name, value));
-    if (const auto policy = config.find(k_policy); policy != config.end()) {
+    const auto policy = config.find(k_policy);
+    if (policy != config.end() && file_.with_policy) {
       TRY_ASSIGN(auto more, policy_settings(*policy, file_, text_, settings_));
       settings_.insert(settings_.end(), more.begin(), more.end());
     }

@@ -59,7 +59,7 @@ Result<std::vector<Setting>> policy_settings(const Json& policy, const SettingsF
                      " may have a policy: no other file can loosen or replace the site's"),
                  "take it out of this file"};
   }
-  TRY_ASSIGN(const job::Policy read, job::read_policy(policy, file.path));
+  TRY_ASSIGN(const job::Policy read, job::read_policy(policy, {file.path, text}));
   TRY(check_own_settings(read, settings));
   std::vector<Setting> shown;
   for (const auto& [key, list] : policy.items()) {

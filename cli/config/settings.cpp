@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "job/manifest/policy.h"
+#include "work/create/site_policy.h"
 
 namespace trainctl::cli {
 namespace {
@@ -61,12 +62,18 @@ std::vector<std::string> variable_names(ConfigKeys& keys) {
 
 Result<std::vector<Setting>> read_file(const Context& context, const SettingsFile& file,
                                        ConfigKeys& keys) {
-  if (file.path.empty() || !context.files.exists(file.path)) return std::vector<Setting>{};
+  if (file.path.empty()) return std::vector<Setting>{};
   const auto facts = context.files.facts(file.path);
   if (facts && !facts->is_regular) {
     return Error{Code::usage, cat(file.path, " is not a regular file"),
                  "trainctl config path shows which files are read"};
   }
+  if (file.source == Source::site) {
+    TRY_ASSIGN(const auto text, work::read_site_file(context.files));
+    if (!text) return std::vector<Setting>{};
+    return file_settings(file, *text, context.environment, keys);
+  }
+  if (!context.files.exists(file.path)) return std::vector<Setting>{};
   const auto text = context.files.read(file.path);
   if (!text) return Error{Code::usage, text.error().message, text.error().hint};
   return file_settings(file, *text, context.environment, keys);
@@ -78,6 +85,22 @@ Result<std::vector<Setting>> read_working_tree(const Context& context, ConfigKey
   TRY_ASSIGN(auto settings, read_file(context, {Source::working_tree, tree.path}, keys));
   for (Setting& setting : settings) TRY(keep_in_tree(context.files, tree, setting));
   return settings;
+}
+
+// Reads a file of the user or the site. Other settings of the site's file, such as the namespace,
+// decide which jobs a command changes, so that only one that reads goes on without them.
+Result<std::vector<Setting>> read_own_file(const Context& context, SettingsFile file, Effect effect,
+                                           ConfigKeys& keys, std::optional<Error>* site_fault) {
+  auto settings = read_file(context, file, keys);
+  if (settings || site_fault == nullptr || file.source != Source::site) return settings;
+  const std::string& why = settings.error().message;
+  file.with_policy = false;
+  auto others = read_file(context, file, keys);
+  if (!others && effect == Effect::changes) return settings;
+  const std::string_view effect_of_it =
+      others ? " (no job can be created until that is mended)" : " (the file has no effect here)";
+  *site_fault = Error{Code::usage, cat(why, effect_of_it), ""};
+  return others ? others : std::vector<Setting>{};
 }
 
 // Within one source, a command's section takes precedence over the top level.
@@ -100,12 +123,13 @@ std::vector<SettingsFile> settings_files(const Context& context) {
 }
 
 Result<std::vector<Setting>> read_settings(const Context& context, Effect effect,
-                                           std::optional<Error>* tree_fault) {
+                                           std::optional<Error>* tree_fault,
+                                           std::optional<Error>* site_fault) {
   ConfigKeys keys(context.commands);
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(context.environment, keys));
   for (const SettingsFile& file : settings_files(context)) {
     if (file.source == Source::working_tree) continue;
-    TRY_ASSIGN(const auto more, read_file(context, file, keys));
+    TRY_ASSIGN(const auto more, read_own_file(context, file, effect, keys, site_fault));
     settings.insert(settings.end(), more.begin(), more.end());
   }
   const bool heard =

@@ -15,6 +15,7 @@ namespace trainctl::cli {
 struct SettingsFile {
   Source source = Source::user;
   std::string path;
+  bool with_policy = true;  // false: leave out the policy of the site's file
 };
 // The files of the working tree, the user and the site. "" = there is no place for one.
 std::vector<SettingsFile> settings_files(const Context& context);
@@ -23,9 +24,12 @@ std::vector<SettingsFile> settings_files(const Context& context);
 // for a file that cannot be read, an unknown key, an invalid value, and forbidden settings: secrets
 // in any file, and in the working tree's file keys whose row leaves them to the user. A command
 // that ignores working trees does not open that file. With `tree_fault`, a working tree's file that
-// cannot be used is left out, and why is written there, since it may be a stranger's.
+// cannot be used is left out, and why is written there, since it may be a stranger's. With
+// `site_fault`, so is a wrong policy of the site's file, which binds only jobs to be created; and a
+// command that changes nothing goes on without a site's file that cannot be used at all.
 Result<std::vector<Setting>> read_settings(const Context& context, Effect effect = Effect::reads,
-                                           std::optional<Error>* tree_fault = nullptr);
+                                           std::optional<Error>* tree_fault = nullptr,
+                                           std::optional<Error>* site_fault = nullptr);
 
 // The settings of one file's content.
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,

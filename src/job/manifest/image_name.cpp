@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "kube/object/names.h"
 
@@ -56,7 +57,9 @@ bool has_only_names(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  constexpr int k_last_port = 65535;
+  const auto port = parse_number<int>(text);
+  return port && *port > 0 && *port <= k_last_port;
 }
 
 Error bad_prefix(std::string message) {
@@ -83,6 +86,12 @@ Result<std::string> full_image_prefix(std::string_view prefix) {
   const bool is_host = name.find('/') == std::string_view::npos && is_registry(name);
   if (colon != std::string_view::npos && !(is_host && is_port(name.substr(colon + 1)))) {
     return bad_prefix("has a tag");
+  }
+  // "python:3" is an image with a tag, or a registry with a port.
+  const bool is_known_host = is_open || is_registry(name.substr(0, colon));
+  if (is_host && !is_known_host) {
+    return bad_prefix(
+        cat("could be a registry or an image with a tag: write ", name, "/ for the registry"));
   }
   if (is_host) return host_of(name);
   const Parts parts = name_parts(name);

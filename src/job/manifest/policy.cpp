@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "base/value/config_text.h"
 #include "job/kind/names.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/image_name.h"
@@ -16,27 +17,34 @@ namespace {
 
 constexpr std::string_view k_keys[] = {"registries", "required-labels"};
 
-Error bad_policy(std::string_view file, std::string_view key, std::string_view why,
-                 std::string hint) {
-  return {Code::usage, cat(file, ": policy.", key, ' ', why), std::move(hint)};
+// "/etc/trainctl/config.yaml:3: "; without a number where the key shares a line with another one.
+std::string place_of(const PolicyText& text, const std::vector<std::string>& path) {
+  const int line = config_line(text.content, path);
+  return line == 0 ? cat(text.file, ": ") : cat(text.file, ':', line, ": ");
 }
 
-Result<AllowedPrefix> read_prefix(const Json& value, std::string_view file) {
+Error bad_policy(const PolicyText& text, std::string_view key, std::string_view why,
+                 std::string hint) {
+  return {Code::usage, cat(place_of(text, {"policy", std::string(key)}), "policy.", key, ' ', why),
+          std::move(hint)};
+}
+
+Result<AllowedPrefix> read_prefix(const Json& value, const PolicyText& text) {
   constexpr const char* k_hint = "write prefixes of images: [registry.example.com/, ghcr.io/acme/]";
   if (!value.is_string())
-    return bad_policy(file, k_keys[0], "has an entry that is no text", k_hint);
-  const auto& text = value.get_ref<const std::string&>();
-  auto full = full_image_prefix(text);
-  if (full) return AllowedPrefix{text, *std::move(full)};
-  return bad_policy(file, k_keys[0], cat('`', printable_line(text), "` ", full.error().message),
+    return bad_policy(text, k_keys[0], "has an entry that is no text", k_hint);
+  const auto& prefix = value.get_ref<const std::string&>();
+  auto full = full_image_prefix(prefix);
+  if (full) return AllowedPrefix{prefix, *std::move(full)};
+  return bad_policy(text, k_keys[0], cat('`', printable_line(prefix), "` ", full.error().message),
                     k_hint);
 }
 
 // One element: `cost-center`, or `team: [vision, speech]`.
-Result<RequiredLabel> read_label(const Json& value, std::string_view file) {
+Result<RequiredLabel> read_label(const Json& value, const PolicyText& text) {
   constexpr const char* k_hint =
       "write names of labels, with the values they may have: [cost-center, team: [vision, speech]]";
-  const auto bad = [&](std::string_view why) { return bad_policy(file, k_keys[1], why, k_hint); };
+  const auto bad = [&](std::string_view why) { return bad_policy(text, k_keys[1], why, k_hint); };
   const bool has_values = value.is_object() && value.size() == 1;
   if (!value.is_string() && !has_values) return bad("has an entry that is no label");
   RequiredLabel label;
@@ -53,37 +61,38 @@ Result<RequiredLabel> read_label(const Json& value, std::string_view file) {
     if (!each.is_string() || each.get_ref<const std::string&>().empty()) {
       return bad(cat("has a value for ", shown, " that is no text; put it in quotes"));
     }
-    const auto& text = label.values.emplace_back(each.get<std::string>());
-    if (const auto fault = label_value_fault(text); !fault.empty()) {
-      return bad(cat("has the value `", printable_line(text), "` for ", shown, ", which ", fault));
+    const auto& allowed = label.values.emplace_back(each.get<std::string>());
+    if (const auto fault = label_value_fault(allowed); !fault.empty()) {
+      return bad(
+          cat("has the value `", printable_line(allowed), "` for ", shown, ", which ", fault));
     }
   }
   return label;
 }
 
-Status read_registries(const Json& list, std::string_view file, Policy& policy) {
+Status read_registries(const Json& list, const PolicyText& text, Policy& policy) {
   if (!list.is_array() || list.empty()) {
-    return bad_policy(file, k_keys[0],
+    return bad_policy(text, k_keys[0],
                       list.is_array() ? "is empty: it would allow no image" : "is not a list",
                       "write prefixes of images, or take the line out to allow all");
   }
   for (const Json& each : list) {
-    TRY_ASSIGN(policy.registries.emplace_back(), read_prefix(each, file));
+    TRY_ASSIGN(policy.registries.emplace_back(), read_prefix(each, text));
   }
   return {};
 }
 
-Status read_labels(const Json& list, std::string_view file, Policy& policy) {
+Status read_labels(const Json& list, const PolicyText& text, Policy& policy) {
   if (!list.is_array() || list.empty()) {
-    return bad_policy(file, k_keys[1], list.is_array() ? "is empty" : "is not a list",
+    return bad_policy(text, k_keys[1], list.is_array() ? "is empty" : "is not a list",
                       "write names of labels: [team, cost-center]");
   }
   for (const Json& each : list) {
-    TRY_ASSIGN(RequiredLabel label, read_label(each, file));
+    TRY_ASSIGN(RequiredLabel label, read_label(each, text));
     const bool is_known = std::ranges::any_of(
         policy.labels, [&](const RequiredLabel& one) { return one.name == label.name; });
     if (is_known) {
-      return bad_policy(file, k_keys[1], cat("has ", label.name, " twice"),
+      return bad_policy(text, k_keys[1], cat("has ", label.name, " twice"),
                         "write each label once, with all its values");
     }
     policy.labels.push_back(std::move(label));
@@ -172,21 +181,22 @@ Status check_label_values(const Policy& policy, const Json& value, const std::st
 
 }  // namespace
 
-Result<Policy> read_policy(const Json& value, std::string_view file) {
+Result<Policy> read_policy(const Json& value, const PolicyText& text) {
   if (!value.is_object() || value.empty()) {
-    return Error{
-        Code::usage,
-        cat(file, ": policy is ", value.is_object() ? "empty" : "not a mapping of keys to values"),
-        "write it as `policy: {registries: [registry.example.com/]}`"};
+    return Error{Code::usage,
+                 cat(place_of(text, {"policy"}), "policy is ",
+                     value.is_object() ? "empty" : "not a mapping of keys to values"),
+                 "write it as `policy: {registries: [registry.example.com/]}`"};
   }
   Policy policy;
   for (const auto& [key, part] : value.items()) {
     if (key == k_keys[0]) {
-      TRY(read_registries(part, file, policy));
+      TRY(read_registries(part, text, policy));
     } else if (key == k_keys[1]) {
-      TRY(read_labels(part, file, policy));
+      TRY(read_labels(part, text, policy));
     } else {
-      return Error{Code::usage, cat(file, ": policy has no key ", printable_line(key)),
+      return Error{Code::usage,
+                   cat(place_of(text, {"policy", key}), "policy has no key ", printable_line(key)),
                    cat("its keys are ", k_keys[0], " and ", k_keys[1])};
     }
   }

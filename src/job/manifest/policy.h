@@ -30,10 +30,16 @@ struct Policy {
   std::vector<RequiredLabel> labels;
 };
 
-// Reads the value of `policy`. Code::usage, naming `file` and the key, for an unknown key, a wrong
+// The file that holds a policy, for the places in messages.
+struct PolicyText {
+  std::string_view file;     // its path
+  std::string_view content;  // "" = its lines are unknown
+};
+
+// Reads the value of `policy`. Code::usage, naming file, line and key, for an unknown key, a wrong
 // type, an empty list, a prefix that begins no image's name, a label name or value that Kubernetes
 // refuses, and a label that is required twice.
-Result<Policy> read_policy(const Json& value, std::string_view file);
+Result<Policy> read_policy(const Json& value, const PolicyText& text);
 
 // Says why the policy forbids the image: "x:1 is not from …"; "" = it is allowed.
 std::string image_fault(const Policy& policy, std::string_view image);

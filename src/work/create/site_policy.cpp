@@ -6,15 +6,32 @@
 
 namespace trainctl::work {
 
-Result<std::optional<job::Policy>> site_policy(Access& access) {
+Result<std::optional<std::string>> read_site_file(Files& files) {
   const std::string path(job::k_site_file);
-  if (access.embedded || !access.files.exists(path)) return std::optional<job::Policy>();
-  const auto text = access.files.read(path);
-  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  auto text = files.read(path);
+  if (text) return std::optional(*std::move(text));
+  Error error = std::move(text).error();
+  if (error.code != Code::not_found) return Error{Code::usage, error.message, error.hint};
+  for (const std::string& part : {directory_of(path), path}) {
+    const auto node = files.node(part);
+    if (!node || node->kind != FileNode::Kind::link || files.exists(part)) continue;
+    return Error{Code::usage,
+                 cat(part, " is a link to ", printable_line(node->target),
+                     ", which is not there, so nobody knows the site's policy"),
+                 "ask the administrator of this machine to mend the link"};
+  }
+  return std::optional<std::string>();
+}
+
+Result<std::optional<job::Policy>> site_policy(Access& access) {
+  if (access.embedded) return std::optional<job::Policy>();
+  TRY_ASSIGN(const auto text, read_site_file(access.files));
+  if (!text) return std::optional<job::Policy>();
+  const std::string path(job::k_site_file);
   TRY_ASSIGN(const Json config, parse_config(*text, path));
   const auto found = config.find("policy");
   if (found == config.end()) return std::optional<job::Policy>();
-  TRY_ASSIGN(job::Policy policy, job::read_policy(*found, path));
+  TRY_ASSIGN(job::Policy policy, job::read_policy(*found, {path, *text}));
   return std::optional<job::Policy>(std::move(policy));
 }
 

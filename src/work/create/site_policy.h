@@ -11,6 +11,10 @@
 
 namespace trainctl::work {
 
+// The content of the site's file; nullopt without one. Code::usage, naming the path, for a file
+// that may not be read and for a link that leads nowhere: the policy may be behind either.
+Result<std::optional<std::string>> read_site_file(Files& files);
+
 // The policy; nullopt without one, and with --local, which pulls no image and shares nothing.
 // Code::usage for a site's file that cannot be read.
 Result<std::optional<job::Policy>> site_policy(Access& access);

@@ -22,6 +22,7 @@ TEST_CASE("a prefix has the same form") {
   CHECK(*full_image_prefix("ghcr.io") == "ghcr.io");
   CHECK(*full_image_prefix("ghcr.io/") == "ghcr.io");
   CHECK(*full_image_prefix("registry:5000/") == "registry:5000");
+  CHECK(*full_image_prefix("ghcr.io:5000") == "ghcr.io:5000");
   CHECK(*full_image_prefix("ghcr.io/acme/ddp") == "ghcr.io/acme/ddp");
   CHECK(*full_image_prefix("index.docker.io/") == "docker.io");
   CHECK(*full_image_prefix("acme/") == "docker.io/acme");
@@ -31,9 +32,10 @@ TEST_CASE("a prefix has the same form") {
 }
 
 TEST_CASE("a text that is no prefix, or could mean two, is none") {
-  for (const char* text : {"", "/", "ghcr.io//", "ghcr.io/acme//x", "ghcr.io/../x", "ghcr.io/*",
-                           "ghcr.io/acme/ddp:1", "python:latest", "ghcr.io/x@sha256:1",
-                           "https://ghcr.io/", "ghcr.io/ acme", "acme", "docker.io/acme"}) {
+  for (const char* text :
+       {"", "/", "ghcr.io//", "ghcr.io/acme//x", "ghcr.io/../x", "ghcr.io/*", "ghcr.io/acme/ddp:1",
+        "python:latest", "python:3", "ghcr.io:70000/", "ghcr.io:0", "ghcr.io/x@sha256:1",
+        "https://ghcr.io/", "ghcr.io/ acme", "acme", "docker.io/acme"}) {
     CAPTURE(text);
     CHECK_FALSE(full_image_prefix(text).has_value());
   }

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* k_file = "/etc/trainctl/config.yaml";
 
 Result<Policy> read(const std::string& text) {
-  return read_policy(*from_yaml(text, "policy"), k_file);
+  return read_policy(*from_yaml(text, "policy"), {k_file, ""});
 }
 
 // The message of a job's refusal; "" = it is allowed.
@@ -64,6 +64,15 @@ TEST_CASE("a policy that nobody can keep, or that says nothing, is refused with 
                   policy.error().message);
     CHECK_FALSE(policy.error().hint.empty());
   }
+}
+
+TEST_CASE("a fault of a policy is found by its line") {
+  const std::string text =
+      "namespace: team\npolicy:\n  registries: [ghcr.io/acme/]\n  required-labels: []\n";
+  const Json config = *from_yaml(text, k_file);
+  const auto policy = read_policy(config["policy"], {k_file, text});
+  REQUIRE_FALSE(policy);
+  CHECK(policy.error().message == "/etc/trainctl/config.yaml:4: policy.required-labels is empty");
 }
 
 TEST_CASE("an image from elsewhere is found wherever a pod can name one") {
