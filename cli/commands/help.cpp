@@ -36,7 +36,9 @@ std::string fields_text(const Console& console) {
   add_fields(report, view::report_fields());
   Table line({"FIELD OF A LOG LINE", "TYPE", "PRESENT WHEN", "MEANING"});
   add_fields(line, view::log_fields());
-  return cat(report.text(console), '\n', line.text(console));
+  Table usage({"FIELD OF A USAGE REPORT", "TYPE", "PRESENT WHEN", "MEANING"});
+  add_fields(usage, view::usage_fields());
+  return cat(report.text(console), '\n', line.text(console), '\n', usage.text(console));
 }
 
 Status run(const std::vector<std::string>& words, Context& context) {

@@ -121,6 +121,7 @@ manifests that submit\-KIND starts from
       "write it:\n" +
       man_fields(view::report_fields());
   text += ".PP\nA line of logs \\-o json:\n" + man_fields(view::log_fields());
+  text += ".PP\nWhat top \\-o json prints:\n" + man_fields(view::usage_fields());
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
@@ -196,6 +197,7 @@ std::string markdown(const CommandTable& commands) {
   text += markdown_refused();
   text += markdown_fields("report", view::report_fields());
   text += markdown_fields("log line", view::log_fields());
+  text += markdown_fields("usage report", view::usage_fields());
   text += markdown_features();
   return text;
 }

@@ -100,6 +100,55 @@ constexpr ReportField k_log_fields[] = {
     {".line", text, "", "without its line end; U+FFFD replaces invalid UTF-8"},
 };
 
+constexpr std::string_view k_job = "jobs are shown";
+constexpr std::string_view k_nodes = "nodes are shown";
+constexpr std::string_view k_measured = "the metrics API knows it";
+constexpr std::string_view k_listed = "the nodes may be listed";
+
+constexpr ReportField k_usage_fields[] = {
+    {".apiVersion", text, "", "trainctl/v1"},
+    {".kind", text, "", "JobUsageList; of `top --nodes` a NodeUsageList"},
+    {".metrics", text, "", "answer of the metrics API: served, notServed or failed"},
+    {".podsOf", text, "`top --nodes` may not list all pods",
+     "the namespace whose pods alone are counted"},
+    {".items", list, "", "in the order of the table"},
+    {".items[*].name", text, "", "of the job or node"},
+    {".items[*].namespace", text, k_job, "of the job"},
+    {".items[*].jobKind", text, k_job, "PyTorchJob, TFJob, …"},
+    {".items[*].phase", text, k_job, "as in a report"},
+    {".items[*].pods", object, k_job, "numbers of the job's pods"},
+    {".items[*].pods.wanted", number, k_job, "as many as it has replicas"},
+    {".items[*].pods.running", number, k_job, "that run"},
+    {".items[*].pods.measured", number, k_job, "whose usage is known"},
+    {".items[*].ready", truth, k_listed, "the node is ready"},
+    {".items[*].cordoned", truth, k_listed, "the node takes no new pods"},
+    {".items[*].gpus", object, k_known, "GPUs of all kinds"},
+    {".items[*].gpus.requested", number, k_known, "by the present pods"},
+    {".items[*].gpus.allocatable", number, k_nodes, "what the node offers"},
+    {".items[*].cpu", object, k_known, "cores, as decimal numbers"},
+    {".items[*].cpu.requested", number, k_known, "by the present pods"},
+    {".items[*].cpu.used", number, k_measured, "by the present pods, or on the node"},
+    {".items[*].cpu.allocatable", number, k_nodes, "what the node offers"},
+    {".items[*].memory", object, k_known, "bytes"},
+    {".items[*].memory.requested", number, k_known, "by the present pods"},
+    {".items[*].memory.used", number, k_measured, "by the present pods, or on the node"},
+    {".items[*].memory.allocatable", number, k_nodes, "what the node offers"},
+    {".items[*].replicas", list, k_job, "in the order of their ranks"},
+    {".items[*].replicas[*].name", text, "", "worker-1"},
+    {".items[*].replicas[*].state", text, "", "as in a report"},
+    {".items[*].replicas[*].node", text, "it is placed", "name of its node"},
+    {".items[*].replicas[*].restarts", number, k_known,
+     "how often its container was started again"},
+    {".items[*].replicas[*].gpus", object, "", "GPUs of all kinds"},
+    {".items[*].replicas[*].gpus.requested", number, "", "by its pod"},
+    {".items[*].replicas[*].cpu", object, "", "cores"},
+    {".items[*].replicas[*].cpu.requested", number, "", "by its pod"},
+    {".items[*].replicas[*].cpu.used", number, k_measured, "by its pod"},
+    {".items[*].replicas[*].memory", object, "", "bytes"},
+    {".items[*].replicas[*].memory.requested", number, "", "by its pod"},
+    {".items[*].replicas[*].memory.used", number, k_measured, "by its pod"},
+};
+
 constexpr std::array<std::string_view, 6> k_type_names = {"text", "number", "true or false",
                                                           "time", "list",   "object"};
 
@@ -115,6 +164,10 @@ std::span<const ReportField> report_fields() {
 
 std::span<const ReportField> log_fields() {
   return k_log_fields;
+}
+
+std::span<const ReportField> usage_fields() {
+  return k_usage_fields;
 }
 
 }  // namespace trainctl::view

@@ -1,4 +1,4 @@
-// The table of the JSON fields that scripts read: reports of jobs, and lines of logs.
+// The table of the JSON fields that scripts read: reports of jobs and of usage, and lines of logs.
 #pragma once
 
 #include <span>
@@ -20,5 +20,7 @@ struct ReportField {
 std::span<const ReportField> report_fields();
 // The fields of a line of `logs -o json`.
 std::span<const ReportField> log_fields();
+// The fields of a JobUsageList and of a NodeUsageList, as `top -o json` prints them.
+std::span<const ReportField> usage_fields();
 
 }  // namespace trainctl::view

@@ -97,7 +97,9 @@ Json job_usage_report(const work::JobsUsage& usage) {
 Json node_usage_report(const work::NodesUsage& usage) {
   Json items = Json::array();
   for (const job::NodeLoad& each : usage.nodes) items.push_back(report_of(each));
-  return list_of("NodeUsageList", usage.gaps, std::move(items));
+  Json report = list_of("NodeUsageList", usage.gaps, std::move(items));
+  if (!usage.pods_of.empty()) report["podsOf"] = usage.pods_of;
+  return report;
 }
 
 }  // namespace trainctl::view

@@ -1,5 +1,5 @@
-// Each field that a golden case shows in a report or a log line has its row in the table that users
-// read, with its type.
+// Each field that a golden case shows in a report, of usage as well, or a log line has its row in
+// the table that users read, with its type.
 #include "view/report_fields.h"
 
 #include <algorithm>
@@ -80,6 +80,7 @@ class Walk {
 struct Walks {
   Walk reports{view::report_fields()};
   Walk lines{view::log_fields()};
+  Walk usage{view::usage_fields()};
 
   void value(const Json& value) {
     const std::string kind = text_at(value, "/kind");
@@ -91,6 +92,7 @@ struct Walks {
     if (ours && kind == "JobReportList") {
       for (const Json& item : array_at(value, "/items")) reports.object(item, "");
     }
+    if (ours && kind.ends_with("UsageList")) usage.object(value, "");
     if (value.contains("subject")) reports.object(value, ".events[*]");
     if (!ours && value.contains("attempt")) lines.object(value, "");
   }
@@ -104,7 +106,7 @@ std::string never_seen(std::span<const ReportField> fields, const std::set<std::
   return join(missing, " ");
 }
 
-TEST_CASE("users can look up every field of a report and of a log line") {
+TEST_CASE("users can look up every field of a report, of a log line and of top") {
   Walks walks;
   for (const std::string& name : case_names()) {
     INFO(name);
@@ -120,6 +122,7 @@ TEST_CASE("users can look up every field of a report and of a log line") {
   }
   CHECK(never_seen(view::report_fields(), walks.reports.seen) == "");
   CHECK(never_seen(view::log_fields(), walks.lines.seen) == "");
+  CHECK(never_seen(view::usage_fields(), walks.usage.seen) == "");
 }
 
 }  // namespace

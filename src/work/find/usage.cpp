@@ -82,6 +82,24 @@ Result<const std::vector<Json>*> permitted(const Listing& listing, std::string_v
   return nullptr;
 }
 
+// The pods that have a place on nodes, or wait for one.
+Listing present_pods(const std::string& ns) {
+  return {kube::k_pods, ns, {"", "status.phase!=Succeeded,status.phase!=Failed"}};
+}
+
+// Asks for the pods of the namespace where those of all namespaces may not be listed, since they
+// are the ones that the user can do something about.
+void narrow_pods(Access& access, kube::Client& client, Listing& pods, NodesUsage& all) {
+  if (!pods.failure || pods.failure->error.code != Code::auth) return;
+  std::vector<Listing> own = {present_pods(access.ns())};
+  fetch_together(client, own);
+  if (own.front().failure) return;
+  all.pods_of = access.ns();
+  all.gaps.warnings.push_back(cat("REQ counts the pods of namespace ", all.pods_of,
+                                  " alone: ", pods.failure->error.message));
+  pods = std::move(own.front());
+}
+
 }  // namespace
 
 Result<JobsUsage> list_usage(Access& access, const JobQuery& query) {
@@ -106,11 +124,11 @@ Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref) {
 
 Result<NodesUsage> node_usage(Access& access) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  const std::string placed = "status.phase!=Succeeded,status.phase!=Failed";
   std::vector<Listing> asked = {
-      {k_nodes, ""}, {kube::k_pods, "", {"", placed}}, metrics_listing(k_node_metrics, "")};
+      {k_nodes, ""}, present_pods(""), metrics_listing(k_node_metrics, "")};
   fetch_together(*client, asked);
   NodesUsage all;
+  if (!asked[0].failure) narrow_pods(access, *client, asked[1], all);
   TRY_ASSIGN(const auto* nodes,
              permitted(asked[0], "what nodes offer is unknown without the nodes", all.gaps));
   TRY_ASSIGN(const auto* pods,

@@ -40,6 +40,7 @@ Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref);
 
 struct NodesUsage {
   std::vector<job::NodeLoad> nodes;
+  std::string pods_of;  // the namespace whose pods alone are counted; "" = all
   UsageGaps gaps;
 };
 // An error when the user may list neither the nodes nor the pods of all namespaces.
