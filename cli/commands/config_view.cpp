@@ -55,6 +55,16 @@ Json merged(const std::vector<Setting>& settings) {
   return config;
 }
 
+// Says how lists combine, when there is one: a user who types one more value may expect a sum.
+void tell_of_lists(Context& context, const std::vector<Setting>& settings) {
+  const auto list = std::ranges::find_if(settings, [](const Setting& setting) {
+    return setting.facts.repeatable && setting.section != k_policy;
+  });
+  if (list == settings.end()) return;
+  context.console.notice(cat("lists are not merged: --", list->key,
+                             " on the command line replaces the whole value of ", list->spelled()));
+}
+
 Status view_origins(Context& context, Format format, const std::vector<Setting>& settings) {
   if (format != Format::text) {
     Json list = Json::array();
@@ -70,7 +80,9 @@ Status view_origins(Context& context, Format format, const std::vector<Setting>&
     const std::string value = join(shown_words(setting), " ");
     table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
   }
-  return context.console.out(table.text(context.console));
+  TRY(context.console.out(table.text(context.console)));
+  tell_of_lists(context, settings);
+  return {};
 }
 
 std::vector<std::string> lines_of_policy(const std::vector<Setting>& settings) {
