@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file/system_files.h"
 #include "base/text/text.h"
 #include "cli/run_command.h"
 #include "support/all_commands.h"
+#include "support/test_files.h"
 
 namespace trainctl::testing {
 namespace {
@@ -44,7 +44,7 @@ class RealTree {
     return path(name);
   }
   int run(std::vector<std::string> args) {
-    SystemFiles files;
+    TestFiles files;
     FakeLoop loop;
     console_ = BufferConsole();
     const std::map<std::string, std::string, std::less<>> variables = {{"HOME", path("home")},
@@ -123,6 +123,17 @@ TEST_CASE("consent to a template is consent to what it holds, not to its name") 
   CHECK(tree.submit() == 2);
   tree.write("work/job.yaml", k_manifest);
   CHECK(tree.submit() == 0);
+}
+
+TEST_CASE("tests with real files read no configuration of this machine's site") {
+  const RealTree tree("template", "job.yaml");
+  const std::string file = tree.write("etc/trainctl/config.yaml", "namespac: team\n");
+  CHECK(TestFiles().exists(file));
+  TestFiles files(tree.path("etc/trainctl"));
+  CHECK_FALSE(files.exists(file));
+  CHECK_FALSE(files.facts(file));
+  CHECK_FALSE(files.open_once(file));
+  CHECK(files.read(file).error().code == Code::not_found);
 }
 
 }  // namespace

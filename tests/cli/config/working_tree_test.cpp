@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file/system_files.h"
 #include "base/text/text.h"
 #include "cli/config/tree_run.h"
 #include "support/all_commands.h"
+#include "support/test_files.h"
 
 namespace trainctl::testing {
 namespace {
@@ -170,7 +170,7 @@ class Directory {
 };
 
 std::string refused_in(const Directory& directory, const std::string& below = "work") {
-  SystemFiles files;
+  TestFiles files;
   BufferConsole console;
   FakeLoop loop;
   cli::Context context(all_commands(), console, files, loop, Environment(), {});
