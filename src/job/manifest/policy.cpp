@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::string_view k_keys[] = {"registries", "required-labels"};
 
-// "/etc/trainctl/config.yaml:3: "; without a number where the key shares a line with another one.
-std::string place_of(const PolicyText& text, const std::vector<std::string>& path) {
-  const int line = config_line(text.content, path);
+// "/etc/trainctl/config.yaml:3: "; a key that shares a line with its mapping has the line of that.
+std::string place_of(const PolicyText& text, std::vector<std::string> path) {
+  int line = config_line(text.content, path);
+  for (; line == 0 && path.size() > 1; line = config_line(text.content, path)) path.pop_back();
   return line == 0 ? cat(text.file, ": ") : cat(text.file, ':', line, ": ");
 }
 
