@@ -12,4 +12,13 @@ const Command* CommandTable::find(std::string_view name) const {
   return found == rows_.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> CommandTable::shown_names() const {
+  std::vector<std::string> names;
+  for (const Command& command : rows_) {
+    if (!command.group.empty()) names.push_back(command.name);
+    if (!command.alias.empty()) names.emplace_back(command.alias);
+  }
+  return names;
+}
+
 }  // namespace trainctl::cli

@@ -1,150 +1,78 @@
-// The table of commands. A new command is one file with its definition, and one row here.
+// Adds the definitions to the table of commands.
 #include "cli/commands.h"
 
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "options/table/setting.h"
 
 namespace trainctl::cli {
 namespace {
 
-using enum Effect;
+struct Defined {
+  std::string_view name;
+  Definer define;
+};
 
-constexpr std::string_view k_submit = "Submit";
-constexpr std::string_view k_look = "Inspect and follow";
-constexpr std::string_view k_inside = "Inside the replicas";
-constexpr std::string_view k_change = "Change";
-constexpr std::string_view k_local = "Embedded cluster";
-constexpr std::string_view k_about = "About trainctl";
-constexpr std::string_view k_hidden = "";
+constexpr Defined k_definitions[] = {
+    {"submit", define_submit},
+    {"rerun", define_rerun},
+    {"dev", define_dev},
+    {"check", define_check},
+    {"template", define_template},
+    {"convert", define_convert},
+    {"runtimes", define_runtimes},
+    {"get", define_get},
+    {"top", define_top},
+    {"describe", define_describe},
+    {"why", define_why},
+    {"events", define_events},
+    {"env", define_env},
+    {"logs", define_logs},
+    {"wait", define_wait},
+    {"history", define_history},
+    {"grep", define_grep},
+    {"compare", define_compare},
+    {"exec", define_exec},
+    {"attach", define_attach},
+    {"cp", define_cp},
+    {"fetch", define_fetch},
+    {"port-forward", define_port_forward},
+    {"delete", define_delete},
+    {"suspend", define_suspend},
+    {"stop", define_stop},
+    {"resume", define_resume},
+    {"scale", define_scale},
+    {"local", define_local},
+    {"config", define_config},
+    {"whoami", define_whoami},
+    {"rbac", define_rbac},
+    {"completion", define_completion},
+    {"version", define_version},
+    {"help", define_help},
+    {"__complete", define_complete},
+    {"__man", define_man},
+    {"__markdown", define_markdown},
+};
 
-// Makes the submit-KIND command for a row of the kind table.
-Command submit_command(const job::Kind& kind) {
-  const std::string name = cat("submit-", kind.alias);
-  const std::string example =
-      cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
-  return {submits,
-          k_submit,
-          name,
-          cat("Submit ", kind.summary),
-          define_submit_kind,
-          cat(example, " -g 1 --follow -- --epochs 3\n", example, " --dry-run"),
-          "",
-          true};
+Definer definition_of(const std::string& name) {
+  const auto found = std::ranges::find(k_definitions, name, &Defined::name);
+  if (found != std::end(k_definitions)) return found->define;
+  if (!options::reads_submit_keys(name)) throw std::logic_error(cat("nothing defines ", name));
+  return define_submit_kind;
 }
 
 }  // namespace
 
 CommandTable command_table() {
   std::vector<Command> all;
-  for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
-  const std::vector<Command> rest = {
-      {submits, k_submit, "submit", "Submit your own manifest of a job", define_submit,
-       "trainctl submit job.yaml --follow\n"
-       "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
-       "", true},
-      {submits, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
-       define_rerun,
-       "trainctl rerun ddp -e LR=0.01 --follow\n"
-       "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
-       "", true},
-      {submits, k_submit, "dev", "Work in a replica: your code, a shell and ports, until you leave",
-       define_dev,
-       "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
-       "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
-       "", true},
-      {reads, k_submit, "check", "Say what would keep a job from running, before it is created",
-       define_check,
-       "trainctl check submit-pytorch --name ddp --workers=3 -g 8 -i registry/ddp:1 --pvc "
-       "data:/data\n"
-       "trainctl check job.yaml -o json"},
-      {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
-       define_template,
-       "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
-      {reads, k_submit, "convert", "Print a job as a TrainJob of Kubeflow Trainer v2",
-       define_convert,
-       "trainctl convert job.yaml | kubectl create -f -\n"
-       "trainctl convert submit-pytorch --name ddp --workers=1 -i registry/ddp:1 -- --epochs 3"},
-      {reads, k_submit, "runtimes", "List the runtimes of Kubeflow Trainer for --runtime",
-       define_runtimes, "trainctl runtimes\ntrainctl runtimes --sort-by framework -o json"},
-      {reads, k_look, "get", "List jobs and their state", define_get,
-       "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
-       "list"},
-      {reads, k_look, "top", "Show the GPUs, CPU and memory that jobs or nodes request and use",
-       define_top, "trainctl top\ntrainctl top ddp -w\ntrainctl top --nodes -o json"},
-      {reads, k_look, "describe", "Show everything about a job on one screen", define_describe,
-       "trainctl describe ddp\ntrainctl describe ddp -o json"},
-      {reads, k_look, "why", "Say why a job does not run, or how it ended, and what to type next",
-       define_why, "trainctl why ddp\ntrainctl why ddp -o json"},
-      {reads, k_look, "events", "Show what happened to a job and its replicas", define_events,
-       "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
-      {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",
-       define_env,
-       "trainctl env ddp\ntrainctl env ddp/worker-1\n"
-       "trainctl submit-tf --name mnist --workers=2 -i registry/mnist:1 --dry-run | "
-       "trainctl env -f -"},
-      {reads, k_look, "logs", "Print the logs of a job's replicas", define_logs,
-       "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
-       "--timestamps"},
-      {reads, k_look, "wait", "Wait for a job's verdict", define_wait,
-       "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
-      {reads, k_look, "history", "List the runs that were submitted or followed from here",
-       define_history,
-       "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest"},
-      {reads, k_look, "grep", "Find lines in the logs of past runs", define_grep,
-       "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
-      {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
-       define_compare, "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
-      {changes, k_inside, "exec", "Run a command in a replica, or in all of them", define_exec,
-       "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
-       "trainctl exec ddp --all -- df -h /data",
-       "", true},
-      {changes, k_inside, "attach", "Show what a replica prints from now on, and type into it",
-       define_attach, "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
-      {changes, k_inside, "cp", "Copy files and directories from or to a replica", define_cp,
-       "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
-      {changes, k_inside, "fetch",
-       "Copy results from a job's volumes, even after its pods are gone", define_fetch,
-       "trainctl fetch ddp:/data/out results\ntrainctl fetch --list ddp\n"
-       "trainctl fetch --pvc data:/out results --helper-image busybox"},
-      {changes, k_inside, "port-forward", "Forward local ports to a replica", define_port_forward,
-       "trainctl port-forward ddp 6006\ntrainctl port-forward ddp/worker-1 8080:80 :9090"},
-      {changes, k_change, "delete", "Delete jobs", define_delete,
-       "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
-      {changes, k_change, "suspend", "Stop a job's pods until it is resumed", define_suspend,
-       "trainctl suspend ddp\ntrainctl suspend sweep"},
-      {changes, k_change, "stop", "Stop a job's pods, and keep their logs", define_stop,
-       "trainctl stop ddp"},
-      {changes, k_change, "resume", "Continue a suspended job", define_resume,
-       "trainctl resume ddp"},
-      {changes, k_change, "scale", "Change the number of workers of an elastic job", define_scale,
-       "trainctl scale ddp --workers=4"},
-      {own, k_local, "local", "Start, stop or show the embedded cluster of this machine",
-       define_local,
-       "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},
-      {own, k_about, "config", "Show or set the defaults of flags", define_config,
-       "trainctl config view --origin\ntrainctl config set namespace ml\n"
-       "trainctl config set submit-pytorch.image registry/ddp:1",
-       "", false, false},
-      {reads, k_about, "whoami", "Show which cluster is used, and as whom", define_whoami,
-       "trainctl whoami\ntrainctl whoami --context lab -o json"},
-      {own, k_about, "rbac", "Print the smallest Role for a set of uses of trainctl", define_rbac,
-       "trainctl rbac -n ml | kubectl apply -f -\n"
-       "trainctl rbac --for submit,follow,cancel --service-account ci"},
-      {own, k_about, "completion", "Print the completion of a shell", define_completion,
-       "source <(trainctl completion bash)", "", false, false},
-      {own, k_about, "version", "Print the version", define_version,
-       "trainctl version\ntrainctl version -o json", "", false, false},
-      {own, k_about, "help", "Help about a command, exit-codes or reports", define_help, "", "",
-       false, false},
-      {own, k_hidden, "__complete", "Answers the completions of the shells", define_complete, "",
-       "", true, false},
-      {own, k_hidden, "__man", "Prints the manual page", define_man, "", "", false, false},
-      {own, k_hidden, "__markdown", "Prints the tables of docs/", define_markdown, "", "", false,
-       false},
-  };
-  all.insert(all.end(), rest.begin(), rest.end());
+  for (options::CommandRow& row : options::command_table()) {
+    const Definer define = definition_of(row.name);
+    all.push_back({std::move(row), define});
+  }
   return CommandTable(std::move(all));
 }
 

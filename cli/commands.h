@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.h"
-#include "cli/options/choices.h"
+#include "options/table/choices.h"
 
 namespace trainctl::work {
 struct ApiChoice;
@@ -58,12 +58,12 @@ Runner define_markdown(const Definition& definition);
 // Prints what would keep a job that is not submitted yet from running, as `check` does, and returns
 // the worst of it; text or JSON.
 Status print_check(Context& context, const work::ManifestSource& source,
-                   const work::ApiChoice& typed, work::IfExists if_exists, Format output);
+                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output);
 // Prints the environment of a job that is not submitted yet, as `env` does; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
-                         Format output);
+                         options::Format output);
 // Prints a job that is not submitted yet as a TrainJob, as `convert` does: JSON, or YAML for every
 // other format.
-Status print_conversion(Context& context, const work::Manifest& manifest, Format output);
+Status print_conversion(Context& context, const work::Manifest& manifest, options::Format output);
 
 }  // namespace trainctl::cli

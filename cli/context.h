@@ -13,6 +13,10 @@ namespace trainctl::local {
 struct ServeOptions;
 }
 
+namespace trainctl::options {
+struct TreeFile;
+}
+
 namespace trainctl::cli {
 
 using MakeTransport =
@@ -32,7 +36,6 @@ struct PlaceWords {
 };
 
 class CommandTable;
-struct TreeFile;
 
 class Context : public work::Access {
  public:
@@ -45,7 +48,7 @@ class Context : public work::Access {
   PlaceWords place;
   std::string tree_config;  // --tree-config's word; "" = not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
-  mutable std::shared_ptr<const TreeFile> tree_file;
+  mutable std::shared_ptr<const options::TreeFile> tree_file;
   CiSystem ci = CiSystem::none;  // to fold, annotate and sum up for
   LocalChoice local;             // what --local-… asks of the embedded cluster
   // Runs the embedded cluster in this process until it ends; unset in tests.

@@ -9,16 +9,18 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/command.h"
-#include "cli/config/agreement.h"
-#include "cli/config/settings.h"
-#include "cli/options/command_line.h"
-#include "cli/options/defaults.h"
+#include "cli/options/config_keys.h"
+#include "cli/options/configuration.h"
 #include "cli/options/flags.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/hint.h"
-#include "cli/synonyms.h"
+#include "options/settings/agreement.h"
+#include "options/settings/settings.h"
+#include "options/table/command_line.h"
+#include "options/table/defaults.h"
+#include "options/table/synonyms.h"
 #include "view/ci.h"
 
 namespace trainctl::cli {
@@ -26,7 +28,7 @@ namespace {
 
 // The daemon runs with the options it was started with, and must be able to start again even if a
 // file has changed by then.
-bool is_configured(const Command& command, const Typed& typed) {
+bool is_configured(const Command& command, const options::Typed& typed) {
   const bool is_daemon =
       command.name == "local" && !typed.args.empty() && typed.args.front() == "serve";
   return command.configured && !is_daemon;
@@ -41,9 +43,9 @@ void set_ci(std::optional<CiSystem> choice, Context& context) {
   context.console.ci = has_commands ? known : context.ci;
 }
 
-std::vector<std::string> flags_set_by(const std::vector<Setting>& settings) {
+std::vector<std::string> flags_set_by(const std::vector<options::Setting>& settings) {
   std::vector<std::string> flags;
-  for (const Setting& setting : settings) flags.push_back(cat("--", setting.key));
+  for (const options::Setting& setting : settings) flags.push_back(cat("--", setting.key));
   return flags;
 }
 
@@ -53,7 +55,9 @@ bool asks_program_help(const std::string& word) {
 
 // A user who has mistyped a variable would search for the mistake in the command.
 void warn_of_variables(Context& context) {
-  for (const UnknownVariable& variable : unknown_variables(context)) {
+  ConfigKeys keys(context.commands);
+  for (const options::UnknownVariable& variable :
+       options::unknown_variables(context.environment, keys)) {
     if (variable.near.empty()) continue;
     context.console.warn(
         cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
@@ -63,58 +67,61 @@ void warn_of_variables(Context& context) {
 // A setting as the notice shows it: with its value, since a name or a limit can be a surprise. A
 // setting that needs consent shows none: it may hold a secret (env), and the user read it when
 // agreeing.
-std::string noticed(const Setting& setting) {
+std::string noticed(const options::Setting& setting) {
   constexpr int k_columns = 60;
-  const bool is_shown = setting.facts.row.tree == Tree::freely;
+  const bool is_shown = setting.facts.row.tree == options::Tree::freely;
   const std::string value = printable_line(join(setting.values, ","));
   if (!is_shown || value == "true") return setting.spelled();
   return cat(setting.spelled(), '=', shortened(value, k_columns));
 }
 
 // Reports what a working tree's file sets, or that it was ignored.
-void report_working_tree(Context& context, Effect effect, const std::vector<Setting>& settings,
-                         const std::vector<Setting>& defaults, const std::optional<Error>& fault) {
-  if (!hears_working_tree(effect)) return;
-  if (tree_config(context, settings) == TreeConfig::off) return;
+void report_working_tree(Context& context, options::Effect effect,
+                         const std::vector<options::Setting>& settings,
+                         const std::vector<options::Setting>& defaults,
+                         const std::optional<Error>& fault) {
+  if (!options::hears_working_tree(effect)) return;
+  if (options::tree_config(context.tree_config, settings) == options::TreeConfig::off) return;
   if (fault) return warn_of_tree(context, *fault);
-  const TreeFile& tree = find_tree_file(context);
+  const options::TreeFile& tree = config_sources(context).tree;
   const std::string path = printable_line(tree.path);
   if (!tree.refused.empty()) {
     context.console.warn(cat(path, " is not read: ", tree.refused));
     return;
   }
   std::vector<std::string> keys;
-  for (const Setting& setting : defaults) {
-    if (setting.source == Source::working_tree) keys.push_back(noticed(setting));
+  for (const options::Setting& setting : defaults) {
+    if (setting.source == options::Source::working_tree) keys.push_back(noticed(setting));
   }
   if (!keys.empty()) context.console.notice(cat(path, " sets ", join(keys, ", ")));
 }
 
 struct Configuration {
   bool applies = false;
-  Result<std::vector<Setting>> settings = std::vector<Setting>{};
+  Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
   std::optional<Error> fault;       // why the working tree's file is left out
   std::optional<Error> site_fault;  // why the site's file, or its policy, is left out
 };
 
-Status run_parsed(const Command& command, Typed typed, Configuration configuration,
+Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
                   Context& context);
 
 // The end of a usage error: where a working tree's file sets the wrong value, a command that only
 // looks goes on without that file. Nothing was sent yet.
-Status refused(const Command& command, Typed typed, Configuration configuration,
-               const std::vector<Setting>& defaults, Error error, Context& context) {
-  const Setting* blamed = blamed_by(error, defaults);
-  const bool by_tree = blamed != nullptr && blamed->source == Source::working_tree;
-  error = with_origin(std::move(error), defaults);
-  if (!by_tree || command.effect != Effect::reads) return error;
+Status refused(const Command& command, options::Typed typed, Configuration configuration,
+               const std::vector<options::Setting>& defaults, Error error, Context& context) {
+  const options::Setting* blamed = options::blamed_by(error, defaults);
+  const bool by_tree = blamed != nullptr && blamed->source == options::Source::working_tree;
+  error = options::with_origin(std::move(error), defaults);
+  if (!by_tree || command.effect != options::Effect::reads) return error;
   configuration.fault = std::move(error);
-  std::erase_if(*configuration.settings,
-                [](const Setting& setting) { return setting.source == Source::working_tree; });
+  std::erase_if(*configuration.settings, [](const options::Setting& setting) {
+    return setting.source == options::Source::working_tree;
+  });
   return run_parsed(command, std::move(typed), std::move(configuration), context);
 }
 
-Status run_parsed(const Command& command, Typed typed, Configuration configuration,
+Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
                   Context& context) {
   const auto& settings = configuration.settings;
   typed.configured = settings ? flags_set_by(*settings) : std::vector<std::string>{};
@@ -136,7 +143,8 @@ Status run_parsed(const Command& command, Typed typed, Configuration configurati
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
     report_working_tree(context, command.effect, *settings, parsed.defaults(), configuration.fault);
-    TRY(check_agreed(context, *settings, parsed.defaults()));
+    TRY(options::check_agreed(config_sources(context), *settings, parsed.defaults(),
+                              [&context] { return runs_here(context); }));
   }
   Status done = parsed.runner()(context);
   return done ? done : refuse(std::move(done).error());
@@ -147,9 +155,10 @@ Status run_command(std::vector<std::string> args, Context& context) {
     return context.console.out(program_help(context.commands, context.console));
   }
   if (args.front() == "--version") args.front() = "version";
-  TRY_ASSIGN(CommandLine line, read_command_line(std::move(args), context.commands));
+  TRY_ASSIGN(options::CommandLine line, options::read_command_line(std::move(args)));
   const Command* command = context.commands.find(line.name);
-  if (command == nullptr) return unknown_command(context.commands, line.name, line.typed);
+  if (command == nullptr)
+    return options::unknown_command(context.commands.shown_names(), line.name, line.typed);
 
   // Help must work with any configuration, even a broken one.
   context.tree_config = line.tree_config;
@@ -157,8 +166,8 @@ Status run_command(std::vector<std::string> args, Context& context) {
   configuration.applies = is_configured(*command, line.typed);
   if (configuration.applies) {
     // Reading commands work in any repository; a submit must not miss what the file says.
-    const bool looks = command->effect == Effect::reads;
-    const bool creates = command->effect == Effect::submits;
+    const bool looks = command->effect == options::Effect::reads;
+    const bool creates = command->effect == options::Effect::submits;
     configuration.settings =
         read_settings(context, command->effect, looks ? &configuration.fault : nullptr,
                       creates ? nullptr : &configuration.site_fault);

@@ -20,7 +20,7 @@ namespace {
 struct CheckOptions {
   std::vector<std::string> files;
   std::string file_flag;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 // Another job of that name keeps this one from being created, unless the line says what to do.
@@ -46,7 +46,7 @@ Status run_check(const CheckOptions& options, Context& context) {
 }  // namespace
 
 Status print_check(Context& context, const work::ManifestSource& source,
-                   const work::ApiChoice& typed, work::IfExists if_exists, Format output) {
+                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, typed.api, typed.runtime));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
@@ -62,7 +62,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
   if (checked.namesake) add_namesake(*checked.namesake, if_exists, checked.findings);
   if (checked.unserved) return *checked.unserved;
   view::put_worst_last(checked.findings);
-  if (output == Format::json) {
+  if (output == options::Format::json) {
     const Json report =
         view::check_report(*manifest.kind, manifest.ns, manifest.object, checked.findings);
     TRY(print_data(context, output, report));

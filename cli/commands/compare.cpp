@@ -3,9 +3,9 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 #include "view/run_table.h"
 #include "work/history/comparison.h"
 #include "work/history/find_run.h"
@@ -16,7 +16,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> runs;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 Json report_without_manifest(work::PastRun run) {
@@ -52,7 +52,7 @@ Status run(const Options& options, Context& context) {
     context.console.warn(cat("the manifest of run ", a.manifest.is_null() ? a.number : b.number,
                              " was too long to keep: flags are not compared"));
   }
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     return print_data(context, options.output, comparison_report(a, b, found));
   }
   if (found.empty()) {

@@ -8,14 +8,15 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/config/settings.h"
-#include "cli/options/command_line.h"
+#include "cli/options/config_keys.h"
+#include "cli/options/configuration.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
-#include "cli/options/presets.h"
-#include "cli/options/rows.h"
 #include "job/manifest/flag_values.h"
+#include "options/table/command_line.h"
+#include "options/table/presets.h"
+#include "options/table/rows.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -137,7 +138,8 @@ void add_presets(const Command& command, const std::string& prefix, Context& con
   std::optional<Error> left_out;
   const auto settings = read_settings(context, command.effect, &left_out);
   if (!settings) return;
-  for (const std::string& name : preset_names(*settings)) answers.push_back({prefix + name, ""});
+  for (const std::string& name : options::preset_names(*settings))
+    answers.push_back({prefix + name, ""});
 }
 
 // Adds possible values of an option.
@@ -146,17 +148,18 @@ Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI
   for (const std::string& choice : choices(option)) {
     answers.push_back({prefix + choice, option.get_description()});
   }
-  const auto row = find_row(command.name, option.get_lnames().front());
+  const auto row = options::find_row(command.name, option.get_lnames().front());
   if (!row) return Beside::nothing;
-  if (row->type == Type::path) return row->offers == "/" ? Beside::directories : Beside::files;
-  if (row->type == Type::kind) {
+  if (row->type == options::Type::path)
+    return row->offers == "/" ? Beside::directories : Beside::files;
+  if (row->type == options::Type::kind) {
     for (const job::Kind* kind : job::first_versions()) add_kind(*kind, answers, prefix);
   }
-  if (row->type == Type::phase) add_phases(answers, prefix);
-  if (row->type == Type::job_value && !row->offers.empty()) {
+  if (row->type == options::Type::phase) add_phases(answers, prefix);
+  if (row->type == options::Type::job_value && !row->offers.empty()) {
     const bool mounts = option.get_type_name().find(":/") != std::string::npos;
     add_objects(parsed, context, row->offers, prefix, mounts ? ":/" : "", answers);
-  } else if (row->offers == k_preset_names) {
+  } else if (row->offers == options::k_preset_names) {
     add_presets(command, prefix, context, answers);
   } else if (!row->offers.empty()) {
     for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
@@ -199,7 +202,7 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
 // Adds completions for a command's line.
 Beside add_for_command(const Command& command, std::vector<std::string> words,
                        const std::string& current, Context& context, Answers& answers) {
-  Typed typed;
+  options::Typed typed;
   typed.every_flag = current.starts_with("--");
   typed.args = words;
   ParsedCommand parsed(command, typed);
@@ -221,11 +224,12 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
   }
   std::optional<Error> left_out;
   const auto settings = read_settings(context, command.effect, &left_out);
-  Typed finished;
+  options::Typed finished;
   finished.args = words;
   ParsedCommand before(command, finished);
   const bool whole =
-      before.parse(settings ? *settings : std::vector<Setting>{}, context.environment).has_value();
+      before.parse(settings ? *settings : std::vector<options::Setting>{}, context.environment)
+          .has_value();
   if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
   if (!whole) words.clear();  // an unfinished line cannot be parsed reliably
   const auto given =
@@ -262,7 +266,7 @@ void add_for_program(const CommandTable& commands, const std::string& current, A
 Status run(std::vector<std::string> words, Context& context) {
   if (words.empty()) words.emplace_back();
   const std::string current = words.back();
-  const auto at = command_position(words);
+  const auto at = options::command_position(words);
   words.pop_back();
   // The arguments after "--" belong to the user's program.
   if (std::ranges::find(words, "--") != words.end()) return {};

@@ -8,19 +8,21 @@
 #include "cli/commands.h"
 #include "cli/commands/config_trust.h"
 #include "cli/commands/config_view.h"
-#include "cli/config/settings.h"
-#include "cli/config/working_tree.h"
-#include "cli/options/choices.h"
-#include "cli/options/defaults.h"
+#include "cli/options/config_keys.h"
+#include "cli/options/configuration.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/settings/settings.h"
+#include "options/settings/working_tree.h"
+#include "options/table/choices.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 namespace {
 
 struct Options {
   std::vector<std::string> words;  // ACTION [KEY [VALUE...]]
-  Format output = Format::text;
+  options::Format output = options::Format::text;
   bool origin = false;
   bool yes = false;
 };
@@ -31,13 +33,13 @@ struct Name {
 
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
-  if (halves.first == k_presets || halves.first == k_policy) {
+  if (halves.first == options::k_presets || halves.first == options::k_policy) {
     return Error{Code::usage, cat("config get, set and unset know no key ", spelled),
                  cat("edit the file that trainctl config path shows; trainctl config get ",
                      halves.first, " prints what is set")};
   }
   if (!halves.found) {
-    TRY(check_key(keys, "", spelled));
+    TRY(options::check_key(keys, "", spelled));
     return Name{"", spelled};
   }
   if (!keys.is_section(halves.first)) {
@@ -47,7 +49,7 @@ Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
                      near.empty() ? "" : cat("; did you mean ", near, "?")),
                  "a key of one command is written COMMAND.KEY: get.output"};
   }
-  TRY(check_key(keys, halves.first, halves.second));
+  TRY(options::check_key(keys, halves.first, halves.second));
   return Name{halves.first, halves.second};
 }
 
@@ -57,16 +59,16 @@ Status get(Context& context, const Options& options) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
   }
   const std::string& spelled = options.words[1];
-  if (spelled == k_presets || spelled == k_policy) {
+  if (spelled == options::k_presets || spelled == options::k_policy) {
     TRY_ASSIGN(const auto settings, settings_without_faults(context));
     return print_group(context, spelled, options.output, settings);
   }
   ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, spelled));
   TRY_ASSIGN(const auto settings, settings_without_faults(context));
-  const auto found = std::ranges::find_if(settings, [&](const Setting& setting) {
+  const auto found = std::ranges::find_if(settings, [&](const options::Setting& setting) {
     const bool reaches = setting.section == name.section ||
-                         (setting.section.empty() && concerns(setting, name.section));
+                         (setting.section.empty() && options::concerns(setting, name.section));
     return setting.preset.empty() && setting.key == name.key && reaches;
   });
   if (found == settings.end()) {
@@ -74,7 +76,7 @@ Status get(Context& context, const Options& options) {
                  cat("trainctl config set ", options.words[1], " VALUE")};
   }
   if (options.origin) context.console.notice("from " + found->origin);
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     return print_data(context, options.output, shown_value(*found));
   }
   std::string text;
@@ -85,10 +87,10 @@ Status get(Context& context, const Options& options) {
 Status path(Context& context) {
   constexpr std::string_view k_names[] = {"", "working tree", "user", "site"};
   Table table({"OF", "FILE", "STATE"});
-  for (const SettingsFile& file : settings_files(context)) {
+  for (const options::SettingsFile& file : options::settings_files(config_sources(context))) {
     const bool there = !file.path.empty() && context.files.exists(file.path);
     const std::string refused =
-        file.source == Source::working_tree ? find_tree_file(context).refused : "";
+        file.source == options::Source::working_tree ? config_sources(context).tree.refused : "";
     const std::string state = refused.empty() ? "read" : "not read: " + refused;
     table.add({{std::string(k_names[static_cast<std::size_t>(file.source)])},
                {file.path},
@@ -99,14 +101,15 @@ Status path(Context& context) {
 
 // The user's file, and its content; "" when it does not exist yet.
 struct UserFile {
-  SettingsFile file;
+  options::SettingsFile file;
   std::string text;
 };
 
 Result<UserFile> user_file(const Context& context) {
-  const auto files = settings_files(context);
-  const auto found = std::ranges::find_if(
-      files, [](const SettingsFile& file) { return file.source == Source::user; });
+  const auto files = options::settings_files(config_sources(context));
+  const auto found = std::ranges::find_if(files, [](const options::SettingsFile& file) {
+    return file.source == options::Source::user;
+  });
   if (found->path.empty()) {
     return Error{Code::usage, "there is no place for your configuration: HOME is not set",
                  "set HOME, or XDG_CONFIG_HOME"};
@@ -124,7 +127,7 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
             const Json& value) {
   TRY_ASSIGN(const std::string text,
              with_config_key(user.text, user.file.path, name.section, name.key, value));
-  TRY(file_settings(user.file, text, context.environment, keys));
+  TRY(options::file_settings(user.file, text, context.environment, keys));
   // It may say what runs as the user, so others write it only where the user has let them.
   const std::string& path = user.file.path;
   TRY(context.files.exists(path) ? context.files.write(path, text)
@@ -136,10 +139,10 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
 void warn_of_nearer(Context& context, const Name& name) {
   const auto settings = read_settings(context);
   if (!settings) return;
-  for (const Setting& setting : *settings) {
+  for (const options::Setting& setting : *settings) {
     const bool same = setting.key == name.key &&
-                      (setting.section == name.section || concerns(setting, name.section));
-    if (!same || !setting.preset.empty() || setting.source >= Source::user) continue;
+                      (setting.section == name.section || options::concerns(setting, name.section));
+    if (!same || !setting.preset.empty() || setting.source >= options::Source::user) continue;
     context.console.warn(cat(setting.origin, " has another value, which takes precedence here"));
     return;
   }
@@ -151,15 +154,15 @@ Status set(Context& context, const Options& options) {
   }
   ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, options.words[1]));
-  const ConfigKey facts = *keys.find(name.section, name.key);
+  const options::ConfigKey facts = *keys.find(name.section, name.key);
   std::vector<std::string> values(options.words.begin() + 2, options.words.end());
   if (values.size() > 1 && !facts.repeatable) {
     return Error{Code::usage, cat(options.words[1], " takes one value"), ""};
   }
   for (std::string& value : values) {
-    if (facts.value_name.empty()) value = switch_word(value);
+    if (facts.value_name.empty()) value = options::switch_word(value);
     // A typed path is relative to the working directory, but one in a file to the file's directory.
-    if (facts.row.type == Type::path && !value.starts_with('~')) {
+    if (facts.row.type == options::Type::path && !value.starts_with('~')) {
       value = resolve_path(context.working_directory(), value);
     }
     const std::string complaint = keys.complaint(name.section, name.key, value);

@@ -3,9 +3,10 @@
 
 #include "base/console/confirm.h"
 #include "base/text/text.h"
-#include "cli/config/agreement.h"
-#include "cli/config/settings.h"
-#include "cli/config/working_tree.h"
+#include "cli/options/configuration.h"
+#include "options/settings/agreement.h"
+#include "options/settings/settings.h"
+#include "options/settings/working_tree.h"
 
 namespace trainctl::cli {
 namespace {
@@ -25,14 +26,14 @@ Result<std::string> shown_file(const Context& context, const std::string& path) 
 
 Status trust_working_tree(Context& context, bool yes) {
   TRY_ASSIGN(const auto settings, read_settings(context));
-  const TreeFile& tree = find_tree_file(context);
-  TRY(check_agreeable(tree));
+  const options::TreeFile& tree = config_sources(context).tree;
+  TRY(options::check_agreeable(tree));
   const std::string path = printable_line(tree.path);
   std::string wanted;
-  for (const Setting& setting : settings) {
-    if (!may_need_agreement(setting)) continue;
+  for (const options::Setting& setting : settings) {
+    if (!options::may_need_agreement(setting)) continue;
     wanted += cat(setting.spelled(), ": ", printable_line(join(setting.values, ", ")), '\n');
-    if (setting.facts.row.type != Type::path) continue;
+    if (setting.facts.row.type != options::Type::path) continue;
     for (const std::string& path : setting.values) {
       TRY_ASSIGN(const std::string shown, shown_file(context, path));
       wanted += shown;
@@ -47,7 +48,7 @@ Status trust_working_tree(Context& context, bool yes) {
     context.console.notice("no consent given");
     return {};
   }
-  TRY(agree(context, settings));
+  TRY(options::agree(config_sources(context), settings));
   context.console.notice(cat("consented to ", path, " in its current form"));
   return {};
 }

@@ -7,27 +7,27 @@
 #include "base/result.h"
 #include "base/value/json.h"
 #include "cli/context.h"
-#include "cli/options/choices.h"
-#include "cli/options/setting.h"
+#include "options/table/choices.h"
+#include "options/table/setting.h"
 
 namespace trainctl::cli {
 
 // Values as written in a file: a list when the flag is repeatable.
-Json written_value(const ConfigKey& facts, const std::vector<std::string>& values);
+Json written_value(const options::ConfigKey& facts, const std::vector<std::string>& values);
 
 // The values, and the value as written in a file, without secrets.
-std::vector<std::string> shown_words(const Setting& setting);
-Json shown_value(const Setting& setting);
+std::vector<std::string> shown_words(const options::Setting& setting);
+Json shown_value(const options::Setting& setting);
 
 // All settings; a working tree's file with a fault is left out, with a warning.
-Result<std::vector<Setting>> settings_without_faults(Context& context);
+Result<std::vector<options::Setting>> settings_without_faults(Context& context);
 
 // Prints the settings that apply here, as one configuration or as a table of origins.
-Status view_configuration(Context& context, Format format, bool origin);
+Status view_configuration(Context& context, options::Format format, bool origin);
 
 // Prints the presets or the policy; as text, the names of the presets or the policy's lines.
 // Code::not_found when no file has any.
-Status print_group(Context& context, const std::string& name, Format format,
-                   const std::vector<Setting>& settings);
+Status print_group(Context& context, const std::string& name, options::Format format,
+                   const std::vector<options::Setting>& settings);
 
 }  // namespace trainctl::cli

@@ -3,11 +3,11 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "job/manifest/flag_values.h"
 #include "job/trainer/conversion.h"
+#include "options/table/choices.h"
 #include "work/create/manifest.h"
 
 namespace trainctl::cli {
@@ -16,7 +16,7 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::string file_flag;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 void warn_of_losses(Console& console, const std::vector<job::Loss>& losses) {
@@ -48,7 +48,7 @@ Status run(const Options& options, Context& context) {
 
 }  // namespace
 
-Status print_conversion(Context& context, const work::Manifest& manifest, Format output) {
+Status print_conversion(Context& context, const work::Manifest& manifest, options::Format output) {
   TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
   if (result.runtime) {

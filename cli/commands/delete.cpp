@@ -134,7 +134,7 @@ Result<Named> jobs_to_delete(Context& context, const Options& options, const job
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const Named named, jobs_to_delete(context, options, kind));
   if (named.jobs.empty() && named.missing.empty()) {
     context.console.notice("no jobs to delete");

@@ -3,11 +3,11 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
+#include "options/table/choices.h"
 #include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> jobs;
   std::string kind;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 struct Described {
@@ -47,7 +47,7 @@ Json report_of(const Described& described) {
 }
 
 Status print(Context& context, const Options& options, const std::vector<Described>& all) {
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     std::vector<Json> reports;
     for (const Described& each : all) reports.push_back(report_of(each));
     return print_data(
@@ -63,7 +63,7 @@ Status print(Context& context, const Options& options, const std::vector<Describ
 
 // A missing job does not hide the others, but decides the exit status.
 Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const std::vector<std::string> names,
              work::jobs_or_newest(context, options.jobs, kind));
   std::vector<Described> all;

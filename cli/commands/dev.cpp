@@ -36,7 +36,7 @@ struct Options {
   work::ManifestSource source;
   std::vector<std::string> command;  // instead of a shell
   std::vector<std::string> forward;
-  std::optional<Duration> start_timeout = k_start_timeout;
+  std::optional<Duration> start_timeout = options::k_start_timeout;
   bool keep = false;
   bool no_check = false;
   work::SyncBack sync_back = work::SyncBack::ask;
@@ -92,16 +92,16 @@ Result<DevJob> create(Context& context, const Options& options) {
 
 // A job that cannot start, or is interrupted before it does, is of no use to anybody.
 Status wait_until_running(Context& context, const Options& options, const work::FoundJob& job) {
-  WaitFlags flags;
+  options::WaitFlags flags;
   flags.start_timeout = options.start_timeout;
   if (!options.keep) {
-    flags.on_give_up = OnGiveUp::remove;
-    flags.on_interrupt = OnInterrupt::cancel;
+    flags.on_give_up = options::OnGiveUp::remove;
+    flags.on_interrupt = options::OnInterrupt::cancel;
   }
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = job::WaitFor::running;
-  return follow_job(context, job, std::move(follow), flags, "", Format::text);
+  return follow_job(context, job, std::move(follow), flags, "", options::Format::text);
 }
 
 // On this machine the shell works in the directory of --code itself: edits in a copy would be lost.

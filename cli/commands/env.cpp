@@ -5,9 +5,9 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 #include "work/create/manifest.h"
 #include "work/find/job_environment.h"
 
@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> jobs;
   std::string file, kind, container;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 // Prints any value on one line.
@@ -74,7 +74,7 @@ Json report(const work::FoundJob& job, const std::vector<work::ReplicaEnvironmen
 
 Status print(Context& context, const Options& options, const work::FoundJob& job,
              const std::vector<work::ReplicaEnvironment>& all) {
-  if (options.output == Format::json) {
+  if (options.output == options::Format::json) {
     return print_data(context, options.output, report(job, all));
   }
   return print_lines(context.console, all, !job.replica.empty());
@@ -99,7 +99,7 @@ Status run(const Options& options, Context& context) {
     return Error{Code::usage, "no job and no manifest given",
                  "write trainctl env JOB, or trainctl env -f FILE"};
   }
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(options.jobs.front(), kind));
   TRY_ASSIGN(const work::FoundJob job, work::find_job(context, ref));
   TRY_ASSIGN(const work::SubmittedPods there, work::submitted_pods(context, job));
@@ -116,7 +116,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
-                         Format output) {
+                         options::Format output) {
   Options options;
   options.output = output;
   return print_manifest_environment(context, options, std::move(manifest), replica);

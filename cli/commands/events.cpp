@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/watching.h"
 #include "kube/watch/watch.h"
+#include "options/table/choices.h"
 #include "view/event_table.h"
 #include "work/find/default_job.h"
 #include "work/find/job_snapshot.h"
@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> jobs;
   std::string kind;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
   bool watch = false;
   bool no_headers = false;
 };
@@ -40,7 +40,7 @@ std::vector<int> steady_widths(const work::FoundJob& job) {
 
 Status print(Context& context, const Options& options, std::vector<job::JobEvent> events) {
   events = job::merged(std::move(events));
-  if (options.output == Format::json) {
+  if (options.output == options::Format::json) {
     std::string lines;
     for (const job::JobEvent& event : events) lines += dump(job::event_report(event)) + '\n';
     return context.console.out_json(std::move(lines));
@@ -103,7 +103,7 @@ class EventWatch {
   }
 
   void show(const job::JobEvent& event) {
-    const Status shown = options_.output == Format::json
+    const Status shown = options_.output == options::Format::json
                              ? context_.console.out_json(dump(job::event_report(event)) + '\n')
                              : context_.console.out(line_of(event));
     if (!shown) stop_ = shown.error();
@@ -129,7 +129,7 @@ class EventWatch {
 };
 
 Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, names.front(), kind));
   if (look.without_events) return *look.without_events;

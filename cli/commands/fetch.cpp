@@ -27,7 +27,7 @@ struct Options {
   TargetFlags which;
   std::vector<std::string> words;
   std::string claim, image;
-  std::optional<Duration> patience = k_start_timeout;
+  std::optional<Duration> patience = options::k_start_timeout;
   bool list = false, helper = false, no_verify = false;
 };
 

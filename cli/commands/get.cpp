@@ -29,18 +29,18 @@ struct Options {
 
 struct Request {
   const job::Kind* kind = nullptr;
-  Format format = Format::text;    // text for a JSONPath or columns, too
-  std::vector<job::Phase> phases;  // empty = all
+  options::Format format = options::Format::text;  // text for a JSONPath or columns, too
+  std::vector<job::Phase> phases;                  // empty = all
   std::optional<view::JsonPath> path;
   std::vector<view::Column> columns;
   std::optional<view::FieldPath> order;
 };
 
-constexpr Word<Format> k_formats[] = {{"wide", Format::wide},
-                                      {"json", Format::json},
-                                      {"yaml", Format::yaml},
-                                      {"name", Format::name},
-                                      {"manifest", Format::manifest}};
+constexpr Word<options::Format> k_formats[] = {{"wide", options::Format::wide},
+                                               {"json", options::Format::json},
+                                               {"yaml", options::Format::yaml},
+                                               {"name", options::Format::name},
+                                               {"manifest", options::Format::manifest}};
 
 template <typename Value>
 std::string fault_of(const Result<Value>& read) {
@@ -70,7 +70,7 @@ std::string phase_fault(const std::string& phases) {
 
 Result<Request> check(const Options& options) {
   Request request;
-  TRY_ASSIGN(request.kind, kind_flag(options.kind));
+  TRY_ASSIGN(request.kind, options::kind_flag(options.kind));
   for (const std::string& text : options.status) {
     for (const std::string& word : split(text, ',')) {
       if (const auto phase = job::parse_phase(word)) request.phases.push_back(*phase);
@@ -80,7 +80,7 @@ Result<Request> check(const Options& options) {
     TRY_ASSIGN(request.order, view::parse_sort_field(options.sort_by));
   }
   const std::string& output = options.output;
-  request.format = value_of(k_formats, output).value_or(Format::text);
+  request.format = value_of(k_formats, output).value_or(options::Format::text);
   if (output.starts_with(k_jsonpath)) {
     TRY_ASSIGN(request.path, view::parse_jsonpath(output.substr(k_jsonpath.size())));
   } else if (output.starts_with(k_columns)) {
@@ -95,7 +95,7 @@ Result<Request> check(const Options& options) {
                  "leave out --sort-by, or -w"};
   }
   if (options.watch &&
-      (request.path || !request.columns.empty() || request.format == Format::manifest)) {
+      (request.path || !request.columns.empty() || request.format == options::Format::manifest)) {
     return Error{Code::usage, cat("-w cannot print ", output), "use -w -o json"};
   }
   return request;
@@ -144,7 +144,7 @@ void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
   states.resize(kept);
 }
 
-Status print_table(Context& context, const Options& options, Format format,
+Status print_table(Context& context, const Options& options, options::Format format,
                    const std::vector<work::FoundJob>& jobs,
                    const std::vector<job::JobState>& states) {
   if (jobs.empty()) {
@@ -152,7 +152,7 @@ Status print_table(Context& context, const Options& options, Format format,
                                                   : "no jobs in namespace " + context.ns());
     return {};
   }
-  const view::TableShape shape{options.all_namespaces, format == Format::wide};
+  const view::TableShape shape{options.all_namespaces, format == options::Format::wide};
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
@@ -233,7 +233,8 @@ Status watch(Context& context, const Options& options, const Request& request) {
 }
 
 Status show(const Options& options, Context& context, const Request& request, FirstError& missing) {
-  const bool bare = request.format == Format::name || request.format == Format::manifest;
+  const bool bare =
+      request.format == options::Format::name || request.format == options::Format::manifest;
   const bool judged = !bare || !request.phases.empty() || request.order;
   work::Surroundings around;
   TRY_ASSIGN(auto jobs,

@@ -24,8 +24,8 @@ class JobWatch {
   JobWatch(Context& context, const WatchRequest& request)
       : context_(context),
         request_(request),
-        shape_{request.jobs.ns.empty(), request.format == Format::wide},
-        is_table_(request.format == Format::text || shape_.wide) {}
+        shape_{request.jobs.ns.empty(), request.format == options::Format::wide},
+        is_table_(request.format == options::Format::text || shape_.wide) {}
 
   Status run(kube::Client& client) {
     job::JobsMonitorHandlers handlers;
@@ -129,7 +129,7 @@ class JobWatch {
   }
 
   Status show_record_of_gone(const job::JudgedJob& last) {
-    if (is_table_ || request_.format == Format::name) return {};
+    if (is_table_ || request_.format == options::Format::name) return {};
     Json report = report_of(last);
     report["deleted"] = true;
     return put_record(last, report);
@@ -202,8 +202,9 @@ class JobWatch {
 
   Status put_record(const job::JudgedJob& job, const Json& report) {
     Console& console = context_.console;
-    if (request_.format == Format::json) return console.out_json(dump(report) + '\n');
-    if (request_.format == Format::yaml) return console.out_json("---\n" + to_yaml(report));
+    if (request_.format == options::Format::json) return console.out_json(dump(report) + '\n');
+    if (request_.format == options::Format::yaml)
+      return console.out_json("---\n" + to_yaml(report));
     return console.out(work::resource_name(*job.kind, text_at(*job.object, "/metadata/name")) +
                        '\n');
   }

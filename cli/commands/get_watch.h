@@ -6,14 +6,14 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/options/choices.h"
 #include "job/status/jobs_monitor.h"
+#include "options/table/choices.h"
 
 namespace trainctl::cli {
 
 struct WatchRequest {
   job::WantedJobs jobs;
-  Format format = Format::text;  // not manifest
+  options::Format format = options::Format::text;  // not manifest
   std::function<bool(job::Phase)> is_wanted;
 };
 

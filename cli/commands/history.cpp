@@ -4,9 +4,9 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 #include "view/run_table.h"
 #include "work/history/find_run.h"
 #include "work/history/run_report.h"
@@ -17,12 +17,12 @@ namespace {
 struct Options {
   std::vector<std::string> runs;
   std::optional<long> limit;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
   bool no_headers = false;
 };
 
 Status check(const Options& options) {
-  if (options.output == Format::manifest && options.runs.empty()) {
+  if (options.output == options::Format::manifest && options.runs.empty()) {
     return Error{Code::usage, "-o manifest prints the manifest of one run",
                  "name it: trainctl history 12 -o manifest"};
   }
@@ -31,7 +31,7 @@ Status check(const Options& options) {
 
 Status print_list(const Options& options, Context& context,
                   const std::vector<work::PastRun>& runs) {
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report_list(runs));
   }
   if (runs.empty()) {
@@ -78,12 +78,12 @@ Status show(const Options& options, Context& context) {
   auto found = work::find_run(context, options.runs.front());
   if (!found) return list_array(options, context, std::move(found).error());
   const work::PastRun& run = *found;
-  if (options.output == Format::manifest) {
-    if (!run.manifest.is_null()) return print_data(context, Format::yaml, run.manifest);
+  if (options.output == options::Format::manifest) {
+    if (!run.manifest.is_null()) return print_data(context, options::Format::yaml, run.manifest);
     return Error{Code::not_found, cat("the manifest of run ", run.number, " was too long to keep"),
                  cat("trainctl history ", run.number, " shows what is known of it")};
   }
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report(run));
   }
   TRY_ASSIGN(const auto earlier, earlier_runs(context, run));

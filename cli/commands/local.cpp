@@ -59,7 +59,7 @@ Status up(const Options& options, Context& context) {
     order["idleSeconds"] = std::chrono::ceil<std::chrono::seconds>(*options.idle).count();
   }
   if (with_port)
-    order["listen"] = options.listen.empty() ? std::string(k_any_port) : options.listen;
+    order["listen"] = options.listen.empty() ? std::string(options::k_any_port) : options.listen;
   TRY_ASSIGN(const Json facts, ask(context, "POST", order));
   context.console.notice(cat("the embedded cluster runs: process ",
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));

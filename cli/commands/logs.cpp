@@ -27,8 +27,8 @@ struct Options {
   bool insecure_backend = false;
   std::optional<Duration> since;
   std::optional<long> tail;
-  LogFlags log;
-  WaitFlags wait;
+  options::LogFlags log;
+  options::WaitFlags wait;
 };
 
 bool are_several(const Options& options) {
@@ -87,7 +87,7 @@ Status choose_replica(const Options& options, const work::FoundJob& found,
 }
 
 job::LogChoice log_choice(const Options& options, Time now) {
-  job::LogChoice choice = cli::log_choice(options.log);
+  job::LogChoice choice = options::log_choice(options.log);
   choice.options.follow = options.follow;
   choice.options.previous = options.previous;
   choice.options.insecure_backend = options.insecure_backend;
@@ -112,7 +112,7 @@ Status show_several(Context& context, const Options& options,
   follow.deadline = deadline;
   FollowedJobs followed(context, options.wait, Reports::Shape::several);
   followed.follow_all(jobs, std::move(follow), options.log.save, outcome);
-  return followed.conclude(std::move(outcome).outcome(), Format::text);
+  return followed.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
 // The same for the members of an array that one name stands for.
@@ -192,8 +192,8 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
   job::FollowOptions follow;
   follow.logs = std::move(choice);
   follow.deadline = deadline;
-  return follow_job(context, found, std::move(follow), options.wait, options.log.save, Format::text,
-                    std::move(pods));
+  return follow_job(context, found, std::move(follow), options.wait, options.log.save,
+                    options::Format::text, std::move(pods));
 }
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
@@ -209,7 +209,7 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
       missing.note(std::move(found).error());
       continue;
     }
-    job::LogSelection selection = cli::log_choice(options.log).selection;
+    job::LogSelection selection = options::log_choice(options.log).selection;
     TRY(choose_replica(options, found->front(), selection));
     for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
       work::add_once(jobs, std::move(job));
@@ -227,7 +227,7 @@ Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const Option
 }
 
 Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   const auto deadline = deadline_after(options.wait.timeout, began);
   std::vector<work::FoundJob> jobs;
   FirstError outcome(context.console);
@@ -253,7 +253,7 @@ Status run(const Options& options, Context& context) {
   const Time began = context.loop.now();
   job::LogChoice choice = log_choice(options, began);
   if (are_several(options)) return run_several(options, context, std::move(choice), began);
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
   TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
   if (options.follow) return stay(options, context, ref, std::move(choice), began);

@@ -60,7 +60,7 @@ std::string man_flags(const std::vector<FlagDoc>& flags, bool of_all_commands) {
 }
 
 std::string man_command(const Command& command) {
-  const Typed typed;
+  const options::Typed typed;
   const ParsedCommand parsed(command, typed);
   std::string text = cat(".SS ", roff(command.name), "\n", roff(command.summary), ".\n.PP\n.B ",
                          roff(usage_line(command, parsed.app())), "\n");
@@ -99,7 +99,7 @@ JOB/rank:3, or the full name of its pod. A flag of a replica given as \-\-ROLE\-
   for (const Command& command : commands.all()) {
     if (!command.group.empty()) text += man_command(command);
   }
-  const Typed typed;
+  const options::Typed typed;
   text += ".SH FLAGS OF ALL COMMANDS\n" +
           man_flags(flag_docs(ParsedCommand(*commands.find("get"), typed).app()), true);
   text += R"(.SH CONFIGURATION
@@ -188,7 +188,7 @@ std::string markdown(const CommandTable& commands) {
     text += cat("| ", static_cast<int>(status.code), " | ", cell(status.meaning), " |\n");
   }
   text += "\n| flag of `submit-pytorch` | does |\n|---|---|\n";
-  const Typed typed;
+  const options::Typed typed;
   for (const FlagDoc& flag :
        flag_docs(ParsedCommand(*commands.find("submit-pytorch"), typed).app())) {
     if (shared(flag)) continue;

@@ -14,7 +14,7 @@ struct Options {
   std::vector<work::Use> uses;
   std::string name = "trainctl";
   std::string account;
-  Format output = Format::yaml;
+  options::Format output = options::Format::yaml;
 };
 
 Status run(const Options& options, Context& context) {

@@ -7,16 +7,16 @@
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 
 namespace trainctl::cli {
 namespace {
 
 struct Options {
-  RuntimeOrder sort_by = RuntimeOrder::scope_then_name;
-  Format output = Format::text;
+  options::RuntimeOrder sort_by = options::RuntimeOrder::scope_then_name;
+  options::Format output = options::Format::text;
   bool no_headers = false;
 };
 
@@ -29,9 +29,9 @@ std::string_view scope_of(const job::RuntimeFacts& facts) {
   return facts.ns.empty() ? "cluster" : "namespace";
 }
 
-std::string key_of(const Row& row, RuntimeOrder order) {
-  if (order == RuntimeOrder::framework) return row.facts.framework;
-  if (order == RuntimeOrder::scope) return std::string(scope_of(row.facts));
+std::string key_of(const Row& row, options::RuntimeOrder order) {
+  if (order == options::RuntimeOrder::framework) return row.facts.framework;
+  if (order == options::RuntimeOrder::scope) return std::string(scope_of(row.facts));
   return row.facts.name;
 }
 
@@ -72,12 +72,12 @@ Status print_table(Context& context, const Options& options, const std::vector<R
 }
 
 Status print(Context& context, const Options& options, const std::vector<Row>& rows) {
-  if (options.output == Format::name) {
+  if (options.output == options::Format::name) {
     std::string names;
     for (const Row& row : rows) names += resource_of(row.facts) + '\n';
     return context.console.out(names);
   }
-  if (options.output == Format::text) return print_table(context, options, rows);
+  if (options.output == options::Format::text) return print_table(context, options, rows);
   Json items = Json::array();
   for (const Row& row : rows) items.push_back(report_of(row));
   return print_data(
@@ -93,13 +93,13 @@ Status run(const Options& options, Context& context) {
   std::vector<Row> rows;
   for (Json& object : found.objects)
     rows.push_back({job::runtime_facts(object), std::move(object)});
-  if (options.sort_by != RuntimeOrder::scope_then_name) {
+  if (options.sort_by != options::RuntimeOrder::scope_then_name) {
     std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
-      if (options.sort_by == RuntimeOrder::nodes) return a.facts.nodes < b.facts.nodes;
+      if (options.sort_by == options::RuntimeOrder::nodes) return a.facts.nodes < b.facts.nodes;
       return key_of(a, options.sort_by) < key_of(b, options.sort_by);
     });
   }
-  if (rows.empty() && options.output == Format::text) {
+  if (rows.empty() && options.output == options::Format::text) {
     context.console.notice(
         "no runtimes; trainctl template eject --runtime pytorch makes one to apply");
     return {};

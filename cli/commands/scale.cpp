@@ -52,7 +52,7 @@ Status run(const Options& options, Context& context) {
   if (!options.workers) {
     return Error{Code::usage, "--workers is missing", "trainctl scale JOB --workers=4"};
   }
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const work::FoundJob job,
              work::find_whole_job(context, options.jobs.front(), kind,
                                   cat("scale --workers=", *options.workers), "scaled"));

@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/code_flags.h"
 #include "cli/options/flags.h"
 #include "cli/options/globals.h"
@@ -16,10 +15,11 @@
 #include "cli/output/hint.h"
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
-#include "cli/synonyms.h"
 #include "job/manifest/check.h"
 #include "job/manifest/predecessors.h"
 #include "job/queue/workload.h"
+#include "options/table/choices.h"
+#include "options/table/synonyms.h"
 #include "work/check/preflight.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
@@ -45,13 +45,13 @@ void warn_of_suspension(Context& context, const SubmitOptions& options,
 }
 
 Status check(const SubmitOptions& options) {
-  if (options.follow && options.output != Format::text) {
-    return Error{
-        Code::usage,
-        cat("--follow and -o ", word_of(k_all_formats, options.output), " both write to stdout"),
-        "use --wait instead of --follow, or --result-file for the report"};
+  if (options.follow && options.output != options::Format::text) {
+    return Error{Code::usage,
+                 cat("--follow and -o ", word_of(options::k_all_formats, options.output),
+                     " both write to stdout"),
+                 "use --wait instead of --follow, or --result-file for the report"};
   }
-  if (options.stays() && options.dry_run != DryRun::none) {
+  if (options.stays() && options.dry_run != options::DryRun::none) {
     return Error{Code::usage, "a dry run creates nothing to wait for",
                  "leave out --dry-run, or --follow and --wait"};
   }
@@ -69,7 +69,7 @@ Status stay(Context& context, const SubmitOptions& options, const work::FoundJob
 // Ends a submit that does not follow the job: prints what was created and what to type next.
 Status leave(Context& context, const SubmitOptions& options, const work::FoundJob& job,
              bool fresh) {
-  if (options.output != Format::text && options.output != Format::name) {
+  if (options.output != options::Format::text && options.output != options::Format::name) {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
     Status printed = print_job(context, options.output, *job.kind, job.object, state);
     // The user could not know that it is there, nor what the server called it.
@@ -77,7 +77,7 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
       context.console.notice(work::resource_name(*job.kind, job.name()) + " was created");
     return printed;
   }
-  if (options.output == Format::text && fresh) {
+  if (options.output == options::Format::text && fresh) {
     TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
   const bool waits = job::waits_for_jobs(*job.kind, job.object);
@@ -94,8 +94,8 @@ Error refused(Context& context, const SubmitOptions& options, const SoughtJob& j
 
 Status leave_or_stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
                      bool fresh, const std::optional<Deadline>& deadline) {
-  if (options.output == Format::name) {
-    TRY(print_manifest(context, Format::name, *job.kind, job.object));
+  if (options.output == options::Format::name) {
+    TRY(print_manifest(context, options::Format::name, *job.kind, job.object));
   }
   if (!options.stays()) return leave(context, options, job, fresh);
   if (fresh) {
@@ -106,7 +106,7 @@ Status leave_or_stay(Context& context, const SubmitOptions& options, const work:
 }
 
 Status run(SubmitOptions& options, Context& context) {
-  if (options.line_for != LineFor::submit) return print_line(context, options);
+  if (options.line_for != options::LineFor::submit) return print_line(context, options);
   TRY(check(options));
   TRY(check_retry(context, options));
   TRY(check_following(context, options.waiting, options.log.save));
@@ -122,7 +122,7 @@ Status run(SubmitOptions& options, Context& context) {
   const auto deadline = deadline_after(options.waiting.timeout, began);
   SoughtJob job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
-  if (options.dry_run != DryRun::client) limited.emplace(context, deadline);
+  if (options.dry_run != options::DryRun::client) limited.emplace(context, deadline);
   if (limited) {
     Status found = work::PredecessorLookup(context).complete(rendered);
     if (!found) return refused(context, options, job, std::move(found).error());
@@ -132,7 +132,7 @@ Status run(SubmitOptions& options, Context& context) {
   if (!submission) return refused(context, options, job, std::move(submission).error());
   introduce(context, warnings, submission->footprint());
   warn_of_suspension(context, options, submission->manifest());
-  if (options.dry_run != DryRun::none) {
+  if (options.dry_run != options::DryRun::none) {
     TRY_ASSIGN(const work::Manifest shown, dry_manifest(context, options.dry_run, *submission));
     return print_documents(context, options.output, shown);
   }
@@ -147,7 +147,7 @@ Status run(SubmitOptions& options, Context& context) {
 }
 
 Status run_again(SubmitOptions& options, Context& context) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.named.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.named.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.named.words, kind));
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
@@ -169,7 +169,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   add_code_flags(bind, options.source.code);
   bind("follow", options.follow);
   bind("wait", options.wait);
-  LogFlags& log = options.log;
+  options::LogFlags& log = options.log;
   bind("all", log.all);
   bind("timestamps", log.timestamps);
   add_prefix_flag(bind, log);
@@ -192,10 +192,10 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
   context.console.notice(footprint);
 }
 
-Result<work::Manifest> dry_manifest(Context& context, DryRun dry_run,
+Result<work::Manifest> dry_manifest(Context& context, options::DryRun dry_run,
                                     work::Submission& submission) {
   work::Manifest shown = submission.manifest();
-  if (dry_run == DryRun::client) return shown;
+  if (dry_run == options::DryRun::client) return shown;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
     TRY_ASSIGN(shown, work::dry_run_on_server(context, manifest));
     return {};
@@ -232,7 +232,7 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
 
 job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline) {
   job::FollowOptions follow;
-  if (options.follow) follow.logs = log_choice(options.log);
+  if (options.follow) follow.logs = options::log_choice(options.log);
   follow.logs.selection.none = !options.follow;
   follow.deadline = deadline;
   return follow;
@@ -275,7 +275,7 @@ Runner define_submit(const Definition& definition) {
                    "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
     }
     options->source.file = file.empty() ? options->named.words.front() : file;
-    if (auto line = line_for_word("submit", options->source.file)) {
+    if (auto line = options::line_for_word("submit", options->source.file)) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};
     }

@@ -8,11 +8,11 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/options/bind.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "job/follow/follow.h"
 #include "job/manifest/array.h"
+#include "options/table/choices.h"
 #include "work/create/create.h"
 #include "work/create/manifest.h"
 #include "work/create/submission.h"
@@ -45,20 +45,22 @@ struct SubmitOptions {
   SubmitOperands named;
   ArrayFlags array;
   RetryFlags retry;
-  DryRun dry_run = DryRun::none;
-  Format output = Format::text;
+  options::DryRun dry_run = options::DryRun::none;
+  options::Format output = options::Format::text;
   work::IfExists if_exists = work::IfExists::fail;
   work::ApiChoice api;  // as typed
-  LineFor line_for = LineFor::submit;
+  options::LineFor line_for = options::LineFor::submit;
   bool no_check = false;
   bool follow = false;
   bool wait = false;
-  LogFlags log;
-  WaitFlags waiting;
+  options::LogFlags log;
+  options::WaitFlags waiting;
 
   bool stays() const { return follow || wait; }
   // At the end; the name was printed when the job was created.
-  Format report_format() const { return output == Format::name ? Format::text : output; }
+  options::Format report_format() const {
+    return output == options::Format::name ? options::Format::text : output;
+  }
 };
 
 // Prints what `check`, `env` or `convert` in front of the line asks for: nothing is created, and
@@ -90,7 +92,8 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint);
 
 // The manifest of a dry run: as it would be sent, or after the server's admission.
-Result<work::Manifest> dry_manifest(Context& context, DryRun dry_run, work::Submission& submission);
+Result<work::Manifest> dry_manifest(Context& context, options::DryRun dry_run,
+                                    work::Submission& submission);
 
 // The job as far as it is known before it is created. Only the prefix of a generated name is known.
 SoughtJob sought(const work::Manifest& manifest, Time began);

@@ -47,13 +47,14 @@ Status dry_run(Context& context, const SubmitOptions& options,
   std::vector<Json> documents;
   for (work::Submission& submission : submissions) {
     TRY_ASSIGN(work::Manifest shown, dry_manifest(context, options.dry_run, submission));
-    if (options.output == Format::name) {
-      TRY(print_manifest(context, Format::name, *shown.kind, shown.object));
+    if (options.output == options::Format::name) {
+      TRY(print_manifest(context, options::Format::name, *shown.kind, shown.object));
     }
     documents.push_back(std::move(shown.object));
   }
-  return options.output == Format::name ? Status()
-                                        : print_documents(context, options.output, documents);
+  return options.output == options::Format::name
+             ? Status()
+             : print_documents(context, options.output, documents);
 }
 
 // An error that the next member would meet as well.
@@ -63,7 +64,7 @@ bool concerns_all(const Error& error) {
 }
 
 Status tell(Context& context, const SubmitOptions& options, const Submitted& made) {
-  if (!made.fresh || options.output != Format::text || options.stays()) return {};
+  if (!made.fresh || options.output != options::Format::text || options.stays()) return {};
   return context.console.out(work::resource_name(*made.job.kind, made.job.name()) + " created\n");
 }
 
@@ -131,7 +132,7 @@ void MemberCreation::give_up(const Error& why) {
 // A signal came while jobs were created: those that are there go, or are left, as the user said.
 void end_early(Context& context, const SubmitOptions& options,
                const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
-  const bool removes = options.waiting.on_interrupt == OnInterrupt::cancel;
+  const bool removes = options.waiting.on_interrupt == options::OnInterrupt::cancel;
   for (const work::FoundJob& job : jobs) {
     const SoughtJob sought{job.kind, job.ns(), job.name(), context.loop.now()};
     if (removes) warn_of(context, work::remove_job(context, *job.kind, job.object));
@@ -145,7 +146,7 @@ void end_early(Context& context, const SubmitOptions& options,
 // Ends the command without following the jobs.
 Status leave(Context& context, const SubmitOptions& options, const std::string& name,
              const std::vector<work::FoundJob>& jobs) {
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     std::vector<job::JobState> states;
     for (const work::FoundJob& job : jobs) {
       states.push_back(job::judge(*job.kind, job.object, {}, {}));
@@ -179,14 +180,14 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   const auto count = static_cast<long>(array.members.size());
   std::vector<work::Submission> submissions;
   {
-    const bool for_a_cluster = options.dry_run != DryRun::client;
+    const bool for_a_cluster = options.dry_run != options::DryRun::client;
     std::optional<work::LimitedCalls> limited;
     if (for_a_cluster) limited.emplace(context, deadline);
     TRY_ASSIGN(submissions, prepare(context, std::move(array.members), choice, for_a_cluster));
     introduce(context, warnings,
               cat("array ", name, ": ", plural(count, "job"), ", each ",
                   submissions.front().footprint()));
-    if (options.dry_run != DryRun::none) return dry_run(context, options, submissions);
+    if (options.dry_run != options::DryRun::none) return dry_run(context, options, submissions);
     TRY(check_with_cluster(context, options, submissions.front()));
   }
   FirstError outcome(context.console);

@@ -3,27 +3,28 @@
 #include "base/text/words.h"
 #include "cli/commands.h"
 #include "cli/commands/submit.h"
-#include "cli/options/choices.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 #include "work/create/manifest.h"
 
 namespace trainctl::cli {
 
 Status print_line(Context& context, const SubmitOptions& options) {
   if (!options.array.axes.empty()) {
-    return Error{Code::usage, cat(word_of(k_lines, options.line_for), " is for one job"),
+    return Error{Code::usage, cat(word_of(options::k_lines, options.line_for), " is for one job"),
                  "leave out --array, and write one value in place of each {name}"};
   }
-  const bool converts = options.line_for == LineFor::convert;
-  const bool has_format = options.output == Format::text || options.output == Format::json ||
-                          (converts && options.output == Format::yaml);
+  const bool converts = options.line_for == options::LineFor::convert;
+  const bool has_format = options.output == options::Format::text ||
+                          options.output == options::Format::json ||
+                          (converts && options.output == options::Format::yaml);
   if (!has_format) {
     return Error{Code::usage,
-                 cat(word_of(k_lines, options.line_for), " has no format `",
-                     word_of(k_all_formats, options.output), "`"),
+                 cat(word_of(options::k_lines, options.line_for), " has no format `",
+                     word_of(options::k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
   }
-  if (options.line_for == LineFor::check) {
+  if (options.line_for == options::LineFor::check) {
     return print_check(context, options.source, options.api, options.if_exists, options.output);
   }
   TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, options.source));

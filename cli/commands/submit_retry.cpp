@@ -155,7 +155,7 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, work::Foun
   retrying.limit = options.retry.limit.value_or(0);
   FollowedJobs followed(context, options.waiting, Reports::Shape::attempts);
   followed.retry_if([&](const job::FollowResult& result) { return retrying.decide(result); });
-  const Format report = options.report_format();
+  const options::Format report = options.report_format();
   Status verdict;
   while (true) {
     verdict = followed.follow(job, follow_options(options, deadline),

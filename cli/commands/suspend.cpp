@@ -120,7 +120,7 @@ Status change(Context& context, const work::FoundJob& job, Wish wish,
 // Each of these names stands for one job, or for the jobs of an array.
 Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& options,
                                                Wish wish) {
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(auto found,

@@ -60,7 +60,7 @@ Status eject_runtime(Context& context, const job::Kind& kind) {
   TRY_ASSIGN(const Json runtime, job::make_template_runtime(kind, manifest));
   context.console.notice(cat("apply it with kubectl; jobs name it with --runtime ",
                              text_at(runtime, "/metadata/name")));
-  return print_data(context, Format::yaml, runtime);
+  return print_data(context, options::Format::yaml, runtime);
 }
 
 Status run(const Options& options, Context& context) {
@@ -73,7 +73,7 @@ Status run(const Options& options, Context& context) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "no kind given", cat("trainctl template ", action, " pytorch")};
   }
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.words[1]));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.words[1]));
   if (job::embedded_template(*kind).empty()) {
     return Error{Code::usage, cat(kind->resource.kind, "s are not made from a template"),
                  "trainctl template list shows the kinds with a template"};

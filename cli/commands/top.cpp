@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> jobs;  // at most one
   std::string kind, labels;
   view::UsageOrder sort_by = view::UsageOrder::trouble;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
   bool all_namespaces = false;
   bool nodes = false;
   bool watch = false;
@@ -37,7 +37,7 @@ Status check(const Options& options) {
     return Error{Code::usage, "--nodes shows all nodes of the cluster, and no jobs",
                  "trainctl top --nodes"};
   }
-  if (options.watch && options.output == Format::yaml) {
+  if (options.watch && options.output == options::Format::yaml) {
     return Error{Code::usage, "-w cannot print yaml", "use -w -o json"};
   }
   return {};
@@ -74,7 +74,7 @@ class Top {
     TRY_ASSIGN(work::NodesUsage usage, work::node_usage(context_));
     say(usage.gaps);
     view::sort_usage(usage.nodes, options_.sort_by);
-    if (options_.output != Format::text) return put_data(view::node_usage_report(usage));
+    if (options_.output != options::Format::text) return put_data(view::node_usage_report(usage));
     if (usage.nodes.empty()) return put_nothing("no nodes");
     return put(view::node_usage_table(usage.nodes, shape(), context_.console));
   }
@@ -83,7 +83,7 @@ class Top {
     TRY_ASSIGN(work::JobsUsage usage, asked_usage());
     say(usage.gaps);
     view::sort_usage(usage.jobs, options_.sort_by);
-    if (options_.output != Format::text) return put_data(view::job_usage_report(usage));
+    if (options_.output != options::Format::text) return put_data(view::job_usage_report(usage));
     if (usage.jobs.empty()) {
       return put_nothing(options_.all_namespaces ? "no jobs in any namespace"
                                                  : "no jobs in namespace " + context_.ns());
@@ -151,7 +151,7 @@ class Top {
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   Top top(context, options, kind);
   return options.watch ? top.watch() : top.show();
 }

@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, 4> k_groups = {"kubeflow.org", "trainer.k
 struct Options {
   bool client_only = false;  // kubectl asks its cluster unless this flag is given
   bool cluster = false;
-  Format format = Format::text;
+  options::Format format = options::Format::text;
 };
 
 Status print_version(const Options& options, Context& context) {
@@ -61,7 +61,7 @@ Status print_version(const Options& options, Context& context) {
     TRY_ASSIGN(kube::Client * client, context.client());
     TRY_ASSIGN(served, kube::served_versions(*client, k_groups));
   }
-  if (options.format != Format::text) {
+  if (options.format != options::Format::text) {
     Json report = version_report();
     if (options.cluster) {
       report["cluster"] = {{"kubernetes", served.kubernetes},

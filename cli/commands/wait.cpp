@@ -4,10 +4,10 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
+#include "options/table/choices.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 
@@ -18,8 +18,8 @@ struct Options {
   std::vector<std::string> jobs;
   std::string kind, labels;
   job::WaitFor wait_for = job::WaitFor::verdict;
-  Format output = Format::text;
-  WaitFlags wait;
+  options::Format output = options::Format::text;
+  options::WaitFlags wait;
 };
 
 Status check(const Options& options) {
@@ -99,7 +99,7 @@ Status run(const Options& options, Context& context) {
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
   const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
   if (Status known = choose(context, options, kind, deadline, refs, chosen); !known) {

@@ -4,10 +4,10 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
 #include "kube/auth/client_certificate.h"
+#include "options/table/choices.h"
 
 namespace trainctl::cli {
 namespace {
@@ -146,20 +146,20 @@ std::string as_lines(const Json& report, Time now) {
 }
 
 // Local facts are printed even when the server does not answer, because then they are needed most.
-Status run(Format format, Context& context) {
+Status run(options::Format format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
   Json report = local_facts(connection, context.embedded != nullptr);
   auto identity = ask_server(context);
   if (identity) report["identity"] = *identity;
-  TRY(format == Format::text ? context.console.out(as_lines(report, context.loop.now()))
-                             : print_data(context, format, report));
+  TRY(format == options::Format::text ? context.console.out(as_lines(report, context.loop.now()))
+                                      : print_data(context, format, report));
   return identity ? Status() : Status(std::move(identity).error());
 }
 
 }  // namespace
 
 Runner define_whoami(const Definition& definition) {
-  auto format = std::make_shared<Format>(Format::text);
+  auto format = std::make_shared<options::Format>(options::Format::text);
   const OptionBinder bind(definition.app, definition.name);
   bind("output", *format);
   return [format](Context& context) { return run(*format, context); };

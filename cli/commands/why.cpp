@@ -4,11 +4,11 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "options/table/choices.h"
 #include "view/explanation.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> jobs;
   std::string kind, labels;
-  Format output = Format::text;
+  options::Format output = options::Format::text;
 };
 
 Status check(const Options& options) {
@@ -28,9 +28,9 @@ Status check(const Options& options) {
                  "name jobs, or choose them by -l LABELS"};
   }
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
-  if (one || options.output == Format::text) return {};
+  if (one || options.output == options::Format::text) return {};
   return Error{Code::usage,
-               cat("-o ", word_of(k_all_formats, options.output),
+               cat("-o ", word_of(options::k_all_formats, options.output),
                    " explains one job, and several are meant"),
                "explain each in a command of its own"};
 }
@@ -63,7 +63,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   view::Explanation why = view::explain(look, state, queue, context.loop.now());
   if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, look.job);
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
-  if (options.output != Format::text) {
+  if (options.output != options::Format::text) {
     return print_data(context, options.output, view::explanation_report(look, state, why, queue));
   }
   return context.console.out(
@@ -72,7 +72,7 @@ Status explain_job(const Options& options, Context& context, const std::string& 
 
 Status run(const Options& options, Context& context) {
   TRY(check(options));
-  TRY_ASSIGN(const job::Kind* kind, kind_flag(options.kind));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, chosen_jobs(options, context, kind));
   FirstError outcome(context.console);
   std::string_view before;

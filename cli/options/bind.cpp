@@ -19,15 +19,15 @@ using Read = std::function<void(const std::string& value)>;
 constexpr std::string_view k_true = "true";
 constexpr Word<bool> k_booleans[] = {{k_true, true}, {"false", false}};
 
-[[noreturn]] void refuse(const OptionRow& row, const std::string& complaint) {
+[[noreturn]] void refuse(const options::OptionRow& row, const std::string& complaint) {
   throw CLI::ValidationError(cat("--", row.name), complaint);
 }
 
 // Commands may use a letter that stands for an option of every command otherwise.
-std::string names_of(const OptionRow& row, const CLI::App& app) {
+std::string names_of(const options::OptionRow& row, const CLI::App& app) {
   const std::string name = cat("--", row.name);
   const std::string letter{'-', row.letter};
-  const bool is_taken = is_global(row) && app.get_option_no_throw(letter) != nullptr;
+  const bool is_taken = options::is_global(row) && app.get_option_no_throw(letter) != nullptr;
   return row.letter == 0 || is_taken ? name : cat(letter, ',', name);
 }
 
@@ -46,7 +46,7 @@ CLI::Option* define(CLI::App& app, const std::string& names, std::string_view va
 }
 
 // The place of the word among those of the row.
-std::size_t place_of(const OptionRow& row, std::string_view word) {
+std::size_t place_of(const options::OptionRow& row, std::string_view word) {
   const std::vector<std::string> words = row.words.texts();
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) refuse(row, cat("`", word, "` is not one of ", join(words, ", ")));
@@ -61,20 +61,22 @@ CLI::Option* take_all(CLI::Option* option) {
 
 }  // namespace
 
-const OptionRow& OptionBinder::row_of(std::string_view name) const {
-  const OptionRow* row = find_option_row(command_, name);
+const options::OptionRow& OptionBinder::row_of(std::string_view name) const {
+  const options::OptionRow* row = options::find_option_row(command_, name);
   if (row == nullptr) throw std::logic_error(cat("no row of --", name, " for ", command_));
   return *row;
 }
 
-CLI::Option* OptionBinder::add(const OptionRow& row, std::string_view value_name, Read read) const {
+CLI::Option* OptionBinder::add(const options::OptionRow& row, std::string_view value_name,
+                               Read read) const {
   return define(app_, names_of(row, app_), value_name, row.group, row.help, std::move(read))
       ->allow_extra_args(false);
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const {
-  const OptionRow& row = row_of(name);
-  if (row.type != Type::toggle) throw std::logic_error(cat("--", name, " is not a toggle"));
+  const options::OptionRow& row = row_of(name);
+  if (row.type != options::Type::toggle)
+    throw std::logic_error(cat("--", name, " is not a toggle"));
   auto read = [&row, &value](const std::string& text) {
     const auto given = value_of(k_booleans, text);
     if (!given) refuse(row, cat("`", text, "` is not true or false"));
@@ -84,7 +86,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const 
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, std::string& value) const {
-  const OptionRow& row = row_of(name);
+  const options::OptionRow& row = row_of(name);
   if (row.bare.empty()) {
     return add(row, row.value, [&value](const std::string& text) { value = text; });
   }
@@ -94,14 +96,14 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::string& value)
 
 CLI::Option* OptionBinder::operator()(std::string_view name,
                                       std::vector<std::string>& values) const {
-  const OptionRow& row = row_of(name);
+  const options::OptionRow& row = row_of(name);
   auto* option =
       add(row, row.value, [&values](const std::string& text) { values.push_back(text); });
   return take_all(option);
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Duration>& value) const {
-  const OptionRow& row = row_of(name);
+  const options::OptionRow& row = row_of(name);
   auto read = [&row, &value](const std::string& text) {
     auto duration = parse_duration(text);
     if (!duration) refuse(row, cat(duration.error().message, ": ", duration.error().hint));
@@ -111,7 +113,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Durat
 }
 
 CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<long>& value) const {
-  const OptionRow& row = row_of(name);
+  const options::OptionRow& row = row_of(name);
   auto read = [&row, &value](const std::string& text) {
     const auto number = parse_number<long>(text);
     if (!number) refuse(row, cat("`", text, "` is not a whole number"));
@@ -120,7 +122,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<long>
   return add(row, row.value, std::move(read));
 }
 
-CLI::Option* OptionBinder::choice(const OptionRow& row,
+CLI::Option* OptionBinder::choice(const options::OptionRow& row,
                                   std::function<void(std::size_t)> choose) const {
   auto read = [&row, choose = std::move(choose)](const std::string& text) {
     const bool is_alone = !row.bare.empty() && text == k_true;
@@ -132,7 +134,7 @@ CLI::Option* OptionBinder::choice(const OptionRow& row,
   return row.bare.empty() ? option : option->expected(0);
 }
 
-CLI::Option* OptionBinder::choices(const OptionRow& row,
+CLI::Option* OptionBinder::choices(const options::OptionRow& row,
                                    std::function<void(std::size_t)> choose) const {
   auto read = [&row, choose = std::move(choose)](const std::string& text) {
     for (const std::string& word : split(text, ',')) choose(place_of(row, word));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text/time.h"
-#include "cli/options/rows.h"
+#include "options/table/rows.h"
 
 namespace CLI {
 class App;
@@ -40,7 +40,7 @@ class OptionBinder {
   // A choice; the words of the row stand for values of this type.
   template <typename Value>
   CLI::Option* operator()(std::string_view name, Value& value) const {
-    const OptionRow& row = row_of(name);
+    const options::OptionRow& row = row_of(name);
     const Word<Value>* words = row.words.table<Value>();
     return choice(row, [&value, words](std::size_t at) { value = words[at].value; });
   }
@@ -48,7 +48,7 @@ class OptionBinder {
   // Several choices, comma-separated or repeated.
   template <typename Value>
   CLI::Option* operator()(std::string_view name, std::vector<Value>& values) const {
-    const OptionRow& row = row_of(name);
+    const options::OptionRow& row = row_of(name);
     const Word<Value>* words = row.words.table<Value>();
     return choices(row, [&values, words](std::size_t at) { values.push_back(words[at].value); });
   }
@@ -61,10 +61,11 @@ class OptionBinder {
  private:
   using Read = std::function<void(const std::string& value)>;
 
-  const OptionRow& row_of(std::string_view name) const;
-  CLI::Option* choice(const OptionRow& row, std::function<void(std::size_t)> choose) const;
-  CLI::Option* choices(const OptionRow& row, std::function<void(std::size_t)> choose) const;
-  CLI::Option* add(const OptionRow& row, std::string_view value_name, Read read) const;
+  const options::OptionRow& row_of(std::string_view name) const;
+  CLI::Option* choice(const options::OptionRow& row, std::function<void(std::size_t)> choose) const;
+  CLI::Option* choices(const options::OptionRow& row,
+                       std::function<void(std::size_t)> choose) const;
+  CLI::Option* add(const options::OptionRow& row, std::string_view value_name, Read read) const;
 
   CLI::App& app_;
   std::string_view command_;

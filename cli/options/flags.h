@@ -1,51 +1,21 @@
-// The groups of flags that several commands share.
+// Binds the groups of flags that several commands share.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/result.h"
-#include "base/text/time.h"
 #include "cli/context.h"
 #include "cli/options/bind.h"
-#include "cli/options/choices.h"
-#include "job/follow/log_choice.h"
+#include "options/table/flag_groups.h"
 
 namespace trainctl::cli {
 
 // Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const OptionBinder& bind, std::string& value);
-// The kind; null for "", Code::usage with the existing kinds for unknown ones.
-Result<const job::Kind*> kind_flag(const std::string& text);
 
-// The choice of logs to print, and their form.
-struct LogFlags {
-  bool all = false;
-  bool timestamps = false;
-  job::Prefix prefix = job::Prefix::automatic;
-  std::string role, rank, container, save;
-};
-void add_prefix_flag(const OptionBinder& bind, LogFlags& flags);
-void add_save_flag(const OptionBinder& bind, LogFlags& flags);
-void add_log_flags(const OptionBinder& bind, LogFlags& flags);
-job::LogChoice log_choice(const LogFlags& flags);
+void add_prefix_flag(const OptionBinder& bind, options::LogFlags& flags);
+void add_save_flag(const OptionBinder& bind, options::LogFlags& flags);
+void add_log_flags(const OptionBinder& bind, options::LogFlags& flags);
 
-// The time to wait, and the reports to write afterwards.
-inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
-struct WaitFlags {
-  std::optional<Duration> timeout;
-  std::optional<Duration> start_timeout = k_start_timeout;
-  std::string result_file, junit;
-  std::string notify;  // a program with its arguments, or a URL
-  OnGiveUp on_give_up = OnGiveUp::leave;
-  OnInterrupt on_interrupt = OnInterrupt::detach;
-  bool fail_fast = false;
-  bool require_all = false;
-  bool events = false;
-  bool no_history = false;
-};
-void add_wait_flags(const OptionBinder& bind, WaitFlags& flags);
+void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags);
 
 }  // namespace trainctl::cli

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
+#include "options/table/choices.h"
 
 namespace trainctl::cli {
 
@@ -17,7 +17,7 @@ struct Globals {
   bool quiet = false;
   int verbose = 0;
   bool local = false;
-  TreeConfig tree_config = TreeConfig::on;
+  options::TreeConfig tree_config = options::TreeConfig::on;
   bool no_tree_config = false;
   std::optional<CiSystem> ci;  // nullopt: what the environment says
   std::string cluster_flag;    // the first flag given that names a cluster; "" = none

@@ -9,25 +9,13 @@
 #include "base/text/text.h"
 #include "cli/options/flags.h"
 #include "job/operator/operated_kind.h"
+#include "options/table/job_flag_names.h"
 
 namespace trainctl::cli {
 namespace {
 
 bool applies(const job::Flag& flag, const job::Kind* kind) {
   return kind == nullptr || job::applies_to(flag, *kind);
-}
-
-std::vector<std::string> role_prefixes(const job::Kind* kind) {
-  std::vector<std::string> prefixes;
-  for (const job::Kind& each : job::operator_kinds()) {
-    if (kind != nullptr && kind != &each) continue;
-    for (const job::Role& role : each.roles) {
-      if (std::ranges::find(prefixes, role.prefix) == prefixes.end()) {
-        prefixes.emplace_back(role.prefix);
-      }
-    }
-  }
-  return prefixes;
 }
 
 }  // namespace
@@ -69,7 +57,8 @@ void JobFlags::add_named(const Definition& definition, const job::Kind* kind) {
   for (const auto* words : {&definition.typed.args, &definition.typed.configured}) {
     for (const std::string& word : *words) {
       if (!word.starts_with("--")) continue;
-      const JobFlagName name = find_job_flag(split_once(word, '=').first.substr(2), kind);
+      const options::JobFlagName name =
+          options::find_job_flag(split_once(word, '=').first.substr(2), kind);
       if (!name.role.empty() && applies(*name.flag, kind))
         add(definition.app, *name.flag, name.role);
     }
@@ -79,7 +68,7 @@ void JobFlags::add_named(const Definition& definition, const job::Kind* kind) {
 void JobFlags::add_every(CLI::App& app, const job::Kind* kind) {
   for (const job::Flag& flag : job::flags()) {
     if (!job::per_role(flag) || !applies(flag, kind)) continue;
-    for (const std::string& role : role_prefixes(kind)) add(app, flag, role);
+    for (const std::string& role : options::role_prefixes(kind)) add(app, flag, role);
   }
 }
 
@@ -117,26 +106,6 @@ Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
     uses.push_back(std::move(use));
   }
   return uses;
-}
-
-JobFlagName find_job_flag(const std::string& name, const job::Kind* kind) {
-  if (const job::Flag* flag = job::find_flag(name)) return {flag, ""};
-  for (const std::string& role : role_prefixes(kind)) {
-    if (!name.starts_with(role + "-")) continue;
-    const job::Flag* flag = job::find_flag(name.substr(role.size() + 1));
-    if (flag != nullptr && job::per_role(*flag)) return {flag, role};
-  }
-  return {};
-}
-
-std::string kinds_with_flag(const std::string& flag) {
-  const job::Flag* row = flag.starts_with("--") ? job::find_flag(flag.substr(2)) : nullptr;
-  if (row == nullptr || row->kinds.empty()) return "";
-  std::vector<std::string> names;
-  for (const job::Kind& kind : job::operator_kinds()) {
-    if (job::applies_to(*row, kind)) names.push_back(cat("submit-", kind.alias));
-  }
-  return join(names, ", ");
 }
 
 }  // namespace trainctl::cli

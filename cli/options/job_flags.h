@@ -44,15 +44,4 @@ class JobFlags {
   std::vector<Entry> entries_;
 };
 
-// A job flag, looked up by its long name; `flag` is null when there is none.
-struct JobFlagName {
-  const job::Flag* flag = nullptr;
-  std::string role;  // prefix: "worker" of "worker-memory"; "" = every role
-};
-JobFlagName find_job_flag(const std::string& name, const job::Kind* kind);
-
-// The commands that have a job flag: "submit-tf, submit-mpi" for "--ps"; "" when all have it, or
-// none.
-std::string kinds_with_flag(const std::string& flag);
-
 }  // namespace trainctl::cli

@@ -6,14 +6,15 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text/text.h"
-#include "cli/options/argv.h"
-#include "cli/options/defaults.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
-#include "cli/options/presets.h"
-#include "cli/options/staying.h"
-#include "cli/synonyms.h"
+#include "options/table/argv.h"
+#include "options/table/defaults.h"
+#include "options/table/job_flag_names.h"
+#include "options/table/presets.h"
+#include "options/table/staying.h"
+#include "options/table/synonyms.h"
 
 namespace trainctl::cli {
 
@@ -43,18 +44,30 @@ Error missing_action(std::string_view command, std::vector<std::string> actions)
 
 // CLI11 defines these two in its own way.
 std::string help_of(std::string_view option) {
-  return std::string(find_option_row("", option)->help);
+  return std::string(options::find_option_row("", option)->help);
 }
 
-bool asks_help(const std::vector<GivenFlag>& flags) {
-  return std::ranges::any_of(
-      flags, [](const GivenFlag& flag) { return flag.name == "help" || flag.name == "help-all"; });
+options::KnownFlags known_flags(const CLI::App& app) {
+  options::KnownFlags flags;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const auto& letters = option->get_snames();
+    flags.push_back({option->get_lnames().front(), letters.empty() ? "" : letters.front(),
+                     option->get_items_expected_max() > 0});
+  }
+  return flags;
+}
+
+bool asks_help(const std::vector<options::GivenFlag>& flags) {
+  return std::ranges::any_of(flags, [](const options::GivenFlag& flag) {
+    return flag.name == "help" || flag.name == "help-all";
+  });
 }
 
 // Returns the arguments for CLI11, which reads a vector from its end.
-std::vector<std::string> words_of(const GivenArgs& args) {
+std::vector<std::string> words_of(const options::GivenArgs& args) {
   std::vector<std::string> words;
-  for (const GivenFlag& flag : args.flags) words.push_back(flag.typed());
+  for (const options::GivenFlag& flag : args.flags) words.push_back(flag.typed());
   if (!args.positionals.empty()) words.emplace_back("--");
   words.insert(words.end(), args.positionals.begin(), args.positionals.end());
   std::ranges::reverse(words);
@@ -63,7 +76,7 @@ std::vector<std::string> words_of(const GivenArgs& args) {
 
 }  // namespace
 
-ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
+ParsedCommand::ParsedCommand(const Command& command, const options::Typed& typed)
     : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // removes CLI11's help flag; ours is added last
   runner_ = command.define(Definition{*app_, command.name, typed, globals_});
@@ -74,7 +87,7 @@ ParsedCommand::ParsedCommand(const Command& command, const Typed& typed)
 
 ParsedCommand::~ParsedCommand() = default;
 
-Result<Asked> ParsedCommand::parse(const std::vector<Setting>& settings,
+Result<Asked> ParsedCommand::parse(const std::vector<options::Setting>& settings,
                                    const Environment& environment) {
   return parse_line(&settings, environment);
 }
@@ -83,16 +96,17 @@ Result<Asked> ParsedCommand::parse() {
   return parse_line(nullptr, {});
 }
 
-Result<Asked> ParsedCommand::parse_line(const std::vector<Setting>* settings,
+Result<Asked> ParsedCommand::parse_line(const std::vector<options::Setting>* settings,
                                         const Environment& environment) {
-  UnknownFlag unknown;
-  auto args = read_args(*app_, typed_.args, unknown);
+  const options::KnownFlags flags = known_flags(*app_);
+  options::UnknownFlag unknown;
+  auto args = options::read_args(flags, typed_.args, unknown);
   if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
   if (!args) return std::move(args).error();
   if (!asks_help(args->flags)) {
-    const std::vector<GivenFlag> typed = args->flags;
-    if (settings != nullptr) TRY(take_defaults(*settings, environment, *args));
-    TRY(check_staying(*app_, command_.name, typed, defaults_));
+    const std::vector<options::GivenFlag> typed = args->flags;
+    if (settings != nullptr) TRY(take_defaults(flags, *settings, environment, *args));
+    TRY(options::check_staying(flags, command_.name, typed, defaults_));
   }
   if (!command_.takes_words) {
     args->positionals.insert(args->positionals.end(), typed_.words.begin(), typed_.words.end());
@@ -100,7 +114,7 @@ Result<Asked> ParsedCommand::parse_line(const std::vector<Setting>* settings,
   return parse_args(*args);
 }
 
-Result<Asked> ParsedCommand::parse_args(const GivenArgs& args) {
+Result<Asked> ParsedCommand::parse_args(const options::GivenArgs& args) {
   try {
     app_->parse(words_of(args));
   } catch (const CLI::CallForHelp&) {
@@ -112,7 +126,7 @@ Result<Asked> ParsedCommand::parse_args(const GivenArgs& args) {
     std::erase(extras, "--");
     const std::string word = extras.empty() ? "--" : extras.front();
     const std::string complaint = cat("unexpected word `", word, "`");
-    if (auto line = line_for_word(command_.name, word)) {
+    if (auto line = options::line_for_word(command_.name, word)) {
       return Error{Code::usage, complaint, *std::move(line)};
     }
     return refused(complaint);
@@ -132,42 +146,47 @@ void ParsedCommand::read_places() {
   PlaceWords& place = globals_.place;
   for (const CLI::Option* option : app_->get_options()) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
-    const auto row = find_row(command_.name, option->get_lnames().front());
-    if (!row || row->place == Place::none || option->results().back() == row->off) continue;
-    const bool names_cluster = row->place == Place::cluster || row->place == Place::secret;
+    const auto row = options::find_row(command_.name, option->get_lnames().front());
+    if (!row || row->place == options::Place::none || option->results().back() == row->off)
+      continue;
+    const bool names_cluster =
+        row->place == options::Place::cluster || row->place == options::Place::secret;
     if (names_cluster && globals_.cluster_flag.empty()) globals_.cluster_flag = row->name;
-    if (row->place == Place::cluster) place.cluster += words_of(*option, row->name);
-    if (row->place == Place::embedded) place.cluster = words_of(*option, row->name) + place.cluster;
-    if (row->place == Place::within) place.ns = " -n " + shell_quoted(option->results().back());
+    if (row->place == options::Place::cluster) place.cluster += words_of(*option, row->name);
+    if (row->place == options::Place::embedded)
+      place.cluster = words_of(*option, row->name) + place.cluster;
+    if (row->place == options::Place::within)
+      place.ns = " -n " + shell_quoted(option->results().back());
   }
 }
 
-Status ParsedCommand::take_defaults(const std::vector<Setting>& settings,
-                                    const Environment& environment, GivenArgs& args) {
-  TRY_ASSIGN(const auto chosen, with_presets(settings, command_.name, args.flags));
-  defaults_ = defaults_for(*app_, command_.name, chosen, args.flags, environment);
-  drop_idle(*app_, command_.name, args.flags, defaults_);
-  const auto configured = flags_of(defaults_);
+Status ParsedCommand::take_defaults(const options::KnownFlags& flags,
+                                    const std::vector<options::Setting>& settings,
+                                    const Environment& environment, options::GivenArgs& args) {
+  TRY_ASSIGN(const auto chosen, options::with_presets(settings, command_.name, args.flags));
+  defaults_ = options::defaults_for(flags, command_.name, chosen, args.flags, environment);
+  options::drop_idle(flags, command_.name, args.flags, defaults_);
+  const auto configured = options::flags_of(defaults_);
   args.flags.insert(args.flags.begin(), configured.begin(), configured.end());
   return {};
 }
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
-  Typed every;
+  options::Typed every;
   every.every_flag = true;
   const ParsedCommand full(command_, every);
   std::vector<std::string> names;
   for (const auto& doc : flag_docs(full.app())) {
     names.insert(names.end(), doc.names.begin(), doc.names.end());
   }
-  if (const auto line = line_for_word(command_.name, flag)) {
+  if (const auto line = options::line_for_word(command_.name, flag)) {
     return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
-  if (const auto line = line_for_flag(command_.name, flag)) {
+  if (const auto line = options::line_for_flag(command_.name, flag)) {
     return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
   const std::string near = nearest(flag, names);
-  const std::string others = kinds_with_flag(flag);
+  const std::string others = options::kinds_with_flag(flag);
   if (command_.name.starts_with("submit-") && !others.empty()) {
     return refused(cat("unknown flag ", flag, " for ", command_.name, "; it belongs to ", others));
   }
@@ -183,7 +202,7 @@ Error ParsedCommand::refused(const std::string& complaint) const {
 }
 
 Status print_help(const Command& command, Console& console, bool all) {
-  Typed typed;
+  options::Typed typed;
   typed.every_flag = all;
   const ParsedCommand parsed(command, typed);
   return console.out(command_help(command, parsed.app(), console, all));

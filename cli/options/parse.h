@@ -8,10 +8,10 @@
 #include "base/console/console.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/options/argv.h"
 #include "cli/options/flags.h"
 #include "cli/options/globals.h"
-#include "cli/options/setting.h"
+#include "options/table/argv.h"
+#include "options/table/setting.h"
 
 namespace trainctl::cli {
 
@@ -19,37 +19,40 @@ enum class Asked { to_run, help, all_help };
 
 class ParsedCommand {
  public:
-  ParsedCommand(const Command& command, const Typed& typed);
+  ParsedCommand(const Command& command, const options::Typed& typed);
   ~ParsedCommand();
   ParsedCommand(const ParsedCommand&) = delete;
   ParsedCommand& operator=(const ParsedCommand&) = delete;
 
   // Parses typed.args, with settings from the configuration for flags that were not typed, and with
   // those of the presets that the line chooses. All errors are Code::usage, in our wording.
-  Result<Asked> parse(const std::vector<Setting>& settings, const Environment& environment = {});
+  Result<Asked> parse(const std::vector<options::Setting>& settings,
+                      const Environment& environment = {});
   // The same where the configuration is unknown, and so are its presets.
   Result<Asked> parse();
 
   const CLI::App& app() const { return *app_; }
   CLI::App& app() { return *app_; }
   // The settings taken from the configuration.
-  const std::vector<Setting>& defaults() const { return defaults_; }
+  const std::vector<options::Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }
   const Runner& runner() const { return runner_; }
 
  private:
-  Result<Asked> parse_line(const std::vector<Setting>* settings, const Environment& environment);
-  Result<Asked> parse_args(const GivenArgs& args);
-  Status take_defaults(const std::vector<Setting>& settings, const Environment& environment,
-                       GivenArgs& args);
+  Result<Asked> parse_line(const std::vector<options::Setting>* settings,
+                           const Environment& environment);
+  Result<Asked> parse_args(const options::GivenArgs& args);
+  Status take_defaults(const options::KnownFlags& flags,
+                       const std::vector<options::Setting>& settings,
+                       const Environment& environment, options::GivenArgs& args);
   void read_places();
   Error unknown_flag(const std::string& flag) const;
   Error refused(const std::string& complaint) const;
 
   const Command& command_;
-  const Typed& typed_;
+  const options::Typed& typed_;
   Globals globals_;
-  std::vector<Setting> defaults_;
+  std::vector<options::Setting> defaults_;
   std::unique_ptr<CLI::App> app_;
   Runner runner_;
 };

@@ -6,7 +6,7 @@
 namespace trainctl::cli {
 
 Result<work::TargetQuery> TargetFlags::query() const {
-  TRY_ASSIGN(const job::Kind* wanted, kind_flag(kind));
+  TRY_ASSIGN(const job::Kind* wanted, options::kind_flag(kind));
   TRY_ASSIGN(job::JobRef ref, work::job_ref(jobs.front(), wanted));
   return work::TargetQuery{std::move(ref), rank, container};
 }

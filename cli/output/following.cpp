@@ -30,8 +30,8 @@ Error telling_that_they_stay(const std::vector<std::string>& names, Error error)
 }  // namespace
 
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, Format output,
-                  std::unique_ptr<job::JobPods> pods) {
+                  const options::WaitFlags& flags, const std::string& save_logs,
+                  options::Format output, std::unique_ptr<job::JobPods> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
   Ended ended = follow_one(context, *client, context.console, job, std::move(options), flags,
                            save_logs, std::move(pods));
@@ -89,7 +89,7 @@ Error FollowedJobs::interrupted(Error signal) const {
   return signal;
 }
 
-Status FollowedJobs::conclude(Status outcome, Format output) {
+Status FollowedJobs::conclude(Status outcome, options::Format output) {
   const bool is_signal = !outcome && ending_signal(outcome.error().code) != nullptr;
   if (is_signal && left_.size() + deleted_.size() > 1) {
     outcome = typeable(context_, interrupted(std::move(outcome).error()));
@@ -187,7 +187,7 @@ std::optional<Error> FollowedJobs::follow_queue(
   return end;
 }
 
-Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why) {
+Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
   why = typeable(context, std::move(why));
   Reports reports(context, flags, Reports::Shape::one_job);

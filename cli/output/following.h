@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
 #include "cli/output/first_error.h"
 #include "cli/output/job_end.h"
 #include "cli/output/reports.h"
 #include "job/follow/follow.h"
+#include "options/table/choices.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -24,14 +24,14 @@ namespace trainctl::cli {
 // filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
 // job, whose watch has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const WaitFlags& flags, const std::string& save_logs, Format output,
-                  std::unique_ptr<job::JobPods> pods = {});
+                  const options::WaitFlags& flags, const std::string& save_logs,
+                  options::Format output, std::unique_ptr<job::JobPods> pods = {});
 
 // The jobs of one command: followed, reported and told of together.
 class FollowedJobs {
  public:
   // With several jobs, every message names its job.
-  FollowedJobs(Context& context, const WaitFlags& flags, Reports::Shape shape)
+  FollowedJobs(Context& context, const options::WaitFlags& flags, Reports::Shape shape)
       : context_(context), flags_(flags), reports_(context, flags, shape) {}
   // One name stood for several.
   void be_several() { reports_.be_of_several(); }
@@ -64,7 +64,7 @@ class FollowedJobs {
   void leave_out(const SoughtJob& job, const Error& why);
   // Leaves and prints the reports. Returns the outcome of the command, which also tells how to end
   // those jobs that were given up.
-  Status conclude(Status outcome, Format output);
+  Status conclude(Status outcome, options::Format output);
 
  private:
   struct NamedJob {
@@ -79,7 +79,7 @@ class FollowedJobs {
   Error interrupted(Error signal) const;
 
   Context& context_;
-  const WaitFlags& flags_;
+  const options::WaitFlags& flags_;
   Reports reports_;
   Retries is_retried_;
   job::WaitFor waited_for_ = job::WaitFor::verdict;
@@ -95,6 +95,6 @@ Error of_job(const std::string& name, Error error);
 // There is no job to stay with: it was refused, or is not to be found. The reports are still
 // written, so that nobody takes an earlier run's reports for these. They are not written for
 // Code::usage, which is found before the first request. Returns `why`.
-Error give_up(Context& context, const SoughtJob& job, const WaitFlags& flags, Error why);
+Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why);
 
 }  // namespace trainctl::cli

@@ -37,7 +37,8 @@ Status try_place(Context& context, std::string_view flag, const std::string& pat
 
 }  // namespace
 
-Status check_following(Context& context, const WaitFlags& flags, const std::string& save_logs) {
+Status check_following(Context& context, const options::WaitFlags& flags,
+                       const std::string& save_logs) {
   if (!flags.result_file.empty() && flags.result_file == flags.junit) {
     return Error{Code::usage, "--result-file and --junit both write to " + flags.junit,
                  "give them different files"};
@@ -53,9 +54,9 @@ Status check_following(Context& context, const WaitFlags& flags, const std::stri
                    save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
-Status check_unnamed(const WaitFlags& flags) {
-  const bool gives_up = flags.on_give_up == OnGiveUp::remove;
-  if (!gives_up && flags.on_interrupt != OnInterrupt::cancel) return {};
+Status check_unnamed(const options::WaitFlags& flags) {
+  const bool gives_up = flags.on_give_up == options::OnGiveUp::remove;
+  if (!gives_up && flags.on_interrupt != options::OnInterrupt::cancel) return {};
   return Error{Code::usage,
                cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
                    " deletes only a job that you name"),

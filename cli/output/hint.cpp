@@ -25,7 +25,8 @@ constexpr std::string_view k_kubectl_here =
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const Context& context, std::string_view command, std::string_view rest) {
   const Command* found = context.commands.find(command);
-  if (found == nullptr || found->effect == Effect::own || rest.starts_with(" --help")) return "";
+  if (found == nullptr || found->effect == options::Effect::own || rest.starts_with(" --help"))
+    return "";
   return rest.starts_with(" -A") ? context.place.cluster : context.place.cluster + context.place.ns;
 }
 

@@ -84,12 +84,13 @@ Error typeable(const Context& context, Error error) {
   return error;
 }
 
-void prepare(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options) {
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
-  options.leave = {flags.on_give_up == OnGiveUp::remove, flags.on_interrupt == OnInterrupt::cancel};
+  options.leave = {flags.on_give_up == options::OnGiveUp::remove,
+                   flags.on_interrupt == options::OnInterrupt::cancel};
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
   keep_log(context, job, flags, options);
@@ -115,7 +116,7 @@ Json report_without(Context& context, const SoughtJob& job, const Error& why) {
   return job::report_without_job(job.kind, job.ns, job.name, outcome);
 }
 
-Json told_without(Context& context, const SoughtJob& job, const WaitFlags& flags,
+Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
                   const Error& why) {
   const Json report = report_without(context, job, why);
   notify(context, flags, report);
@@ -124,8 +125,9 @@ Json told_without(Context& context, const SoughtJob& job, const WaitFlags& flags
 }
 
 Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
-             const job::FollowOptions& options, const WaitFlags& flags, job::FollowResult& result,
-             const std::string& save_logs, view::CiLog& ci, const Retries& retries) {
+             const job::FollowOptions& options, const options::WaitFlags& flags,
+             job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
+             const Retries& retries) {
   Status& verdict = result.outcome.verdict;
   if (!verdict && verdict.error().code == Code::removed) {
     verdict = naming_the_successor(context, job, std::move(verdict).error());
@@ -144,9 +146,9 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
 }
 
 Ended follow_one(Context& context, kube::Client& client, Console& console,
-                 const work::FoundJob& job, job::FollowOptions options, const WaitFlags& flags,
-                 const std::string& save_logs, std::unique_ptr<job::JobPods> pods,
-                 const Retries& retries) {
+                 const work::FoundJob& job, job::FollowOptions options,
+                 const options::WaitFlags& flags, const std::string& save_logs,
+                 std::unique_ptr<job::JobPods> pods, const Retries& retries) {
   warn_of_missed_queue(context, job, options.deadline);
   prepare(context, job, flags, save_logs, options);
   view::CiLog ci(context, context.ci);

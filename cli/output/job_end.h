@@ -35,7 +35,7 @@ using Retries = std::function<bool(const job::FollowResult&)>;
 Error typeable(const Context& context, Error error);
 
 // Adds to the command's own choices what the flags say, and where this job's lines go.
-void prepare(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options);
 
 // A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
@@ -45,17 +45,19 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job,
 
 Json report_without(Context& context, const SoughtJob& job, const Error& why);
 // The report about a job that was not found, or not created, which others are told at once.
-Json told_without(Context& context, const SoughtJob& job, const WaitFlags& flags, const Error& why);
+Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
+                  const Error& why);
 
 // `name`: the job's, as messages have it.
 Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
-             const job::FollowOptions& options, const WaitFlags& flags, job::FollowResult& result,
-             const std::string& save_logs, view::CiLog& ci, const Retries& retries = {});
+             const job::FollowOptions& options, const options::WaitFlags& flags,
+             job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
+             const Retries& retries = {});
 
 // `pods`: of the job, whose watch has begun; may be null.
 Ended follow_one(Context& context, kube::Client& client, Console& console,
-                 const work::FoundJob& job, job::FollowOptions options, const WaitFlags& flags,
-                 const std::string& save_logs, std::unique_ptr<job::JobPods> pods,
-                 const Retries& retries = {});
+                 const work::FoundJob& job, job::FollowOptions options,
+                 const options::WaitFlags& flags, const std::string& save_logs,
+                 std::unique_ptr<job::JobPods> pods, const Retries& retries = {});
 
 }  // namespace trainctl::cli

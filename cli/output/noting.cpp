@@ -138,7 +138,7 @@ Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, 
   return work::FoundJob{kind, std::move(run.manifest), ""};
 }
 
-void keep_log(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+void keep_log(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
               job::FollowOptions& options) {
   const job::LogChoice& logs = options.logs;
   const bool is_whole = !logs.options.tail_lines && !logs.options.since;

@@ -21,7 +21,7 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
                    job::WaitFor waited_for, const std::string& saved_logs);
 
 // Has the history keep what a follow prints, if it prints the log from its beginning on.
-void keep_log(Context& context, const work::FoundJob& job, const WaitFlags& flags,
+void keep_log(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
               job::FollowOptions& options);
 
 // The newest run that the history has of a job of this cluster, without its manifest; a history

@@ -14,33 +14,35 @@ std::string name_of(const Json& object) {
 
 }  // namespace
 
-Status print_data(Context& context, Format format, const Json& value) {
+Status print_data(Context& context, options::Format format, const Json& value) {
   constexpr int k_indent = 2;
-  return context.console.out_json(format == Format::json ? dump(value, k_indent) + '\n'
-                                                         : to_yaml(value));
+  return context.console.out_json(format == options::Format::json ? dump(value, k_indent) + '\n'
+                                                                  : to_yaml(value));
 }
 
-bool is_job_format(Format format) {
-  return format == Format::name || format == Format::json || format == Format::yaml ||
-         format == Format::manifest;
+bool is_job_format(options::Format format) {
+  return format == options::Format::name || format == options::Format::json ||
+         format == options::Format::yaml || format == options::Format::manifest;
 }
 
-Status print_job(Context& context, Format format, const job::Kind& kind, const Json& object,
-                 const job::JobState& state, const std::vector<job::JobEvent>* events) {
+Status print_job(Context& context, options::Format format, const job::Kind& kind,
+                 const Json& object, const job::JobState& state,
+                 const std::vector<job::JobEvent>* events) {
   return print_report(context, format, kind,
                       job::job_report(kind, object, state, {nullptr, events}));
 }
 
-Status print_report(Context& context, Format format, const job::Kind& kind, const Json& report) {
-  if (format == Format::name || format == Format::manifest) {
+Status print_report(Context& context, options::Format format, const job::Kind& kind,
+                    const Json& report) {
+  if (format == options::Format::name || format == options::Format::manifest) {
     return print_manifest(context, format, kind, *find(report, "/object"));
   }
   return print_data(context, format, report);
 }
 
-Status print_jobs(Context& context, Format format, const std::vector<work::FoundJob>& jobs,
+Status print_jobs(Context& context, options::Format format, const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states) {
-  if (format == Format::json || format == Format::yaml) {
+  if (format == options::Format::json || format == options::Format::yaml) {
     std::vector<Json> reports;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
@@ -48,22 +50,23 @@ Status print_jobs(Context& context, Format format, const std::vector<work::Found
     return print_data(context, format, job::job_report_list(std::move(reports)));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (format == Format::manifest && i > 0) TRY(context.console.out("---\n"));
+    if (format == options::Format::manifest && i > 0) TRY(context.console.out("---\n"));
     TRY(print_manifest(context, format, *jobs[i].kind, jobs[i].object));
   }
   return {};
 }
 
-Status print_manifest(Context& context, Format format, const job::Kind& kind,
+Status print_manifest(Context& context, options::Format format, const job::Kind& kind,
                       const Json& manifest) {
-  if (format == Format::name) {
+  if (format == options::Format::name) {
     return context.console.out(work::resource_name(kind, name_of(manifest)) + '\n');
   }
   return print_data(context, format, manifest);
 }
 
-Status print_documents(Context& context, Format format, const std::vector<Json>& documents) {
-  if (format == Format::json && documents.size() > 1) {
+Status print_documents(Context& context, options::Format format,
+                       const std::vector<Json>& documents) {
+  if (format == options::Format::json && documents.size() > 1) {
     return print_data(context, format,
                       {{"apiVersion", "v1"}, {"kind", "List"}, {"items", Json(documents)}});
   }
@@ -74,8 +77,8 @@ Status print_documents(Context& context, Format format, const std::vector<Json>&
   return {};
 }
 
-Status print_documents(Context& context, Format format, const work::Manifest& manifest) {
-  if (format == Format::name) {
+Status print_documents(Context& context, options::Format format, const work::Manifest& manifest) {
+  if (format == options::Format::name) {
     for (const job::Companion& companion : manifest.companions) {
       TRY(context.console.out(companion.title() + '\n'));
     }

@@ -41,7 +41,7 @@ void warn_of(Context& context, const Status& status) {
   if (!status) context.console.warn(status.error().message);
 }
 
-void notify(Context& context, const WaitFlags& flags, const Json& report) {
+void notify(Context& context, const options::WaitFlags& flags, const Json& report) {
   if (true_at(report, cat('/', k_retried)) || flags.notify.empty()) return;
   warn_of(context, notify_target(context, flags.notify, report));
 }
@@ -94,9 +94,9 @@ std::string Reports::summary() const {
              array.empty() ? "" : cat(" (again: ", again, ")"));
 }
 
-Status Reports::print(Format format) const {
+Status Reports::print(options::Format format) const {
   if (!is_job_format(format)) return {};
-  const bool as_list = format == Format::json || format == Format::yaml;
+  const bool as_list = format == options::Format::json || format == options::Format::yaml;
   if (shape_ == Shape::several && as_list) {
     return print_data(context_, format, job::job_report_list(reports_));
   }

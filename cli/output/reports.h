@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/options/choices.h"
 #include "cli/options/flags.h"
+#include "options/table/choices.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -16,7 +16,7 @@ namespace trainctl::cli {
 void warn_of(Context& context, const Status& status);
 
 // Tells --notify's program or web hook about one job's end, unless another attempt follows.
-void notify(Context& context, const WaitFlags& flags, const Json& report);
+void notify(Context& context, const options::WaitFlags& flags, const Json& report);
 
 // Marks the report of an attempt that another one follows.
 inline constexpr std::string_view k_retried = "retried";
@@ -27,7 +27,7 @@ class Reports {
   // `attempts`: the last of them stands for all, and its report holds those of the others.
   enum class Shape { one_job, several, attempts };
 
-  Reports(Context& context, const WaitFlags& flags, Shape shape)
+  Reports(Context& context, const options::WaitFlags& flags, Shape shape)
       : context_(context), flags_(flags), shape_(shape) {}
 
   // One name stood for several.
@@ -43,14 +43,14 @@ class Reports {
   std::string summary() const;
   // Prints all on stdout; a job that was not found stands in lists alone. Format::text prints
   // nothing.
-  Status print(Format format) const;
+  Status print(options::Format format) const;
 
  private:
   // The report of one job, or of all attempts at it.
   Json single() const;
 
   Context& context_;
-  const WaitFlags& flags_;
+  const options::WaitFlags& flags_;
   Shape shape_;
   std::vector<Json> reports_;
   std::vector<const job::Kind*> kinds_;

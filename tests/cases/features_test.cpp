@@ -86,7 +86,7 @@ class Line {
 
   Words words_, read_;
   const cli::Command* command_ = nullptr;
-  cli::Typed typed_;
+  options::Typed typed_;
   std::unique_ptr<cli::ParsedCommand> parsed_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 TEST_CASE("no two flags of a command share a name, and each is explained") {
   for (const cli::Command& command : all_commands().all()) {
     CAPTURE(command.name);
-    cli::Typed typed;
+    options::Typed typed;
     typed.every_flag = true;
     const cli::ParsedCommand parsed(command, typed);  // throws on a name used twice
     std::set<std::string> letters;
@@ -34,7 +34,7 @@ TEST_CASE("every job flag can be typed, and for every role it may differ in") {
   for (const job::Kind& kind : job::operator_kinds()) {
     const cli::Command* command = all_commands().find(cat("submit-", kind.alias));
     REQUIRE(command);
-    cli::Typed typed;
+    options::Typed typed;
     typed.every_flag = true;
     const cli::ParsedCommand parsed(*command, typed);
     for (const job::Flag& flag : job::flags()) {
@@ -52,7 +52,7 @@ TEST_CASE("every job flag can be typed, and for every role it may differ in") {
 TEST_CASE("kubectl's connection flags have kubectl's names on every command") {
   for (const cli::Command& command : all_commands().all()) {
     CAPTURE(command.name);
-    const cli::Typed typed;
+    const options::Typed typed;
     const cli::ParsedCommand parsed(command, typed);
     for (const auto* name :
          {"--context", "--namespace", "-n", "--kubeconfig", "--cluster", "--user", "--server",

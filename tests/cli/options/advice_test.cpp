@@ -113,7 +113,7 @@ class Flags {
  public:
   Flags() {
     for (const cli::Command& command : all_commands().all()) {
-      cli::Typed typed;
+      options::Typed typed;
       typed.every_flag = true;
       parsed_.push_back(std::make_unique<cli::ParsedCommand>(command, typed));
       for (CLI::Option* option : parsed_.back()->app().get_options()) {

@@ -1,5 +1,5 @@
 // Every option of every command has its row, and the row alone decides who may give it.
-#include "cli/options/rows.h"
+#include "options/table/rows.h"
 
 #include <set>
 
@@ -8,18 +8,19 @@
 
 #include "base/text/text.h"
 #include "cli/command.h"
-#include "cli/config/settings.h"
+#include "cli/options/config_keys.h"
 #include "cli/options/parse.h"
+#include "options/settings/settings.h"
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace {
 
-using cli::Effect;
-using cli::Place;
-using cli::Source;
-using cli::Tree;
-using cli::Type;
+using options::Effect;
+using options::Place;
+using options::Source;
+using options::Tree;
+using options::Type;
 
 constexpr const char* k_file = "/work/.trainctl.yaml";
 
@@ -34,7 +35,7 @@ struct Walked {
 std::vector<Walked> every_option() {
   std::vector<Walked> all;
   for (const cli::Command& command : all_commands().all()) {
-    cli::Typed typed;
+    options::Typed typed;
     typed.every_flag = true;
     const cli::ParsedCommand parsed(command, typed);
     for (const CLI::Option* option : parsed.app().get_options()) {
@@ -50,27 +51,28 @@ std::vector<Walked> every_option() {
   return all;
 }
 
-std::vector<cli::OptionRow> every_row() {
-  std::vector<cli::OptionRow> all;
-  for (const auto rows : {cli::command_rows(), cli::following_rows(), cli::global_rows()}) {
+std::vector<options::OptionRow> every_row() {
+  std::vector<options::OptionRow> all;
+  for (const auto rows :
+       {options::command_rows(), options::following_rows(), options::global_rows()}) {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return all;
 }
 
 // A value of the option's type that no check refuses because of its form alone.
-Result<std::vector<cli::Setting>> said_by(Source source, const Walked& walked) {
+Result<std::vector<options::Setting>> said_by(Source source, const Walked& walked) {
   cli::ConfigKeys keys(all_commands());
   const std::string value = walked.is_switch ? "\"true\"" : "A=x";
   const std::string text = cat(walked.command.name, ":\n  ", walked.option, ": ", value, "\n");
-  return cli::file_settings({source, k_file}, text, Environment(), keys);
+  return options::file_settings({source, k_file}, text, Environment(), keys);
 }
 
 TEST_CASE("an option that nobody has decided about is in no command") {
   for (const Walked& walked : every_option()) {
     CAPTURE(walked.command.name);
     CAPTURE(walked.option);
-    CHECK(cli::find_row(walked.command.name, walked.option).has_value());
+    CHECK(options::find_row(walked.command.name, walked.option).has_value());
   }
 }
 
@@ -82,7 +84,7 @@ TEST_CASE("a row without an option, which would decide nothing, is not kept") {
     there.insert(cat(command, ' ', walked.option));
     there.insert(cat("* ", walked.option));
   }
-  for (const cli::OptionRow& row : every_row()) {
+  for (const options::OptionRow& row : every_row()) {
     for (const std::string& command : split(row.commands, ' ')) {
       CAPTURE(command);
       CAPTURE(row.name);
@@ -93,7 +95,7 @@ TEST_CASE("a row without an option, which would decide nothing, is not kept") {
 
 TEST_CASE("the values that other options give way to, and paths, are what their rows say") {
   for (const Walked& walked : every_option()) {
-    const auto row = cli::find_row(walked.command.name, walked.option);
+    const auto row = options::find_row(walked.command.name, walked.option);
     REQUIRE(row);
     CAPTURE(walked.command.name);
     CAPTURE(walked.option);
@@ -105,7 +107,7 @@ TEST_CASE("the values that other options give way to, and paths, are what their 
 TEST_CASE("who may give an option is decided by its row, for every option of every command") {
   for (const Walked& walked : every_option()) {
     if (!walked.is_key) continue;
-    const auto row = cli::find_row(walked.command.name, walked.option);
+    const auto row = options::find_row(walked.command.name, walked.option);
     REQUIRE(row);
     CAPTURE(walked.command.name);
     CAPTURE(walked.option);
@@ -122,7 +124,7 @@ TEST_CASE("who may give an option is decided by its row, for every option of eve
 
 // The promise itself, apart from the rows that keep it.
 TEST_CASE("no row lets a working tree say where, as whom, how quietly or how safely") {
-  for (const cli::OptionRow& row : every_row()) {
+  for (const options::OptionRow& row : every_row()) {
     CAPTURE(row.name);
     if (row.place != Place::none) CHECK(row.tree == Tree::never);
     if (row.type == Type::path) CHECK((row.tree == Tree::never || row.tree == Tree::agreed));
@@ -134,7 +136,7 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
                            "insecure-skip-tls-verify-backend", "env-file", "worker-env-file"}) {
     CAPTURE(name);
     const auto row =
-        cli::find_row(std::string_view(name).ends_with("backend") ? "logs" : "submit", name);
+        options::find_row(std::string_view(name).ends_with("backend") ? "logs" : "submit", name);
     REQUIRE(row);
     CHECK(row->tree == Tree::never);
   }
@@ -160,7 +162,7 @@ TEST_CASE("no row lets a working tree say where, as whom, how quietly or how saf
                            "ephemeral-pvc",
                            "s3"}) {
     CAPTURE(name);
-    const auto row = cli::find_row("submit-pytorch", name);
+    const auto row = options::find_row("submit-pytorch", name);
     REQUIRE(row);
     CHECK(row->tree == Tree::agreed);
   }
@@ -174,7 +176,7 @@ TEST_CASE("no row lets a working tree choose which jobs, replicas and lines are 
     for (const std::string& name : split(names, ' ')) {
       CAPTURE(command);
       CAPTURE(name);
-      const auto row = cli::find_row(command, name);
+      const auto row = options::find_row(command, name);
       REQUIRE(row);
       CHECK(row->tree == Tree::never);
     }
@@ -196,7 +198,7 @@ TEST_CASE("each row whose value could run a program as the user asks first where
     }
   }
   CHECK(found == asking);
-  CHECK(cli::find_row("submit-pytorch", "worker-env")->tree == Tree::with_value);
+  CHECK(options::find_row("submit-pytorch", "worker-env")->tree == Tree::with_value);
 }
 
 // A flag that is not in this list needs consent, or is not heard at all: whoever adds one decides
@@ -225,7 +227,7 @@ TEST_CASE("a working tree's file sets these options of commands without asking, 
       "sort-by "
       "start-timeout timeout timestamps wait watch";
   std::set<std::string> found;
-  for (const cli::OptionRow& row : every_row()) {
+  for (const options::OptionRow& row : every_row()) {
     if (row.tree == Tree::freely) found.insert(std::string(row.name));
   }
   CHECK(join(std::vector<std::string>(found.begin(), found.end()), " ") == listed);
@@ -234,19 +236,19 @@ TEST_CASE("a working tree's file sets these options of commands without asking, 
 TEST_CASE("another name for a help group changes no rule") {
   for (const cli::Command& command : all_commands().all()) {
     if (command.group.empty()) continue;
-    const cli::Typed typed;
+    const options::Typed typed;
     cli::ParsedCommand parsed(command, typed);
     for (CLI::Option* option : parsed.app().get_options()) {
       if (option->get_positional()) continue;
       const std::string name = option->get_lnames().front();
-      const auto before = cli::find_row(command.name, name);
+      const auto before = options::find_row(command.name, name);
       option->group("Renamed");
-      const auto after = cli::find_row(command.name, name);
+      const auto after = options::find_row(command.name, name);
       CAPTURE(name);
       REQUIRE(before);
       REQUIRE(after);
       CHECK(before->tree == after->tree);
-      CHECK(cli::is_global(*before) == cli::is_global(*after));
+      CHECK(options::is_global(*before) == options::is_global(*after));
     }
     CHECK(parsed.parse().has_value() == cli::ParsedCommand(command, typed).parse().has_value());
   }

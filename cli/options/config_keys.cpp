@@ -1,0 +1,136 @@
+// Looks up flags of the commands as keys, building no more of the commands than needed.
+#include "cli/options/config_keys.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/options/flags.h"
+#include "cli/options/formatter.h"
+#include "cli/options/job_flags.h"
+#include "cli/options/parse.h"
+#include "options/table/job_flag_names.h"
+#include "options/table/rows.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::string_view k_submit_prefix = "submit-";
+
+bool is_help(const CLI::Option& option) {
+  const auto& names = option.get_lnames();
+  return !names.empty() && (names.front() == "help" || names.front() == "help-all");
+}
+
+bool is_shown(const CLI::Option& option) {
+  return !option.get_positional() && !option.get_group().empty() && !is_help(option);
+}
+
+// An option without a row cannot be set by a working tree; a test finds it.
+options::OptionRow row_of(const std::string& section, const std::string& key) {
+  return options::find_row(section, key)
+      .value_or(options::OptionRow{
+          .name = "", .commands = "", .type = options::Type::text, .tree = options::Tree::never});
+}
+
+const job::Kind* kind_of_section(const std::string& section) {
+  if (!options::reads_submit_keys(section)) return nullptr;
+  return job::find_kind(section.substr(k_submit_prefix.size()));
+}
+
+// A row of the job flags, also for one role: "memory", "worker-memory".
+const job::Flag* job_row(const std::string& section, const std::string& key) {
+  if (!options::has_job_flags(section)) return nullptr;
+  const job::Kind* kind = kind_of_section(section);
+  const job::Flag* row = options::find_job_flag(key, kind).flag;
+  const bool shown = row != nullptr && !row->hidden && row->instead.empty();
+  return shown && (kind == nullptr || job::applies_to(*row, *kind)) ? row : nullptr;
+}
+
+}  // namespace
+
+struct ConfigKeys::Entry {
+  explicit Entry(const Command& command) : parsed(command, typed) {}
+  options::Typed typed;
+  ParsedCommand parsed;
+};
+
+ConfigKeys::ConfigKeys(const CommandTable& commands) : commands_(commands) {}
+ConfigKeys::~ConfigKeys() = default;
+
+// All submit-KIND commands share the flags that are not rows of the job flags.
+CLI::App& ConfigKeys::app(const std::string& section) {
+  std::unique_ptr<Entry>& entry = apps_[section];
+  if (!entry) entry = std::make_unique<Entry>(*commands_.find(section));
+  return entry->parsed.app();
+}
+
+bool ConfigKeys::tree_is_heard(const std::string& section) const {
+  const Command* command = commands_.find(section);
+  return command == nullptr || options::hears_working_tree(command->effect);
+}
+
+std::optional<options::ConfigKey> ConfigKeys::find(const std::string& section,
+                                                   const std::string& key) {
+  if (const job::Flag* row = job_row(section, key)) {
+    return options::ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key),
+                              tree_is_heard(section)};
+  }
+  const CLI::Option* option =
+      app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
+  if (option == nullptr || !is_shown(*option)) return std::nullopt;
+  return options::ConfigKey{option->get_type_name(),
+                            option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
+                            row_of(section, key), tree_is_heard(section)};
+}
+
+std::vector<std::string> ConfigKeys::names(const std::string& section) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const CLI::Option* option :
+       app(section.empty() ? "submit-pytorch" : section).get_options()) {
+    if (!is_shown(*option)) continue;
+    for (const std::string& name : option->get_lnames()) add(name);
+  }
+  for (const job::Flag& row : job::flags()) {
+    if (job_row(section, std::string(row.name)) != nullptr) add(std::string(row.name));
+  }
+  return names;
+}
+
+std::string ConfigKeys::complaint(const std::string& section, const std::string& key,
+                                  const std::string& value) {
+  if (const job::Flag* row = job_row(section, key)) {
+    const auto checked = row->check == nullptr ? Result<Json>(Json()) : row->check(value);
+    return checked ? "" : checked.error().message;
+  }
+  CLI::Option* option =
+      app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
+  if (option == nullptr) return "";
+  try {
+    option->clear();
+    option->add_result(value);
+    option->run_callback();
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> ConfigKeys::sections() const {
+  std::vector<std::string> names;
+  for (const Command& command : commands_.all()) {
+    if (command.configured) names.push_back(command.name);
+  }
+  return names;
+}
+
+bool ConfigKeys::is_section(const std::string& name) const {
+  const Command* command = commands_.find(name);
+  return command != nullptr && command->configured && command->name == name;
+}
+
+}  // namespace trainctl::cli

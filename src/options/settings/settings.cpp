@@ -1,0 +1,160 @@
+// Collects the settings of TRAINCTL_* variables and of all configuration files.
+#include "options/settings/settings.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text/text.h"
+#include "job/manifest/policy.h"
+#include "work/create/site_policy.h"
+
+namespace trainctl::options {
+namespace {
+
+constexpr std::string_view k_variable_prefix = "TRAINCTL_";
+
+struct Variable {
+  std::string section, key;
+};
+
+// Splits a variable's name: TRAINCTL_GET_OUTPUT is `output` of `get`, TRAINCTL_IMAGE is `image`.
+std::optional<Variable> variable_of(const std::string& name, Keys& keys) {
+  std::string key = lower(name.substr(k_variable_prefix.size()));
+  std::replace(key.begin(), key.end(), '_', '-');
+  for (const std::string& section : keys.sections()) {
+    if (!key.starts_with(section + "-")) continue;
+    const std::string rest = key.substr(section.size() + 1);
+    if (keys.find(section, rest)) return Variable{section, rest};
+  }
+  if (keys.find("", key)) return Variable{"", key};
+  return std::nullopt;
+}
+
+Result<std::vector<Setting>> variable_settings(const Environment& environment, Keys& keys) {
+  std::vector<Setting> settings;
+  for (auto at = environment.all().lower_bound(k_variable_prefix);
+       at != environment.all().end() && at->first.starts_with(k_variable_prefix); ++at) {
+    const auto found = at->second.empty() ? std::nullopt : variable_of(at->first, keys);
+    if (!found) continue;
+    Setting setting{Source::variables, found->section, found->key, {}, {}, at->first};
+    setting.facts = *keys.find(found->section, found->key);
+    setting.values = setting.facts.repeatable ? split(trim(at->second), '\n')
+                                              : std::vector<std::string>{at->second};
+    if (setting.facts.value_name.empty()) setting.values = {switch_word(at->second)};
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+// The variable names of all settings, without the prefix.
+std::vector<std::string> variable_names(Keys& keys) {
+  std::vector<std::string> names = keys.names("");
+  for (const std::string& section : keys.sections()) {
+    for (const std::string& key : keys.names(section)) names.push_back(cat(section, "-", key));
+  }
+  for (std::string& name : names) {
+    for (char& c : name) {
+      c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return names;
+}
+
+Result<std::vector<Setting>> read_file(const ConfigSources& sources, const SettingsFile& file,
+                                       Keys& keys) {
+  if (file.path.empty()) return std::vector<Setting>{};
+  const auto facts = sources.files.facts(file.path);
+  if (facts && !facts->is_regular) {
+    return Error{Code::usage, cat(file.path, " is not a regular file"),
+                 "trainctl config path shows which files are read"};
+  }
+  if (file.source == Source::site) {
+    TRY_ASSIGN(const auto text, work::read_site_file(sources.files));
+    if (!text) return std::vector<Setting>{};
+    return file_settings(file, *text, sources.environment, keys);
+  }
+  if (!sources.files.exists(file.path)) return std::vector<Setting>{};
+  const auto text = sources.files.read(file.path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  return file_settings(file, *text, sources.environment, keys);
+}
+
+Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Keys& keys) {
+  const TreeFile& tree = sources.tree;
+  if (!tree.exists || !tree.refused.empty()) return std::vector<Setting>{};
+  TRY_ASSIGN(auto settings, read_file(sources, {Source::working_tree, tree.path}, keys));
+  for (Setting& setting : settings) TRY(keep_in_tree(sources.files, tree, setting));
+  return settings;
+}
+
+// Reads a file of the user or the site. Other settings of the site's file, such as the namespace,
+// decide which jobs a command changes, so that only one that reads goes on without them.
+Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, SettingsFile file, Effect effect,
+                                           Keys& keys, std::optional<Error>* site_fault) {
+  auto settings = read_file(sources, file, keys);
+  if (settings || site_fault == nullptr || file.source != Source::site) return settings;
+  const std::string& why = settings.error().message;
+  file.with_policy = false;
+  auto others = read_file(sources, file, keys);
+  if (!others && effect == Effect::changes) return settings;
+  const std::string_view effect_of_it =
+      others ? " (no job can be created until that is mended)" : " (the file has no effect here)";
+  *site_fault = Error{Code::usage, cat(why, effect_of_it), ""};
+  return others ? others : std::vector<Setting>{};
+}
+
+// Within one source, a command's section takes precedence over the top level.
+void order(std::vector<Setting>& settings) {
+  std::ranges::stable_sort(settings, [](const Setting& one, const Setting& other) {
+    return std::pair(one.source, one.section.empty()) <
+           std::pair(other.source, other.section.empty());
+  });
+}
+
+}  // namespace
+
+std::vector<SettingsFile> settings_files(const ConfigSources& sources) {
+  std::string config = sources.environment.text("XDG_CONFIG_HOME");
+  const std::string home = sources.environment.text("HOME");
+  if (config.empty() && !home.empty()) config = home + "/.config";
+  return {{Source::working_tree, sources.tree.path},
+          {Source::user, config.empty() ? "" : config + "/trainctl/config.yaml"},
+          {Source::site, std::string(job::k_site_file)}};
+}
+
+Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
+                                           std::optional<Error>* tree_fault,
+                                           std::optional<Error>* site_fault) {
+  TRY_ASSIGN(std::vector<Setting> settings, variable_settings(sources.environment, keys));
+  for (const SettingsFile& file : settings_files(sources)) {
+    if (file.source == Source::working_tree) continue;
+    TRY_ASSIGN(const auto more, read_own_file(sources, file, effect, keys, site_fault));
+    settings.insert(settings.end(), more.begin(), more.end());
+  }
+  const bool heard =
+      hears_working_tree(effect) && tree_config(sources.tree_config, settings) != TreeConfig::off;
+  if (heard) {
+    auto more = read_working_tree(sources, keys);
+    if (!more && tree_fault == nullptr) return std::move(more).error();
+    if (more) {
+      settings.insert(settings.end(), more->begin(), more->end());
+    } else {
+      *tree_fault = std::move(more).error();
+    }
+  }
+  order(settings);
+  return settings;
+}
+
+std::vector<UnknownVariable> unknown_variables(const Environment& environment, Keys& keys) {
+  std::vector<UnknownVariable> unknown;
+  for (const auto& [name, value] : environment.all()) {
+    if (!name.starts_with(k_variable_prefix) || variable_of(name, keys)) continue;
+    // Compared without the common prefix, which would make all names similar.
+    const std::string near = nearest(name.substr(k_variable_prefix.size()), variable_names(keys));
+    unknown.push_back({name, near.empty() ? "" : cat(k_variable_prefix, near)});
+  }
+  return unknown;
+}
+
+}  // namespace trainctl::options

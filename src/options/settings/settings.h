@@ -1,0 +1,60 @@
+// Reads the configuration: TRAINCTL_* variables and files, highest precedence first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value/json.h"
+#include "options/settings/keys.h"
+#include "options/settings/working_tree.h"
+#include "options/table/commands.h"
+
+namespace trainctl::options {
+
+// What a configuration is read from. The referred parts outlive it.
+struct ConfigSources {
+  PinnedFiles& files;
+  const Environment& environment;
+  const TreeFile& tree;     // the working tree's file
+  std::string tree_config;  // --tree-config's word; "" = not typed
+};
+
+struct SettingsFile {
+  Source source = Source::user;
+  std::string path;
+  bool with_policy = true;  // false: leave out the policy of the site's file
+};
+// The files of the working tree, the user and the site. "" = there is no place for one.
+std::vector<SettingsFile> settings_files(const ConfigSources& sources);
+
+// All settings; an earlier one takes precedence over a later one. Code::usage, with file and line,
+// for a file that cannot be read, an unknown key, an invalid value, and forbidden settings: secrets
+// in any file, and in the working tree's file keys whose row leaves them to the user. A command
+// that ignores working trees does not open that file. With `tree_fault`, a working tree's file that
+// cannot be used is left out, and why is written there, since it may be a stranger's. With
+// `site_fault`, so is a wrong policy of the site's file, which binds only jobs to be created; and a
+// command that changes nothing goes on without a site's file that cannot be used at all.
+Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
+                                           std::optional<Error>* tree_fault,
+                                           std::optional<Error>* site_fault);
+
+// The settings of one file's content.
+Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
+                                           const Environment& environment, Keys& keys);
+
+// A TRAINCTL_* variable that is no setting, and the one that was probably meant ("" = none is
+// similar).
+struct UnknownVariable {
+  std::string name, near;
+};
+std::vector<UnknownVariable> unknown_variables(const Environment& environment, Keys& keys);
+
+// Checks a key; Code::usage names the most similar one.
+Status check_key(Keys& keys, const std::string& section, const std::string& key);
+
+// Normalises a switch's value to true or false; yes, no, on, off, 1 and 0 are accepted, too.
+std::string switch_word(const std::string& value);
+
+}  // namespace trainctl::options

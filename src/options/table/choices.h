@@ -1,0 +1,114 @@
+// The choices that options offer, and the words for them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/text/words.h"
+#include "base/text/workflow_text.h"
+#include "job/follow/log_choice.h"
+#include "job/follow/verdict_policy.h"
+#include "job/logs/log_printer.h"
+#include "view/usage_order.h"
+#include "work/copy/dev_edits.h"
+#include "work/create/create.h"
+#include "work/rights/rights.h"
+
+namespace trainctl::options {
+
+// The formats of -o. Each command has a table of those that it prints.
+enum class Format {
+  text,      // no -o: a table, sentences, lines
+  wide,      // a table with more columns
+  json,      // a report
+  yaml,      // the same
+  name,      // KIND/NAME, as kubectl takes it
+  manifest,  // the bare object
+};
+inline constexpr Word<Format> k_all_formats[] = {
+    {"text", Format::text}, {"wide", Format::wide}, {"json", Format::json},
+    {"yaml", Format::yaml}, {"name", Format::name}, {"manifest", Format::manifest}};
+inline constexpr Word<Format> k_json_alone[] = {{"json", Format::json}};
+inline constexpr Word<Format> k_data_formats[] = {{"json", Format::json}, {"yaml", Format::yaml}};
+inline constexpr Word<Format> k_conversion_formats[] = {{"yaml", Format::yaml},
+                                                        {"json", Format::json}};
+inline constexpr Word<Format> k_report_formats[] = {
+    {"json", Format::json}, {"yaml", Format::yaml}, {"name", Format::name}};
+inline constexpr Word<Format> k_job_formats[] = {{"json", Format::json},
+                                                 {"yaml", Format::yaml},
+                                                 {"name", Format::name},
+                                                 {"manifest", Format::manifest}};
+inline constexpr Word<Format> k_run_formats[] = {
+    {"json", Format::json}, {"yaml", Format::yaml}, {"manifest", Format::manifest}};
+
+inline constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
+                                                         {"json", job::LogFormat::json}};
+inline constexpr Word<job::Prefix> k_prefixes[] = {{"auto", job::Prefix::automatic},
+                                                   {"always", job::Prefix::always},
+                                                   {"never", job::Prefix::never}};
+inline constexpr Word<int> k_levels[] = {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
+                                         {"5", 5}, {"6", 6}, {"7", 7}, {"8", 8}, {"9", 9}};
+inline constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {{"auto", std::nullopt},
+                                                                 {"github", CiSystem::github},
+                                                                 {"gitlab", CiSystem::gitlab},
+                                                                 {"plain", CiSystem::plain},
+                                                                 {"none", CiSystem::none}};
+
+// The use of the working tree's .trainctl.yaml.
+enum class TreeConfig {
+  on,
+  off,      // the file is ignored
+  trusted,  // the user agrees to all settings without seeing them
+};
+inline constexpr Word<TreeConfig> k_tree_configs[] = {
+    {"on", TreeConfig::on}, {"off", TreeConfig::off}, {"trusted", TreeConfig::trusted}};
+
+enum class DryRun { none, client, server };
+inline constexpr Word<DryRun> k_dry_runs[] = {
+    {"none", DryRun::none}, {"client", DryRun::client}, {"server", DryRun::server}};
+
+inline constexpr Word<work::IfExists> k_if_exists[] = {{"fail", work::IfExists::fail},
+                                                       {"skip", work::IfExists::skip},
+                                                       {"replace", work::IfExists::replace},
+                                                       {"attach", work::IfExists::attach}};
+
+inline constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::running},
+                                                 {"succeeded", job::WaitFor::succeeded},
+                                                 {"failed", job::WaitFor::failed},
+                                                 {"deleted", job::WaitFor::deleted}};
+enum class OnGiveUp { leave, remove };
+inline constexpr Word<OnGiveUp> k_on_give_up[] = {{"leave", OnGiveUp::leave},
+                                                  {"delete", OnGiveUp::remove}};
+enum class OnInterrupt { detach, cancel };
+inline constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::detach},
+                                                       {"cancel", OnInterrupt::cancel}};
+
+// Says whether edits in the copy of the code that `dev` works in are copied back.
+inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::ask},
+                                                       {"always", work::SyncBack::always},
+                                                       {"never", work::SyncBack::never}};
+
+// The value of `--listen` without one.
+inline constexpr std::string_view k_any_port = "127.0.0.1:0";
+
+inline constexpr Word<work::Use> k_uses[] = {
+    {"submit", work::Use::submit}, {"follow", work::Use::follow},
+    {"cancel", work::Use::cancel}, {"exec", work::Use::exec},
+    {"attach", work::Use::attach}, {"port-forward", work::Use::forward},
+    {"fetch", work::Use::fetch},   {"code", work::Use::code},
+    {"change", work::Use::change}, {"top", work::Use::usage}};
+
+// The order of the list of runtimes.
+enum class RuntimeOrder { scope_then_name, name, scope, framework, nodes };
+inline constexpr Word<RuntimeOrder> k_runtime_orders[] = {{"name", RuntimeOrder::name},
+                                                          {"scope", RuntimeOrder::scope},
+                                                          {"framework", RuntimeOrder::framework},
+                                                          {"nodes", RuntimeOrder::nodes}};
+
+inline constexpr Word<view::UsageOrder> k_usage_orders[] = {{"trouble", view::UsageOrder::trouble},
+                                                            {"name", view::UsageOrder::name},
+                                                            {"gpu", view::UsageOrder::gpus},
+                                                            {"cpu", view::UsageOrder::cpu},
+                                                            {"memory", view::UsageOrder::memory}};
+
+}  // namespace trainctl::options

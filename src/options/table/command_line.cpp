@@ -1,0 +1,98 @@
+// The command's own flags are not known yet: what precedes it must be flags of every command.
+#include "options/table/command_line.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/text.h"
+#include "job/kind/kind.h"
+#include "options/table/argv.h"
+#include "options/table/rows.h"
+
+namespace trainctl::options {
+namespace {
+
+std::string take(std::vector<std::string>& args, std::size_t at) {
+  std::string word = std::move(args[at]);
+  args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
+  return word;
+}
+
+// The flags that may precede the command. Only a command has more help than one page.
+KnownFlags flags_of_every_command() {
+  KnownFlags flags;
+  for (const OptionRow& row : global_rows()) {
+    if (row.name == "help-all") continue;
+    const bool takes_value = row.type != Type::toggle && row.bare.empty();
+    flags.push_back(
+        {std::string(row.name), row.letter == 0 ? "" : std::string{row.letter}, takes_value});
+  }
+  return flags;
+}
+
+// dev is nothing without its job: it works inside.
+bool submits(const std::string& command) {
+  const Halves halves = split_once(command, '-');
+  if (!halves.found) return lists(k_submits, command);
+  const auto kinds = job::operator_kinds();
+  return halves.first == "submit" &&
+         std::ranges::find(kinds, halves.second, &job::Kind::alias) != kinds.end();
+}
+
+// Returns the position of the submit command in a line that `check`, `env` or `convert` precedes,
+// perhaps behind --local or another flag of every command.
+std::optional<std::size_t> submit_position(const std::vector<std::string>& args) {
+  const auto at = command_position(args);
+  return at && submits(args[*at]) ? std::optional(*at) : std::nullopt;
+}
+
+// The last one counts, as for every flag.
+std::string tree_config_of(const std::vector<std::string>& args) {
+  std::string word;
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const Halves halves = split_once(args[at], '=');
+    if (halves.first == "--no-tree-config" && halves.second != "false") word = "off";
+    if (halves.first != "--tree-config") continue;
+    word = halves.found ? halves.second : at + 1 < args.size() ? args[at + 1] : "";
+  }
+  return word;
+}
+
+}  // namespace
+
+Result<CommandLine> read_command_line(std::vector<std::string> args) {
+  CommandLine line;
+  const auto dashes = std::ranges::find(args, "--");
+  if (dashes != args.end()) {
+    line.typed.words.assign(dashes + 1, args.end());
+    args.erase(dashes, args.end());
+  }
+  TRY_ASSIGN(const std::size_t at, command_position(args));
+  line.name = take(args, at);
+  const auto line_for = value_of(k_lines, line.name);
+  if (const auto submit = line_for ? submit_position(args) : std::nullopt) {
+    line.typed.line_for = *line_for;
+    line.name = take(args, *submit);
+  }
+  line.tree_config = tree_config_of(args);
+  line.typed.args = std::move(args);
+  return line;
+}
+
+Result<std::size_t> command_position(const std::vector<std::string>& args) {
+  const KnownFlags flags = flags_of_every_command();
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const std::string& word = args[at];
+    if (word.size() < 2 || word[0] != '-') return at;
+    const KnownFlag* flag = known_flag(flags, split_once(word, '=').first);
+    if (flag == nullptr) {
+      return Error{Code::usage, cat("unknown flag ", word, " before a command"),
+                   "write the command first: trainctl COMMAND " + word};
+    }
+    const bool value_follows = word.find('=') == std::string::npos;
+    if (flag->takes_value && value_follows) ++at;
+  }
+  return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
+}
+
+}  // namespace trainctl::options

@@ -1,0 +1,46 @@
+// Splits the arguments of the program into a command, its flags, and the words of the user's
+// program.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/text/words.h"
+
+namespace trainctl::options {
+
+// The purpose of a submit line: behind `check`, `env` or `convert` it creates nothing.
+enum class LineFor { submit, check, env, convert };
+inline constexpr Word<LineFor> k_lines[] = {
+    {"check", LineFor::check}, {"env", LineFor::env}, {"convert", LineFor::convert}};
+
+// The parts of the command line on which definitions depend.
+struct Typed {
+  std::vector<std::string> args;   // arguments after the command's name, up to "--"
+  std::vector<std::string> words;  // arguments behind "--", unchanged
+  LineFor line_for = LineFor::submit;
+  // Define every flag, for help and completion. Otherwise a flag of one role is defined only when
+  // it was typed: there are hundreds, and defining all would double the start-up time.
+  bool every_flag = false;
+  // Flags that the configuration sets, such as "--worker-memory", which count as typed here.
+  std::vector<std::string> configured = {};
+};
+
+struct CommandLine {
+  std::string name;  // of the command, as typed
+  Typed typed;
+  // The value of --tree-config, which decides what is read before the flags are parsed; "" = none.
+  std::string tree_config;
+};
+
+// Flags of every command may precede it. A submit line behind `check`, `env` or `convert` is one of
+// the submit command, with its defaults. Code::usage when there is no command.
+Result<CommandLine> read_command_line(std::vector<std::string> args);
+
+// The position of the command among the arguments, whose unfinished end may be missing.
+Result<std::size_t> command_position(const std::vector<std::string>& args);
+
+}  // namespace trainctl::options

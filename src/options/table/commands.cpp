@@ -1,0 +1,135 @@
+// The table of commands. A new command is one row here, and one file with its definition.
+#include "options/table/commands.h"
+
+#include "base/text/text.h"
+#include "job/kind/kind.h"
+
+namespace trainctl::options {
+namespace {
+
+using enum Effect;
+
+constexpr std::string_view k_submit = "Submit";
+constexpr std::string_view k_look = "Inspect and follow";
+constexpr std::string_view k_inside = "Inside the replicas";
+constexpr std::string_view k_change = "Change";
+constexpr std::string_view k_local = "Embedded cluster";
+constexpr std::string_view k_about = "About trainctl";
+constexpr std::string_view k_hidden = "";
+
+// Makes the submit-KIND command for a row of the kind table.
+CommandRow submit_command(const job::Kind& kind) {
+  const std::string name = cat("submit-", kind.alias);
+  const std::string example =
+      cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
+  return {submits,
+          k_submit,
+          name,
+          cat("Submit ", kind.summary),
+          cat(example, " -g 1 --follow -- --epochs 3\n", example, " --dry-run"),
+          "",
+          true};
+}
+
+}  // namespace
+
+std::vector<CommandRow> command_table() {
+  std::vector<CommandRow> all;
+  for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
+  const std::vector<CommandRow> rest = {
+      {submits, k_submit, "submit", "Submit your own manifest of a job",
+       "trainctl submit job.yaml --follow\n"
+       "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
+       "", true},
+      {submits, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
+       "trainctl rerun ddp -e LR=0.01 --follow\n"
+       "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
+       "", true},
+      {submits, k_submit, "dev", "Work in a replica: your code, a shell and ports, until you leave",
+       "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
+       "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
+       "", true},
+      {reads, k_submit, "check", "Say what would keep a job from running, before it is created",
+       "trainctl check submit-pytorch --name ddp --workers=3 -g 8 -i registry/ddp:1 --pvc "
+       "data:/data\n"
+       "trainctl check job.yaml -o json"},
+      {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
+       "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
+      {reads, k_submit, "convert", "Print a job as a TrainJob of Kubeflow Trainer v2",
+       "trainctl convert job.yaml | kubectl create -f -\n"
+       "trainctl convert submit-pytorch --name ddp --workers=1 -i registry/ddp:1 -- --epochs 3"},
+      {reads, k_submit, "runtimes", "List the runtimes of Kubeflow Trainer for --runtime",
+       "trainctl runtimes\ntrainctl runtimes --sort-by framework -o json"},
+      {reads, k_look, "get", "List jobs and their state",
+       "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
+       "list"},
+      {reads, k_look, "top", "Show the GPUs, CPU and memory that jobs or nodes request and use",
+       "trainctl top\ntrainctl top ddp -w\ntrainctl top --nodes -o json"},
+      {reads, k_look, "describe", "Show everything about a job on one screen",
+       "trainctl describe ddp\ntrainctl describe ddp -o json"},
+      {reads, k_look, "why", "Say why a job does not run, or how it ended, and what to type next",
+       "trainctl why ddp\ntrainctl why ddp -o json"},
+      {reads, k_look, "events", "Show what happened to a job and its replicas",
+       "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
+      {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",
+       "trainctl env ddp\ntrainctl env ddp/worker-1\n"
+       "trainctl submit-tf --name mnist --workers=2 -i registry/mnist:1 --dry-run | "
+       "trainctl env -f -"},
+      {reads, k_look, "logs", "Print the logs of a job's replicas",
+       "trainctl logs -f ddp\ntrainctl logs ddp/worker-1 --tail 20\ntrainctl logs ddp --all "
+       "--timestamps"},
+      {reads, k_look, "wait", "Wait for a job's verdict",
+       "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
+      {reads, k_look, "history", "List the runs that were submitted or followed from here",
+       "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest"},
+      {reads, k_look, "grep", "Find lines in the logs of past runs",
+       "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
+      {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
+       "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
+      {changes, k_inside, "exec", "Run a command in a replica, or in all of them",
+       "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
+       "trainctl exec ddp --all -- df -h /data",
+       "", true},
+      {changes, k_inside, "attach", "Show what a replica prints from now on, and type into it",
+       "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
+      {changes, k_inside, "cp", "Copy files and directories from or to a replica",
+       "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
+      {changes, k_inside, "fetch",
+       "Copy results from a job's volumes, even after its pods are gone",
+       "trainctl fetch ddp:/data/out results\ntrainctl fetch --list ddp\n"
+       "trainctl fetch --pvc data:/out results --helper-image busybox"},
+      {changes, k_inside, "port-forward", "Forward local ports to a replica",
+       "trainctl port-forward ddp 6006\ntrainctl port-forward ddp/worker-1 8080:80 :9090"},
+      {changes, k_change, "delete", "Delete jobs",
+       "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
+      {changes, k_change, "suspend", "Stop a job's pods until it is resumed",
+       "trainctl suspend ddp\ntrainctl suspend sweep"},
+      {changes, k_change, "stop", "Stop a job's pods, and keep their logs", "trainctl stop ddp"},
+      {changes, k_change, "resume", "Continue a suspended job", "trainctl resume ddp"},
+      {changes, k_change, "scale", "Change the number of workers of an elastic job",
+       "trainctl scale ddp --workers=4"},
+      {own, k_local, "local", "Start, stop or show the embedded cluster of this machine",
+       "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},
+      {own, k_about, "config", "Show or set the defaults of flags",
+       "trainctl config view --origin\ntrainctl config set namespace ml\n"
+       "trainctl config set submit-pytorch.image registry/ddp:1",
+       "", false, false},
+      {reads, k_about, "whoami", "Show which cluster is used, and as whom",
+       "trainctl whoami\ntrainctl whoami --context lab -o json"},
+      {own, k_about, "rbac", "Print the smallest Role for a set of uses of trainctl",
+       "trainctl rbac -n ml | kubectl apply -f -\n"
+       "trainctl rbac --for submit,follow,cancel --service-account ci"},
+      {own, k_about, "completion", "Print the completion of a shell",
+       "source <(trainctl completion bash)", "", false, false},
+      {own, k_about, "version", "Print the version", "trainctl version\ntrainctl version -o json",
+       "", false, false},
+      {own, k_about, "help", "Help about a command, exit-codes or reports", "", "", false, false},
+      {own, k_hidden, "__complete", "Answers the completions of the shells", "", "", true, false},
+      {own, k_hidden, "__man", "Prints the manual page", "", "", false, false},
+      {own, k_hidden, "__markdown", "Prints the tables of docs/", "", "", false, false},
+  };
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+}  // namespace trainctl::options

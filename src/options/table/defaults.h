@@ -1,0 +1,34 @@
+// The settings that apply to one command line, as arguments that could have been typed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "options/table/argv.h"
+#include "options/table/setting.h"
+
+namespace trainctl::options {
+
+// The settings (of no preset, or of a chosen one) that apply to a command, in order, without those
+// that a nearer setting or a typed flag overrides: a nearer one replaces the same key (lists as a
+// whole), a flag of all roles also those of one role, and any setting it conflicts with.
+std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& command,
+                                  const std::vector<Setting>& settings,
+                                  const std::vector<GivenFlag>& typed,
+                                  const Environment& environment);
+
+// True when a command reads the setting at all.
+bool concerns(const Setting& setting, const std::string& command);
+
+// The defaults as flags.
+std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults);
+
+// The default that a usage error is about; nullptr = none.
+const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults);
+
+// Adds to an error about a flag that was not typed where its value comes from.
+Error with_origin(Error error, const std::vector<Setting>& defaults);
+
+}  // namespace trainctl::options

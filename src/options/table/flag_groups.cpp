@@ -1,0 +1,31 @@
+// Makes kinds and choices of logs from what was typed.
+#include "options/table/flag_groups.h"
+
+#include <string>
+#include <vector>
+
+#include "base/text/text.h"
+
+namespace trainctl::options {
+
+Result<const job::Kind*> kind_flag(const std::string& text) {
+  if (text.empty()) return static_cast<const job::Kind*>(nullptr);
+  if (const job::Kind* kind = job::find_kind(text)) return kind;
+  std::vector<std::string> aliases;
+  for (const job::Kind* kind : job::first_versions()) aliases.emplace_back(kind->alias);
+  return Error{Code::usage, cat("there is no kind `", text, "`"),
+               cat("the kinds are ", join(aliases, ", "))};
+}
+
+job::LogChoice log_choice(const LogFlags& flags) {
+  job::LogChoice choice;
+  choice.selection.all = flags.all;
+  choice.selection.role = flags.role;
+  if (!flags.rank.empty()) choice.selection.choose_ranks(flags.rank);
+  choice.selection.container = flags.container;
+  choice.timestamps = flags.timestamps;
+  choice.prefix = flags.prefix;
+  return choice;
+}
+
+}  // namespace trainctl::options

@@ -1,0 +1,82 @@
+// The options of commands that stay with a job until its verdict.
+#include <array>
+
+#include "options/table/choices.h"
+#include "options/table/rows.h"
+
+namespace trainctl::options {
+namespace {
+
+using enum Tree;
+using enum Type;
+using Text = std::string_view;
+
+constexpr Staying asks = Staying::asks;
+constexpr Staying needs = Staying::needs;
+
+constexpr Text k_stays = "submit-KIND submit rerun logs wait";
+
+// clang-format off
+constexpr std::array k_following_rows = std::to_array<OptionRow>({
+    {.name = "max-parallel", .commands = k_submits, .type = count, .value = "N", .group = "Following",
+     .tree = freely, .stays = {needs},
+     .help = "of an array: create the next job only when fewer than N are unfinished"},
+    {.name = "follow", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely, .stays = {asks},
+     .gives_way_to = "dry-run", .help = "print the logs and end with the job's verdict"},
+    {.name = "wait", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely, .stays = {asks},
+     .gives_way_to = "dry-run", .help = "end with the job's verdict, without logs"},
+    {.name = "follow", .letter = 'f', .commands = "logs", .type = toggle, .group = "Following", .tree = freely,
+     .stays = {asks}, .help = "keep printing until the job's verdict"},
+    {.name = "timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
+     .tree = freely, .stays = {needs, "if-exists=replace"},
+     .help = "give up after this long, exit 7 (default: never)"},
+    {.name = "start-timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
+     .tree = freely, .stays = {needs},
+     .help = "exit 9 when a job cannot start (image, config, no node) for this long (default 5m)"},
+    {.name = "fail-fast", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely,
+     .stays = {needs}, .help = "exit 3 when a replica has failed for good, even while the job runs"},
+    {.name = "require-all-replicas", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely,
+     .stays = {needs}, .help = "exit 3 when any replica failed"},
+    {.name = "events", .commands = k_stays, .type = toggle, .group = "Following", .tree = freely, .stays = {needs},
+     .help = "print events of the job and its pods on stderr"},
+    {.name = "on-give-up", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
+     .tree = never, .stays = {needs}, .off = "leave",
+     .help = "what to do with an unfinished job when giving up: --timeout, a failed start, "
+             "--fail-fast, a crash loop, lost contact (default leave)"},
+    {.name = "on-timeout", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
+     .tree = never, .stays = {needs}, .off = "leave", .help = "the older name of --on-give-up"},
+    {.name = "on-interrupt", .commands = k_stays, .type = choice, .words = k_on_interrupt, .group = "Following",
+     .tree = never, .stays = {needs}, .off = "detach",
+     .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "
+             "detach)"},
+    {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following", .tree = freely,
+     .stays = {needs},
+     .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT counts"},
+    {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
+     .tree = freely, .stays = {needs},
+     .help = "with --retry: only after these, of any, node-lost, evicted, oom, nccl, exit=CODE (default any)"},
+    {.name = "avoid-bad-nodes", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely,
+     .stays = {needs}, .help = "with --retry: keep further attempts off the nodes where one failed"},
+    {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,
+     .stays = {needs}, .help = "write the final report with the verdict to this file, as JSON"},
+    {.name = "junit", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,
+     .stays = {needs}, .help = "write the verdict to this file as a JUnit test result"},
+    {.name = "notify", .commands = k_stays, .type = text, .value = "CMD|URL", .group = "Following", .tree = never,
+     .stays = {needs}, .help = "tell this program or web hook the verdict, with the report as JSON"},
+    {.name = "no-history", .commands = k_stays, .type = toggle, .group = "Following", .tree = never,
+     .help = "do not note the run for trainctl history"},
+    {.name = "save-logs", .commands = k_submits, .type = path, .value = "DIR", .group = "Output", .tree = never,
+     .stays = {needs}, .offers = "/",
+     .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
+    {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following", .tree = never,
+     .help = "what to wait for (default: the verdict, success or failure)"},
+});
+// clang-format on
+
+}  // namespace
+
+std::span<const OptionRow> following_rows() {
+  return k_following_rows;
+}
+
+}  // namespace trainctl::options

@@ -1,0 +1,32 @@
+// Presets: named groups of settings, which apply to a submit line that chooses them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "options/table/argv.h"
+#include "options/table/setting.h"
+
+namespace trainctl::options {
+
+// The value of --preset that chooses no preset, not even the configured one.
+inline constexpr std::string_view k_no_preset = "none";
+
+// The names of the presets that the settings define, sorted.
+std::vector<std::string> preset_names(const std::vector<Setting>& settings);
+
+// The settings of the preset in the source that counts: the nearest one that defines it, but a
+// working tree's only where neither the user nor the site does.
+std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
+                                        const std::string& name);
+
+// The settings for a command line: those outside of presets, and those of the chosen presets,
+// directly behind the source that chooses them. Presets of typed names come first of all. A later
+// one of several presets takes precedence. Code::usage for an unknown name.
+Result<std::vector<Setting>> with_presets(const std::vector<Setting>& settings,
+                                          const std::string& command,
+                                          const std::vector<GivenFlag>& typed);
+
+}  // namespace trainctl::options

@@ -1,0 +1,122 @@
+// One row for each option of each command: its type, its help, and the sources that may set it.
+// Parsing, help, defaults, configuration, hints and completion use these rows. A command binds
+// variables to them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/words.h"
+#include "job/manifest/flags.h"
+
+namespace trainctl::options {
+
+using job::Tree;
+
+// The type of a value. `path` is a path on this machine.
+enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
+
+enum class Staying {
+  independent,
+  asks,   // the command stays with its job
+  needs,  // has no meaning in a command that does not stay
+};
+struct StayingRule {
+  Staying staying = Staying::independent;
+  std::string_view meant_by = "";  // `needs`: the flag that gives it a meaning without
+};
+
+// An option's role in choosing the cluster.
+enum class Place {
+  none,
+  cluster,   // names a cluster, or its user, and so conflicts with --local
+  secret,    // the same, but is neither shown nor read from a file
+  embedded,  // chooses the embedded cluster, and so conflicts with flags that name another
+  within,    // chooses a place within a cluster
+};
+
+// The words of a choice, for values of any one type.
+class Choices {
+ public:
+  constexpr Choices() = default;
+  template <typename Value, std::size_t N>
+  constexpr Choices(const Word<Value> (&words)[N])
+      : table_(words), size_(N), text_(&text_at<Value>) {}
+
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for (std::size_t at = 0; at < size_; ++at) all.emplace_back(text_(table_, at));
+    return all;
+  }
+  // Throws logic_error when the words stand for values of another type.
+  template <typename Value>
+  const Word<Value>* table() const {
+    if (text_ != &text_at<Value>) throw std::logic_error("these words stand for another type");
+    return static_cast<const Word<Value>*>(table_);
+  }
+
+ private:
+  using Text = std::string_view (*)(const void* table, std::size_t at);
+  template <typename Value>
+  static std::string_view text_at(const void* table, std::size_t at) {
+    return static_cast<const Word<Value>*>(table)[at].word;
+  }
+
+  const void* table_ = nullptr;
+  std::size_t size_ = 0;
+  Text text_ = nullptr;
+};
+
+// Values of `commands`: every command; those that create a job; those that make one of flags.
+inline constexpr std::string_view k_every_command = "*";
+inline constexpr std::string_view k_submits = "submit-KIND submit rerun";
+inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
+
+// Completes the names of the presets in configuration files.
+inline constexpr std::string_view k_preset_names = "presets";
+
+struct OptionRow {
+  std::string_view name;      // long name, without dashes
+  char letter = 0;            // short form
+  std::string_view commands;  // commands that have it, blank-separated; "*" = all
+  Type type;
+  Choices words = {};           // of a choice
+  std::string_view value = "";  // "FILE"; "" = a toggle, or the words of a choice
+  std::string_view bare = "";   // the value that the option alone means; "" = it needs one
+  std::string_view group = "";  // heading in the help; "" = not shown
+  Tree tree;  // whether a working tree's file may set it, for commands that read or submit
+  StayingRule stays = {};
+  Place place = Place::none;
+  // Blank-separated flags with the same meaning or in conflict with it.
+  std::string_view gives_way_to = "";
+  std::string_view off = "false";  // the value that switches it off
+  // Completions: words, a resource of the namespace, "/": directories, or k_preset_names.
+  std::string_view offers = "";
+  std::string_view help = "";
+};
+
+// The table of options except job flags, which have their own (job/manifest/flags.cpp): those that
+// every command has, those of some commands, and those of commands that stay with a job.
+std::span<const OptionRow> global_rows();
+std::span<const OptionRow> command_rows();
+std::span<const OptionRow> following_rows();
+
+// The row of an option of a command that is no job flag; null when there is none.
+const OptionRow* find_option_row(std::string_view command, std::string_view option);
+// Commands that make a job of flags, and "" for all of them.
+bool has_job_flags(std::string_view command);
+
+// The row of an option, including job flags. "" as command means the top level of a configuration,
+// which holds options of all commands and of submitting. nullopt when there is no such option.
+std::optional<OptionRow> find_row(std::string_view command, std::string_view option);
+
+// True for options that every command has.
+bool is_global(const OptionRow& row);
+// True when `word` is in the blank-separated `list`.
+bool lists(std::string_view list, std::string_view word);
+
+}  // namespace trainctl::options

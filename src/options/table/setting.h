@@ -1,0 +1,41 @@
+// A value that the configuration sets for a flag.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options/table/rows.h"
+
+namespace trainctl::options {
+
+// Sources of settings, highest precedence first.
+enum class Source { variables, working_tree, user, site };
+
+// The facts about a flag that the configuration needs.
+struct ConfigKey {
+  std::string value_name;  // "IMAGE"; "" = a switch
+  bool repeatable = false;
+  OptionRow row;
+  bool tree_is_heard = true;  // false: its command does not read a working tree's file
+};
+
+struct Setting {
+  Source source = Source::user;
+  std::string section;              // a command; "" = the top level
+  std::string key;                  // a flag's long name, without dashes
+  std::vector<std::string> values;  // one value, except for repeatable flags
+  ConfigKey facts;
+  std::string origin = {};  // "/home/ada/.config/trainctl/config.yaml:3", "TRAINCTL_IMAGE"
+  std::string preset = {};  // it applies only where this preset is chosen; "" = everywhere
+
+  std::string spelled() const;  // "submit-pytorch.image", "presets.a100x8.gpu"
+};
+
+// The key of a file's presets, and the section of the settings that are the site's policy.
+inline constexpr const char* k_presets = "presets";
+inline constexpr const char* k_policy = "policy";
+
+// True for a command that reads submit flags at the top level.
+bool reads_submit_keys(const std::string& command);
+
+}  // namespace trainctl::options

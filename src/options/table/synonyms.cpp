@@ -1,0 +1,163 @@
+// The table of commands that users know from kubectl, docker, slurm and git, with trainctl's own.
+#include "options/table/synonyms.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "base/text/text.h"
+#include "job/kind/kind.h"
+#include "job/status/state.h"
+
+namespace trainctl::options {
+namespace {
+
+struct Synonym {
+  std::string_view word;
+  std::string_view line;               // what to type; the typed names are appended
+  std::string_view named = {};         // what to type instead when a job was named
+  std::string_view without_name = {};  // placeholder for the name when none was typed
+  std::string_view behind_name = {};   // follows one name; other names have no place here
+  bool takes_names = true;
+};
+
+constexpr Synonym k_synonyms[] = {
+    {"ls", "get"},
+    {"ps", "get"},
+    {"jobs", "get"},
+    {"queue", "get"},
+    {"squeue", "get"},
+    {"status", "get", "describe"},
+    {"show", "get", "describe"},
+    {"inspect", "get", "describe"},
+    {"info", "get", "describe"},
+    {.word = "nodes", .line = "top --nodes", .takes_names = false},
+    {.word = "gpus", .line = "top --nodes", .takes_names = false},
+    {.word = "sinfo", .line = "top --nodes", .takes_names = false},
+    {"htop", "top"},
+    {"usage", "top"},
+    {"watch", "get -w", "logs -f"},
+    {"log", "logs"},
+    {"tail", "logs -f"},
+    {"follow", "logs -f"},
+    {"rm", "delete", "", " JOB"},
+    {"remove", "delete", "", " JOB"},
+    {"cancel", "delete", "", " JOB"},
+    {"kill", "delete", "", " JOB"},
+    {"scancel", "delete", "", " JOB"},
+    {"restart", "rerun", "", " JOB"},
+    {"retry", "rerun", "", " JOB"},
+    {"resubmit", "rerun", "", " JOB"},
+    {"clone", "rerun", "", " JOB"},
+    {"apply", "submit", "", " FILE"},
+    {"create", "submit", "", " FILE"},
+    {"sbatch", "submit", "", " FILE"},
+    {"shell", "exec -it", "", " JOB", " -- sh"},
+    {"ssh", "exec -it", "", " JOB", " -- sh"},
+    {"pull", "fetch", "", " JOB", ":/PATH ."},
+    {"download", "fetch", "", " JOB", ":/PATH ."},
+    {"rsync", "cp", "", " JOB", ":/PATH ."},
+    {"up", "local up"},
+    {"down", "local down"},
+    {"lint", "check", "", " FILE", ""},
+    {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
+};
+
+bool is_name(const std::string& word) {
+  return !word.starts_with("-");
+}
+
+// Flags of another program have no meaning here, except these two, which mean the same everywhere.
+bool is_known(const std::string& word) {
+  return is_name(word) || word == "--local" || word == "-A";
+}
+
+std::string quoted(std::span<const std::string> words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_quoted(word);
+  return text;
+}
+
+// Flags first, then one name.
+void keep_first_name(std::vector<std::string>& words) {
+  const auto names = std::stable_partition(words.begin(), words.end(),
+                                           [](const auto& word) { return !is_name(word); });
+  if (names != words.end()) words.erase(names + 1, words.end());
+}
+
+Error meant(const Synonym& synonym, const Typed& typed) {
+  std::vector<std::string> rest = typed.args;
+  const bool known = typed.words.empty() && std::ranges::all_of(rest, is_known);
+  const bool named = known && std::ranges::any_of(rest, is_name);
+  std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
+  // Only `get` covers all namespaces.
+  if (!line.starts_with("get")) std::erase(rest, "-A");
+  if (!synonym.takes_names) std::erase_if(rest, is_name);
+  if (!synonym.behind_name.empty()) keep_first_name(rest);
+  const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;
+  const std::string repeated = known && !is_whole ? quoted(rest) : "";
+  const std::string_view placeholder = named ? "" : synonym.without_name;
+  line += synonym.behind_name.empty() ? cat(placeholder, repeated)
+                                      : cat(repeated, placeholder, synonym.behind_name);
+  return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
+}
+
+// The line for `run -- python train.py` and `run train.py`, with the typed arguments.
+Error meant_run(const Typed& typed) {
+  std::vector<std::string> program = typed.words.empty() ? typed.args : typed.words;
+  if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
+  if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");
+  return {Code::usage, "there is no command `run`; a job is submitted with its kind",
+          cat("trainctl submit-pytorch --local --workers=1 --follow --", quoted(program))};
+}
+
+std::string submit_line(std::string_view script) {
+  return cat("trainctl submit-pytorch --image IMAGE -- python3 ", shell_quoted(script));
+}
+
+bool is_manifest(std::string_view word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+}
+
+}  // namespace
+
+Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
+                      const Typed& typed) {
+  if (name == "run" || name == "train") return meant_run(typed);
+  for (const Synonym& synonym : k_synonyms) {
+    if (synonym.word == name) return meant(synonym, typed);
+  }
+  if (const job::Kind* kind = job::find_kind(name)) {
+    return {Code::usage, cat("there is no command `", name, "`"),
+            cat("trainctl submit-", kind->alias, ", or trainctl get --kind ", kind->alias)};
+  }
+  const std::string near = nearest(name, commands);
+  return {Code::usage,
+          near.empty() ? cat("unknown command `", name, "`")
+                       : cat("unknown command `", name, "`; did you mean `", near, "`?"),
+          "trainctl --help lists the commands"};
+}
+
+std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
+  if (command == "submit") {
+    if (const job::Kind* kind = job::find_kind(word)) return cat("trainctl submit-", kind->alias);
+    if (word.ends_with(".py")) return submit_line(word);
+    return std::nullopt;
+  }
+  if (!command.starts_with("submit-")) return std::nullopt;
+  if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
+  if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);
+  if (word.ends_with(".py")) return cat("trainctl ", command, " -- python3 ", shell_quoted(word));
+  return std::nullopt;
+}
+
+std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
+  if (command != "get" || !flag.starts_with("--")) return std::nullopt;
+  for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
+    const std::string phase(job::phase_name(static_cast<job::Phase>(at)));
+    if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::options

@@ -1,0 +1,25 @@
+// Recognises commands of other programs where trainctl has its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "options/table/command_line.h"
+
+namespace trainctl::options {
+
+// The error for an unknown command: names the line to type instead, with the arguments that were
+// typed. Covers commands of other programs and typing errors; `commands`: the names of trainctl's
+// own.
+Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
+                      const Typed& typed);
+
+// The line to type when `word` (a file or a kind) cannot follow `command`.
+std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
+
+// The line to type when `flag` is a phase: `get --failed`.
+std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag);
+
+}  // namespace trainctl::options

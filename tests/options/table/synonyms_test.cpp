@@ -1,0 +1,79 @@
+// Words that people bring from other programs are answered with the line to type.
+#include "options/table/synonyms.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "cli/command.h"
+#include "cli/run_command.h"
+#include "support/all_commands.h"
+
+namespace trainctl::testing {
+namespace {
+
+constexpr const char* k_words[] = {"ls",     "ps",       "jobs",   "queue",    "squeue", "status",
+                                   "show",   "inspect",  "info",   "watch",    "log",    "tail",
+                                   "follow", "rm",       "remove", "cancel",   "kill",   "scancel",
+                                   "apply",  "create",   "sbatch", "run",      "train",  "pytorch",
+                                   "htop",   "shell",    "ssh",    "restart",  "retry",  "clone",
+                                   "pull",   "download", "rsync",  "notebook", "nodes",  "gpus",
+                                   "up",     "down",     "lint",   "resubmit", "sinfo",  "usage"};
+
+std::string line_for(const std::vector<std::string>& args) {
+  CommandRun run;
+  CHECK(run(args) == 2);
+  CHECK(run.clients == 0);
+  return split(run.console.stderr_text, '\n').at(1);
+}
+
+TEST_CASE("a word of another program is answered with a command that there is") {
+  for (const std::string word : k_words) {
+    CAPTURE(word);
+    CHECK_FALSE(all_commands().find(word));  // else its row hides nothing and is to be deleted
+    const std::string line = line_for({word, "ddp"});
+    CHECK(line != "hint: trainctl --help lists the commands");
+    const std::size_t at = line.find("trainctl ");
+    if (at == std::string::npos) continue;
+    const std::string command = split(line.substr(at), ' ').at(1);
+    CAPTURE(command);
+    CHECK(all_commands().find(split(command, ',').at(0)));
+  }
+}
+
+TEST_CASE("the line repeats the names that were typed, and nothing of another program's flags") {
+  CHECK(line_for({"ls"}) == "hint: trainctl get");
+  CHECK(line_for({"ls", "--local"}) == "hint: trainctl get --local");
+  CHECK(line_for({"ls", "-A"}) == "hint: trainctl get -A");
+  CHECK(line_for({"--local", "ps", "-A"}) == "hint: trainctl get --local -A");
+  CHECK(line_for({"nodes", "ddp", "--local"}) == "hint: trainctl top --nodes --local");
+  CHECK(line_for({"rm", "-A"}) == "hint: trainctl delete JOB");
+  CHECK(line_for({"status", "ddp", "-A"}) == "hint: trainctl describe ddp");
+  CHECK(line_for({"ls", "-la"}) == "hint: trainctl get");
+  CHECK(line_for({"status", "ddp"}) == "hint: trainctl describe ddp");
+  CHECK(line_for({"--local", "status"}) == "hint: trainctl get --local");
+  CHECK(line_for({"rm", "a", "b"}) == "hint: trainctl delete a b");
+  CHECK(line_for({"kill"}) == "hint: trainctl delete JOB");
+  CHECK(line_for({"apply", "-f", "job.yaml"}) == "hint: trainctl submit FILE");
+  CHECK(line_for({"ssh", "ddp"}) == "hint: trainctl exec -it ddp -- sh");
+  CHECK(line_for({"--local", "shell"}) == "hint: trainctl exec -it --local JOB -- sh");
+  CHECK(line_for({"pull", "ddp", "out"}) == "hint: trainctl fetch ddp:/PATH .");
+  CHECK(line_for({"lint", "job.yaml"}) == "hint: trainctl check job.yaml");
+  CHECK(line_for({"up"}) == "hint: trainctl local up");
+  CHECK(line_for({"run", "--", "python", "train.py", "--lr", "0.1"}) ==
+        "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py --lr 0.1");
+  CHECK(line_for({"run", "train.py"}) ==
+        "hint: trainctl submit-pytorch --local --workers=1 --follow -- python3 train.py");
+}
+
+TEST_CASE("a kind, a program or a manifest in the wrong place is answered with the line to type") {
+  CHECK(line_for({"submit", "pytorch"}) == "hint: trainctl submit-pytorch");
+  CHECK(line_for({"submit", "tf", "--workers=2"}).starts_with("hint: trainctl submit-tf"));
+  CHECK(line_for({"submit", "train.py"}) ==
+        "hint: trainctl submit-pytorch --image IMAGE -- python3 train.py");
+  CHECK(line_for({"submit-pytorch", "-f", "job.yaml"}) == "hint: trainctl submit -f FILE");
+  CHECK(line_for({"submit-pytorch", "job.yaml"}) == "hint: trainctl submit job.yaml");
+  CHECK(line_for({"submit-tf", "train.py"}) == "hint: trainctl submit-tf -- python3 train.py");
+}
+
+}  // namespace
+}  // namespace trainctl::testing
