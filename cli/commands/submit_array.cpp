@@ -1,7 +1,6 @@
 // `--array`: one submit line, many jobs, one outcome.
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
-#include "base/text/time.h"
 #include "cli/commands/submit.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
@@ -9,11 +8,9 @@
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
-#include "job/manifest/rerun.h"
+#include "work/create/array_creation.h"
 #include "work/create/local_manifest.h"
-#include "work/create/predecessors.h"
 #include "work/create/removal.h"
-#include "work/create/rerun.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
 
@@ -27,19 +24,6 @@ Result<work::JobArray> build(Context& context, const SubmitOptions& options) {
   }
   return work::build_array(context, options.source, axes,
                            options.array.limit.value_or(k_array_limit));
-}
-
-Result<std::vector<work::Submission>> prepare(Context& context, std::vector<work::Manifest> members,
-                                              const work::ApiChoice& choice, bool for_a_cluster) {
-  std::vector<work::Submission> submissions;
-  work::PredecessorLookup lookup(context);
-  for (work::Manifest& member : members) {
-    if (for_a_cluster) TRY(lookup.complete(member));
-    TRY_ASSIGN(work::Submission submission,
-               work::Submission::prepare(context, std::move(member), choice, for_a_cluster));
-    submissions.push_back(std::move(submission));
-  }
-  return submissions;
 }
 
 Status dry_run(Context& context, const SubmitOptions& options,
@@ -57,76 +41,33 @@ Status dry_run(Context& context, const SubmitOptions& options,
              : print_documents(context, options.output, documents);
 }
 
-// An error that the next member would meet as well.
-bool concerns_all(const Error& error) {
-  return ending_signal(error.code) != nullptr || error.code == Code::usage ||
-         error.code == Code::auth || error.code == Code::unreachable || error.code == Code::timeout;
-}
-
 Status tell(Context& context, const SubmitOptions& options, const Submitted& made) {
   if (!made.fresh || options.output != options::Format::text || options.stays()) return {};
   return context.console.out(work::resource_name(*made.job.kind, made.job.name()) + " created\n");
 }
 
-// Creates the members one after another, within the server's own limit of requests. A member that
-// cannot be created does not keep the others from it.
-class MemberCreation {
- public:
-  MemberCreation(Context& context, const SubmitOptions& options,
-                 std::vector<work::Submission>& submissions,
-                 const std::optional<Deadline>& deadline, FollowedJobs& followed,
-                 FirstError& outcome)
-      : context_(context),
-        options_(options),
-        submissions_(submissions),
-        deadline_(deadline),
-        followed_(followed),
-        outcome_(outcome) {}
-
-  // The next one that is there, whether it was so before or not; nullopt: there are no more.
-  std::optional<work::FoundJob> next();
-  // No more are created; only their reports say so.
-  void give_up(const Error& why);
-  // The error that every further member would meet.
-  const std::optional<Error>& end() const { return end_; }
-
- private:
-  Context& context_;
-  const SubmitOptions& options_;
-  std::vector<work::Submission>& submissions_;
-  const std::optional<Deadline>& deadline_;
-  FollowedJobs& followed_;
-  FirstError& outcome_;
-  std::size_t at_ = 0;
-  std::optional<Error> end_;
-};
-
-std::optional<work::FoundJob> MemberCreation::next() {
-  const bool is_late = deadline_ && deadline_->is_over(context_.loop.now());
-  if (is_late && at_ > 0) {
-    give_up({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)), ""});
-  }
-  const work::LimitedCalls limited(context_, deadline_);
-  while (at_ < submissions_.size()) {
-    work::Submission& submission = submissions_[at_++];
-    auto made = create_from(context_, options_, submission, deadline_);
-    if (made) {
-      outcome_.note(tell(context_, options_, *made));
-      return std::move(made->job);
-    }
-    const SoughtJob wanted = sought(submission.manifest(), context_.loop.now());
-    const Error why = followed_.give_up(wanted, std::move(made).error());
-    outcome_.note(why);
-    if (concerns_all(why)) give_up(why);
-  }
-  return std::nullopt;
-}
-
-void MemberCreation::give_up(const Error& why) {
-  end_ = why;
-  for (; at_ < submissions_.size(); ++at_) {
-    followed_.leave_out(sought(submissions_[at_].manifest(), context_.loop.now()), why);
-  }
+// Creates the jobs as the line says; those that fail go into the reports.
+work::ArrayCreation::Steps steps_of(Context& context, const SubmitOptions& options,
+                                    const std::optional<Deadline>& deadline, FollowedJobs& followed,
+                                    FirstError& outcome) {
+  const auto sought_now = [&context](const work::Manifest& manifest) {
+    return sought(manifest, context.loop.now());
+  };
+  work::ArrayCreation::Steps steps;
+  steps.create = [&](work::Submission& submission) -> Result<work::FoundJob> {
+    TRY_ASSIGN(Submitted made, create_from(context, options, submission, deadline));
+    outcome.note(tell(context, options, made));
+    return std::move(made.job);
+  };
+  steps.refused = [&, sought_now](const work::Manifest& manifest, Error why) {
+    why = followed.give_up(sought_now(manifest), std::move(why));
+    outcome.note(why);
+    return why;
+  };
+  steps.left_out = [&followed, sought_now](const work::Manifest& manifest, const Error& why) {
+    followed.leave_out(sought_now(manifest), why);
+  };
+  return steps;
 }
 
 // A signal came while jobs were created: those that are there go, or are left, as the user said.
@@ -159,7 +100,7 @@ Status leave(Context& context, const SubmitOptions& options, const std::string& 
 
 // --max-parallel: each job that ends makes room for the next one.
 void follow_in_turns(Context& context, const SubmitOptions& options, const std::string& name,
-                     MemberCreation& creation, const std::optional<Deadline>& deadline,
+                     work::ArrayCreation& creation, const std::optional<Deadline>& deadline,
                      FollowedJobs& followed, FirstError& outcome) {
   const long at_once = *options.array.at_once;
   context.console.notice(cat("array ", name, ": following its jobs in namespace ", context.ns(),
@@ -183,7 +124,8 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
     const bool for_a_cluster = options.dry_run != options::DryRun::client;
     std::optional<work::LimitedCalls> limited;
     if (for_a_cluster) limited.emplace(context, deadline);
-    TRY_ASSIGN(submissions, prepare(context, std::move(array.members), choice, for_a_cluster));
+    TRY_ASSIGN(submissions,
+               work::prepare_members(context, std::move(array.members), choice, for_a_cluster));
     introduce(context, warnings,
               cat("array ", name, ": ", plural(count, "job"), ", each ",
                   submissions.front().footprint()));
@@ -193,7 +135,8 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
   followed.be_of_array(name);
-  MemberCreation creation(context, options, submissions, deadline, followed, outcome);
+  work::ArrayCreation creation(context, submissions, deadline,
+                               steps_of(context, options, deadline, followed, outcome));
   const bool is_in_turns = options.array.at_once && options.stays();
   if (is_in_turns) {
     follow_in_turns(context, options, name, creation, deadline, followed, outcome);
@@ -256,13 +199,7 @@ Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& 
     context.console.notice(cat("no job of ", array.name, " has failed: nothing to run again"));
     return {};
   }
-  work::JobArray again{array.name, {}};
-  for (const work::FoundJob& job : jobs) {
-    TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
-    TRY_ASSIGN(work::Manifest member, work::build_manifest(context, options.source));
-    job::name_after_run(member.object, job.uid());
-    again.members.push_back(std::move(member));
-  }
+  TRY_ASSIGN(work::JobArray again, work::rerun_of_all(context, options.source, array.name, jobs));
   // Somebody else may run the same jobs again at this moment.
   if (options.if_exists == work::IfExists::fail) options.if_exists = work::IfExists::skip;
   const work::ApiChoice as_it_was{work::Api::v1, ""};

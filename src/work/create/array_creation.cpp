@@ -1,0 +1,68 @@
+// Ends at the deadline, and at errors that concern every job.
+#include "work/create/array_creation.h"
+
+#include "base/loop/ending_signals.h"
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "job/manifest/rerun.h"
+#include "work/create/predecessors.h"
+#include "work/create/rerun.h"
+
+namespace trainctl::work {
+namespace {
+
+// An error that the next member would meet as well.
+bool concerns_all(const Error& error) {
+  return ending_signal(error.code) != nullptr || error.code == Code::usage ||
+         error.code == Code::auth || error.code == Code::unreachable || error.code == Code::timeout;
+}
+
+}  // namespace
+
+Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Manifest> members,
+                                                const ApiChoice& choice, bool for_a_cluster) {
+  std::vector<Submission> submissions;
+  PredecessorLookup lookup(access);
+  for (Manifest& member : members) {
+    if (for_a_cluster) TRY(lookup.complete(member));
+    TRY_ASSIGN(Submission submission,
+               Submission::prepare(access, std::move(member), choice, for_a_cluster));
+    submissions.push_back(std::move(submission));
+  }
+  return submissions;
+}
+
+Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::string& name,
+                              const std::vector<FoundJob>& jobs) {
+  JobArray again{name, {}};
+  for (const FoundJob& job : jobs) {
+    TRY_ASSIGN(source.earlier, read_for_rerun(access, job));
+    TRY_ASSIGN(Manifest member, build_manifest(access, source));
+    job::name_after_run(member.object, job.uid());
+    again.members.push_back(std::move(member));
+  }
+  return again;
+}
+
+std::optional<FoundJob> ArrayCreation::next() {
+  const bool is_late = deadline_ && deadline_->is_over(access_.loop.now());
+  if (is_late && at_ > 0) {
+    give_up({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)), ""});
+  }
+  const LimitedCalls limited(access_, deadline_);
+  while (at_ < submissions_.size()) {
+    Submission& submission = submissions_[at_++];
+    auto made = steps_.create(submission);
+    if (made) return *std::move(made);
+    const Error why = steps_.refused(submission.manifest(), std::move(made).error());
+    if (concerns_all(why)) give_up(why);
+  }
+  return std::nullopt;
+}
+
+void ArrayCreation::give_up(const Error& why) {
+  end_ = why;
+  for (; at_ < submissions_.size(); ++at_) steps_.left_out(submissions_[at_].manifest(), why);
+}
+
+}  // namespace trainctl::work

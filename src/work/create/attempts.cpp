@@ -1,0 +1,74 @@
+// An attempt is another run of the job, with its number and without the nodes to avoid.
+#include "work/create/attempts.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "job/manifest/attempt.h"
+#include "job/manifest/check.h"
+#include "job/manifest/rerun.h"
+#include "work/create/rerun.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr Duration k_first_pause = std::chrono::seconds(10);
+constexpr Duration k_longest_pause = std::chrono::minutes(5);
+
+}  // namespace
+
+bool Attempts::decide(const job::FollowResult& result) {
+  const Status& verdict = result.outcome.verdict;
+  const bool has_failed =
+      !verdict && verdict.error().code == Code::job_failed && !result.given_up && !result.deleted;
+  goes_on = result.given_up;
+  failure = job::failure_of(result.outcome);
+  again = has_failed && attempt <= limit && rules.cover(failure);
+  return again;
+}
+
+std::string Attempts::count() const {
+  return cat("attempt ", attempt, " of ", limit + 1);
+}
+
+std::string Attempts::reason_to_end(const Status& verdict) const {
+  if (verdict || verdict.error().code != Code::job_failed) return "";
+  if (attempt > limit) return cat("all ", plural(attempt, "attempt"), " failed");
+  if (goes_on) {
+    return "not tried again, since the job goes on: --restart-policy Never ends it at a failure";
+  }
+  if (rules.cover(failure)) return "";
+  return cat("not tried again: --retry-on does not name the cause, which is ", failure.words());
+}
+
+Duration pause_before(long attempt) {
+  if (attempt < 3) return {};
+  Duration pause = k_first_pause;
+  for (long i = 3; i < attempt && pause < k_longest_pause; ++i) pause *= 2;
+  return std::min(pause, k_longest_pause);
+}
+
+Status mark_first_attempt(Manifest& manifest) {
+  // A name of the server's must fit into the same limits.
+  const Json again = job::rerun_manifest(*manifest.kind, manifest.object);
+  Status fits = job::check_manifest(*manifest.kind, again);
+  if (!fits) return in_context("--retry needs a shorter --name", std::move(fits).error());
+  job::mark_attempt(*manifest.kind, manifest.object, 1);
+  return {};
+}
+
+Result<Submission> next_attempt(Access& access, const FoundJob& job, const Attempts& attempts) {
+  ManifestSource source;
+  source.kind = job.kind;
+  TRY_ASSIGN(source.earlier, read_for_rerun(access, job));
+  TRY_ASSIGN(Manifest manifest, build_manifest(access, source));
+  job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(attempts.attempt));
+  // The job that has failed avoids the nodes of those before it.
+  const std::string& node = attempts.failure.node;
+  if (attempts.avoid_nodes && !node.empty()) {
+    job::avoid_node(*manifest.kind, manifest.object, node);
+  }
+  return Submission::prepare(access, std::move(manifest), {Api::v1, ""}, true);
+}
+
+}  // namespace trainctl::work

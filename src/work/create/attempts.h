@@ -1,0 +1,46 @@
+// Further attempts at a job that fails: whether and when there is one, and what is submitted.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/text/time.h"
+#include "job/follow/failure_cause.h"
+#include "job/follow/follow.h"
+#include "work/access.h"
+#include "work/create/manifest.h"
+#include "work/create/submission.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+// Decides about further attempts, and remembers what the last one showed.
+struct Attempts {
+  job::RetryRules rules;
+  long limit = 0;            // of further attempts
+  bool avoid_nodes = false;  // those where an attempt has failed
+  long attempt = 1;
+  bool again = false;
+  bool goes_on = false;  // the job was given up
+  job::Failure failure;
+
+  // Notes how an attempt ended; true if the job is to be submitted again. A job that goes on, or
+  // was deleted, is not.
+  bool decide(const job::FollowResult& result);
+  // "attempt 2 of 4"
+  std::string count() const;
+  // Says why a job that has failed is not tried again; "" = there is nothing to explain.
+  std::string reason_to_end(const Status& verdict) const;
+};
+
+// The pause before an attempt: none before the second one, and twice as long before each later one.
+Duration pause_before(long attempt);
+
+// Marks the manifest of the first attempt. Code::usage where further ones could not be named.
+Status mark_first_attempt(Manifest& manifest);
+
+// The next attempt at `job`, ready to be created. Errors are those of read_for_rerun,
+// build_manifest and Submission::prepare.
+Result<Submission> next_attempt(Access& access, const FoundJob& job, const Attempts& attempts);
+
+}  // namespace trainctl::work
