@@ -9,6 +9,7 @@
 #include "cli/output/log_printing.h"
 #include "cli/output/noting.h"
 #include "cli/output/reports.h"
+#include "job/follow/retried.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
@@ -137,7 +138,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   const Json& object = result.job.is_object() ? result.job : job.object;
   Ended ended;
   ended.report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
-  if (retries && retries(result)) ended.report[std::string(k_retried)] = true;
+  if (retries && retries(result)) job::set_retried(ended.report, true);
   ended.stays = !verdict && stays(context, *job.kind, options, result);
   ended.verdict = ended.stays ? verdict : final_word(context, *job.kind, name, result);
   notify(context, flags, ended.report);

@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "job/follow/junit.h"
 #include "job/follow/report.h"
+#include "job/follow/retried.h"
 #include "job/manifest/array.h"
 #include "job/status/state.h"
 #include "kube/object/metadata.h"
@@ -42,7 +43,7 @@ void warn_of(Context& context, const Status& status) {
 }
 
 void notify(Context& context, const options::WaitFlags& flags, const Json& report) {
-  if (true_at(report, cat('/', k_retried)) || flags.notify.empty()) return;
+  if (job::is_retried(report) || flags.notify.empty()) return;
   warn_of(context, notify_target(context, flags.notify, report));
 }
 
@@ -53,7 +54,7 @@ void Reports::add(const job::Kind* kind, Json report) {
 }
 
 void Reports::settle_last() {
-  reports_.back().erase(std::string(k_retried));
+  job::set_retried(reports_.back(), false);
   notify(context_, flags_, reports_.back());
 }
 

@@ -18,9 +18,6 @@ void warn_of(Context& context, const Status& status);
 // Tells --notify's program or web hook about one job's end, unless another attempt follows.
 void notify(Context& context, const options::WaitFlags& flags, const Json& report);
 
-// Marks the report of an attempt that another one follows.
-inline constexpr std::string_view k_retried = "retried";
-
 // The reports of one command's jobs, in the order of their ends.
 class Reports {
  public:

@@ -3,6 +3,7 @@
 #include "view/ci.h"
 
 #include "base/text/text.h"
+#include "job/follow/retried.h"
 #include "job/follow/summary.h"
 
 namespace trainctl::view {
@@ -45,7 +46,7 @@ std::string annotation(const Json& report) {
   }
   const std::string title =
       cat("job ", text_at(report, "/name"), ' ', text_at(report, "/verdict/result"));
-  return cat(true_at(report, "/retried") ? "::warning title=" : "::error title=",
+  return cat(job::is_retried(report) ? "::warning title=" : "::error title=",
              github_escaped(title, true), "::", github_escaped(text, false), '\n');
 }
 

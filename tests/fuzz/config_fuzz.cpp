@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!config->is_object()) std::abort();
   for (const char* section : {"", "get"}) {
-    config_line(text, section, "output");
+    config_line(text, {section, "output"});
     config_line(text, {"presets", section, "output"});
     const auto changed = with_config_key(text, "config.yaml", section, "output", "wide");
     if (!changed) continue;

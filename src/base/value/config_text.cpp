@@ -170,11 +170,6 @@ Result<Json> parse_config(std::string_view text, const std::string& path) {
                "write it as `namespace: team`"};
 }
 
-int config_line(std::string_view text, const std::string& section, const std::string& key) {
-  const auto block = find_block(lines_of(text), section, key);
-  return block ? static_cast<int>(block->begin) + 1 : 0;
-}
-
 int config_line(std::string_view text, const std::vector<std::string>& path) {
   const Lines lines = lines_of(text);
   Block outer{0, lines.size(), 0};

@@ -14,10 +14,8 @@ namespace trainctl {
 // Parses a file's content; {} for a text of comments alone. Code::usage for anything but a mapping.
 Result<Json> parse_config(std::string_view text, const std::string& path);
 
-// The line of a key, counted from 1; 0 when the key is not on a line of its own, as in `get:
-// {output: wide}`.
-int config_line(std::string_view text, const std::string& section, const std::string& key);
-// The same for a key in mappings of any depth, outermost first.
+// The line of a key in mappings of any depth, outermost first, counted from 1; 0 when the key is
+// not on a line of its own, as in `get: {output: wide}`.
 int config_line(std::string_view text, const std::vector<std::string>& path);
 
 // The text with the key set, or removed when `value` is null. Code::usage when that is impossible

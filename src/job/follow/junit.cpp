@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text/text.h"
+#include "job/follow/retried.h"
 #include "job/status/exit_words.h"
 
 namespace trainctl::job {
@@ -55,11 +56,6 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
 }
 
 constexpr std::string_view k_tried_again = "; it was tried again";
-
-// Another attempt decides about the job.
-bool is_retried(const Json& report) {
-  return true_at(report, "/retried");
-}
 
 // A replica failed if it did so itself, whether its pod still exists or not, or if the verdict
 // blames it. A replica that clean-up is stopping or has stopped has not failed.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/follow/retried.h"
 #include "job/status/exit_words.h"
 
 namespace trainctl::job {
@@ -70,13 +71,13 @@ std::string digest(const Json& report) {
 std::string markdown_summary(const Json& report) {
   const std::string result = text_at(report, "/verdict/result");
   const std::string message = text_at(report, "/verdict/message");
-  const bool is_retried = true_at(report, "/retried");
-  std::string text = cat(is_retried              ? "### 🔁 "
+  const bool retried = is_retried(report);
+  std::string text = cat(retried                 ? "### 🔁 "
                          : result == "succeeded" ? "### ✅ "
                                                  : "### ❌ ",
                          plain(text_at(report, "/jobKind", "job")), ' ',
                          plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")),
-                         ": ", plain(result), is_retried ? ", and tried again" : "", "\n\n");
+                         ": ", plain(result), retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
   return text + table(array_at(report, "/replicas")) + digest(report) + '\n';
 }

@@ -89,14 +89,8 @@ class FileReader {
   }
 
  private:
-  // A key of a preset may stand on the line of the preset's name: small: {gpu: 1}.
   std::string origin(std::vector<std::string> path) const {
-    int line = config_line(text_, path);
-    while (line == 0 && path.size() > 2) {
-      path.pop_back();
-      line = path.front() == k_presets ? config_line(text_, path) : 0;
-    }
-    return line == 0 ? file_.path : cat(file_.path, ':', line);
+    return origin_of(file_, text_, std::move(path));
   }
 
   Status add_entry(const std::string& name, const Json& value) {
@@ -183,6 +177,17 @@ class FileReader {
 };
 
 }  // namespace
+
+std::string origin_of(const SettingsFile& file, const std::string& text,
+                      std::vector<std::string> path) {
+  int line = config_line(text, path);
+  // A key of a preset may stand on the line of the preset's name: small: {gpu: 1}.
+  while (line == 0 && path.size() > 2) {
+    path.pop_back();
+    line = path.front() == k_presets ? config_line(text, path) : 0;
+  }
+  return line == 0 ? file.path : cat(file.path, ':', line);
+}
 
 std::string switch_word(const std::string& value) {
   const std::string word = lower(value);

@@ -2,19 +2,12 @@
 #include "options/settings/policy_settings.h"
 
 #include "base/text/text.h"
-#include "base/value/config_text.h"
 #include "base/value/yaml.h"
 #include "job/manifest/policy.h"
 #include "options/table/job_flag_names.h"
 
 namespace trainctl::options {
 namespace {
-
-std::string origin(const SettingsFile& file, const std::string& text,
-                   const std::vector<std::string>& path) {
-  const int line = config_line(text, path);
-  return line == 0 ? file.path : cat(file.path, ':', line);
-}
 
 // An element as one line: "cost-center", "team: [vision, speech]".
 std::string element_text(const Json& element) {
@@ -55,7 +48,7 @@ Result<std::vector<Setting>> policy_settings(const Json& policy, const SettingsF
                                              const std::vector<Setting>& settings) {
   if (file.source != Source::site) {
     return Error{Code::usage,
-                 cat(origin(file, text, {k_policy}), ": only ", job::k_site_file,
+                 cat(origin_of(file, text, {k_policy}), ": only ", job::k_site_file,
                      " may have a policy: no other file can loosen or replace the site's"),
                  "take it out of this file"};
   }
@@ -63,7 +56,7 @@ Result<std::vector<Setting>> policy_settings(const Json& policy, const SettingsF
   TRY(check_own_settings(read, settings));
   std::vector<Setting> shown;
   for (const auto& [key, list] : policy.items()) {
-    Setting setting{file.source, k_policy, key, {}, {}, origin(file, text, {k_policy, key})};
+    Setting setting{file.source, k_policy, key, {}, {}, origin_of(file, text, {k_policy, key})};
     setting.facts.value_name = "TEXT";
     setting.facts.repeatable = true;
     setting.facts.row =

@@ -40,6 +40,11 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
                                            std::optional<Error>* tree_fault,
                                            std::optional<Error>* site_fault);
 
+// Where a file with this text sets a key: its path, with the line where one can be told. `path`:
+// the keys that lead there, outermost first.
+std::string origin_of(const SettingsFile& file, const std::string& text,
+                      std::vector<std::string> path);
+
 // The settings of one file's content.
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
                                            const Environment& environment, Keys& keys);
