@@ -12,6 +12,7 @@
 #include "cli/options/configuration.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "options/settings/effective.h"
 #include "options/settings/settings.h"
 #include "options/settings/working_tree.h"
 #include "options/table/choices.h"
@@ -77,10 +78,11 @@ Status get(Context& context, const Options& options) {
   }
   if (options.origin) context.console.notice("from " + found->origin);
   if (options.output != options::Format::text) {
-    return print_data(context, options.output, shown_value(*found));
+    return print_data(context, options.output, options::shown_value(*found));
   }
   std::string text;
-  for (const std::string& value : shown_words(*found)) text += printable_line(value) + '\n';
+  for (const std::string& value : options::shown_words(*found))
+    text += printable_line(value) + '\n';
   return context.console.out(text);
 }
 
@@ -172,7 +174,7 @@ Status set(Context& context, const Options& options) {
     }
   }
   TRY_ASSIGN(const UserFile user, user_file(context));
-  TRY(save(context, user, keys, name, written_value(facts, values)));
+  TRY(save(context, user, keys, name, options::written_value(facts, values)));
   warn_of_nearer(context, name);
   return {};
 }

@@ -5,19 +5,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/value/json.h"
 #include "cli/context.h"
 #include "options/table/choices.h"
 #include "options/table/setting.h"
 
 namespace trainctl::cli {
-
-// Values as written in a file: a list when the flag is repeatable.
-Json written_value(const options::ConfigKey& facts, const std::vector<std::string>& values);
-
-// The values, and the value as written in a file, without secrets.
-std::vector<std::string> shown_words(const options::Setting& setting);
-Json shown_value(const options::Setting& setting);
 
 // All settings; a working tree's file with a fault is left out, with a warning.
 Result<std::vector<options::Setting>> settings_without_faults(Context& context);
