@@ -56,7 +56,7 @@ Status list_array(const Options& options, Context& context, Error missing) {
   const std::string& name = options.runs.front();
   auto runs = work::runs_of_array(*history, context.named_ns(), name);
   if (runs.empty()) return missing;
-  if (options.output == Format::manifest) {
+  if (options.output == options::Format::manifest) {
     return Error{Code::usage, cat(name, " is an array, and -o manifest prints one manifest"),
                  cat("name one of its jobs: trainctl history ", runs.back().name, " -o manifest")};
   }

@@ -89,8 +89,9 @@ Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Key
 
 // Reads a file of the user or the site. Other settings of the site's file, such as the namespace,
 // decide which jobs a command changes, so that only one that reads goes on without them.
-Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, SettingsFile file, Effect effect,
-                                           Keys& keys, std::optional<Error>* site_fault) {
+Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, SettingsFile file,
+                                           Effect effect, Keys& keys,
+                                           std::optional<Error>* site_fault) {
   auto settings = read_file(sources, file, keys);
   if (settings || site_fault == nullptr || file.source != Source::site) return settings;
   const std::string& why = settings.error().message;

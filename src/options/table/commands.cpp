@@ -7,8 +7,6 @@
 namespace trainctl::options {
 namespace {
 
-using enum Effect;
-
 constexpr std::string_view k_submit = "Submit";
 constexpr std::string_view k_look = "Inspect and follow";
 constexpr std::string_view k_inside = "Inside the replicas";
@@ -22,7 +20,7 @@ CommandRow submit_command(const job::Kind& kind) {
   const std::string name = cat("submit-", kind.alias);
   const std::string example =
       cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
-  return {submits,
+  return {Effect::submits,
           k_submit,
           name,
           cat("Submit ", kind.summary),
@@ -34,6 +32,7 @@ CommandRow submit_command(const job::Kind& kind) {
 }  // namespace
 
 std::vector<CommandRow> command_table() {
+  using enum Effect;
   std::vector<CommandRow> all;
   for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<CommandRow> rest = {
