@@ -57,7 +57,7 @@ processes_left() {
 
 # A process that was asked to end may need a moment.
 cluster_down() {
-  local left deadline=$((SECONDS + 10))
+  local left deadline=$((SECONDS + 100))
   trainctl local down >/dev/null || { tail -n 20 "$XDG_STATE_HOME/trainctl/local/daemon.log"; return 1; } >&2
   until left=$(processes_left) && [[ ! $left ]]; do
     ((SECONDS < deadline)) || { printf 'FAILED: left behind by the embedded cluster:\n%s\n' "$left" >&2; return 1; }

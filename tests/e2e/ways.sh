@@ -33,7 +33,7 @@ daemon() {
 
 # port_of NAME: the port that the daemon says it listens on.
 port_of() {
-  local deadline=$((SECONDS + 10))
+  local deadline=$((SECONDS + 100))
   until grep -om1 '127\.0\.0\.1:[0-9]*' "$work/way/$1" | cut -d: -f2 | grep .; do
     ((SECONDS < deadline)) || die "$1 does not say where it listens: $(<"$work/way/$1")"
     sleep 0.05

@@ -14,7 +14,7 @@ from harness.server import matches
 from harness.world import World
 
 MEASURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measure.py")
-PATIENCE = 60  # seconds until a command counts as hanging
+PATIENCE = 300  # seconds until a command counts as hanging
 
 MOUNTED = """mount -t tmpfs none /var/run/ && mkdir -p /var/run/secrets/kubernetes.io &&
 ln -s "$0" /var/run/secrets/kubernetes.io/serviceaccount && exec "$@" """

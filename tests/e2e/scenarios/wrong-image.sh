@@ -8,4 +8,4 @@ expect_exit 9
 expect_err 'master-0|worker-0'
 expect_err 'ErrImagePull|ImagePullBackOff'
 expect_err 'no-such-image'
-((SECONDS - before <= 30)) || fail "it took $((SECONDS - before)) s"
+((SECONDS - before < 300)) || fail 'it waited as long as for what may pass by itself'
