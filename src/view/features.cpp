@@ -71,8 +71,8 @@ constexpr Feature k_data[] = {
     {"a secret as files", "submit-pytorch --secret-volume keys:/keys", "submit/flags-volumes", "local/storage"},
     {"local files, without building an image", "submit-pytorch --code .", "submit/code-reused", "code"},
     {"a local source tree, without building an image", "submit-pytorch --code .", "submit/code-created", "code"},
-    missing("a git clone before the training", "`--code` sends the working tree"),
-    missing("git credentials from a secret for that clone"),
+    {"a git clone before the training", "submit-pytorch --git-sync repository=https://git.test/x.git,path=/code", "submit/flag-git-sync", "local/git-sync"},
+    {"git credentials from a secret for that clone", "submit-pytorch --git-sync repository=https://git.test/x.git,path=/code,secret=hub", "submit/flag-git-sync", "local/git-sync"},
     missing("a flag for a download before the training", "an init container in an `--overlay`"),
 };
 

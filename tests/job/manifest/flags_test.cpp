@@ -145,6 +145,8 @@ const std::vector<Example>& examples() {
       {"gang-min-available", {"--gang-min-available=2"}, "/spec/runPolicy/schedulingPolicy/minAvailable", "2"},
       {"gang-timeout", {"--gang-timeout=5m"}, "/spec/runPolicy/schedulingPolicy/scheduleTimeoutSeconds", "300"},
       {"gang-queue", {"--gang-queue=research"}, "/spec/runPolicy/schedulingPolicy/queue", "research"},
+      {"git-sync", {"--git-sync=repository=https://git.test/x.git,path=/code,image=git:1"}, "POD/initContainers/0/env/0/value", "\"https://git.test/x.git\""},
+      {"git-sync", {"--git-sync=source=https://git.test/x.git,target=/code,branch=main,secret=hub,image=git:1"}, "POD/initContainers/0/image", "git:1"},
       {"suspend", {"--suspend"}, "/spec/runPolicy/suspend", "true"},
       {"after", {"--after=prep,tf/tok,sweep"}, "/metadata/annotations/trainctl~1after", "\"prep,tf/tok,sweep\""},
       {"after-ok", {"--after-ok=prep"}, "/metadata/annotations/trainctl~1after-ok", "prep"},
