@@ -12,6 +12,7 @@
 #include "work/check/preflight.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
+#include "work/create/predecessors.h"
 #include "work/create/submission.h"
 
 namespace trainctl::cli {
@@ -54,6 +55,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
     context.console.warn(text);
   }
   const work::LimitedCalls limited(context, std::nullopt);
+  TRY(work::PredecessorLookup(context, if_exists).complete(rendered));
   TRY_ASSIGN(const auto submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());

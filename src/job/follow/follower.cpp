@@ -226,7 +226,7 @@ void Follower::on_deadline() {
 
 void Follower::on_signal(const EndingSignal& signal) {
   if (ending_) return ending_->on_signal(signal.code);
-  end_now(stopped_following(job_.name, signal));
+  end_now(stopped_following(job_.name, monitor_.state(), signal));
 }
 
 void Follower::end_unread(Error output_lost) {

@@ -12,6 +12,7 @@ namespace trainctl::job {
 namespace {
 
 constexpr Duration k_patience = std::chrono::minutes(5);
+constexpr Duration k_replacing = std::chrono::seconds(2);  // from a deletion to the next creation
 
 enum class Standing { unknown, goes_on, over, failed, lost };
 
@@ -24,63 +25,108 @@ Standing standing_of(const Predecessor& job, const Json& object, bool is_gone) {
 }
 
 Error never(const std::string& name, const Predecessor& job, Standing standing) {
-  return {Code::not_started,
-          cat(name, " was not started: ", job.job.name,
-              standing == Standing::failed ? " has failed" : " is gone, and has not succeeded",
-              "; --after-ok waits for its success"),
-          cat("start it all the same: trainctl resume ", name)};
+  return {
+      Code::not_started,
+      cat(name, " was not started: ", job.job.name,
+          standing == Standing::failed ? " has failed" : " is gone, and nobody has seen it succeed",
+          "; --after-ok waits for its success"),
+      cat("start it all the same: trainctl resume ", name)};
 }
 
 }  // namespace
 
-Release::Release(kube::Client& client, const Kind& kind, ReleaseHandlers handlers)
-    : client_(client), kind_(kind), handlers_(std::move(handlers)), backoff_(k_patience) {}
+Release::Release(kube::Client& client, const Kind& kind, ReleaseHandlers handlers,
+                 std::vector<std::string> waiting)
+    : client_(client),
+      kind_(kind),
+      handlers_(std::move(handlers)),
+      waiting_(std::move(waiting)),
+      backoff_(k_patience) {}
 
 void Release::see(const Json& job) {
   if (is_over_) return;
-  if (!waits_for_jobs(kind_, job)) {
-    awaited_.clear();
-    pending_.reset();
-    return;
+  if (waits_for_jobs(kind_, job)) {
+    job_ = job;
+    return awaited_.empty() ? begin() : look();
   }
-  job_ = job;
-  if (awaited_.empty()) return begin();
-  look();
+  const bool is_held = !awaited_.empty() && true_at(job, kind_.controller.suspend);
+  if (is_held) {
+    return stop({Code::removed, cat("job ", name(), " was suspended while it was followed"),
+                 cat("to continue: trainctl resume ", name())});
+  }
+  awaited_.clear();
+  pending_.reset();
 }
 
 void Release::cancel() {
   is_over_ = true;
   pending_.reset();
+  for (const auto& one : awaited_) {
+    if (one->release) one->release->cancel();
+  }
 }
 
 void Release::begin() {
   auto predecessors = predecessors_of(job_);
   if (!predecessors) return stop(std::move(predecessors).error());
-  const std::string ns = text_at(job_, "/metadata/namespace");
+  waiting_.push_back(name());
   for (Predecessor& one : *predecessors) {
     if (one.job.kind == nullptr) one.job.kind = &kind_;
-    awaited_.push_back(std::make_unique<Awaited>(Awaited{std::move(one), {}, false}));
+    if (std::ranges::find(waiting_, one.job.name) != waiting_.end()) {
+      return stop({Code::not_started, cat(join(waiting_, ", "), ": these jobs wait for each other"),
+                   cat("start one of them: trainctl resume ", one.job.name)});
+    }
+    awaited_.push_back(std::make_unique<Awaited>());
+    awaited_.back()->job = std::move(one);
   }
-  for (const auto& one : awaited_) {
-    WatchedJobHandlers watched;
-    watched.on_change = [this] { look(); };
-    watched.on_gone = [this, awaited = one.get()] {
-      awaited->is_gone = true;
-      look();
-    };
-    watched.on_trouble = handlers_.on_trouble;
-    watched.on_stop = [this, awaited = one.get()](Error error) {
-      stop(in_context(cat("waiting for ", awaited->job.job.name), std::move(error)));
-    };
-    one->watched = std::make_unique<WatchedJob>(client_, *one->job.job.kind, ns, one->job.job.name,
-                                                "", Json(), std::move(watched));
+  for (const auto& one : awaited_) watch(*one, true);
+}
+
+// A name stands for the job that has it: when one goes, another one may take its place.
+void Release::watch(Awaited& awaited, bool may_be_replaced) {
+  WatchedJobHandlers watched;
+  watched.on_change = [this, &awaited] { look_at(awaited); };
+  watched.on_gone = [this, &awaited, may_be_replaced] {
+    const bool has_ended =
+        standing_of(awaited.job, awaited.watched->object(), true) != Standing::lost;
+    const bool existed = !awaited.watched->object().is_null();
+    if (has_ended || !(existed || may_be_replaced)) {
+      awaited.is_gone = true;
+      return look();
+    }
+    awaited.successor = client_.loop().after(k_replacing, [this, &awaited] {
+      awaited.release.reset();
+      watch(awaited, false);
+    });
+  };
+  watched.on_trouble = handlers_.on_trouble;
+  watched.on_stop = [this, &awaited](Error error) {
+    stop(in_context(cat("waiting for ", awaited.job.job.name), std::move(error)));
+  };
+  awaited.watched = std::make_unique<WatchedJob>(
+      client_, *awaited.job.job.kind, text_at(job_, "/metadata/namespace"), awaited.job.job.name,
+      "", Json(), std::move(watched));
+}
+
+void Release::look_at(Awaited& awaited) {
+  const Kind& kind = *awaited.job.job.kind;
+  const Json& object = awaited.watched->object();
+  if (!awaited.release && waits_for_jobs(kind, object)) {
+    ReleaseHandlers handlers{handlers_.on_trouble, [this](Error error) {
+                               error.message =
+                                   cat(name(), " was not started, since ", error.message);
+                               stop(std::move(error));
+                             }};
+    awaited.release = std::make_unique<Release>(client_, kind, std::move(handlers), waiting_);
   }
+  if (awaited.release) awaited.release->see(object);
+  look();
 }
 
 void Release::look() {
   if (is_over_ || pending_ != nullptr) return;
   for (const auto& one : awaited_) {
-    if (one->watched == nullptr) return;
+    if (one->watched == nullptr) return;  // the first ones report while the others are made
     const Standing standing = standing_of(one->job, one->watched->object(), one->is_gone);
     const bool has_no_success = standing == Standing::failed || standing == Standing::lost;
     if (one->job.must_succeed && has_no_success) return stop(never(name(), one->job, standing));

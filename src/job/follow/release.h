@@ -1,9 +1,11 @@
-// Starts a job that waits for others: watches these, and resumes it when the last has ended.
+// Starts a job that waits for others: watches these, and resumes it when the last has ended. The
+// jobs that these wait for in their turn are watched and started likewise.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -20,17 +22,20 @@ namespace trainctl::job {
 struct ReleaseHandlers {
   // What is waited for, beside the other jobs: "cannot start ddp yet: connection refused".
   std::function<void(const std::string& notice)> on_trouble;
-  // It can never be started, since a job that must succeed has not, or may not be.
+  // It can never be started: a job that must succeed has not, it may not be started, jobs wait for
+  // each other, or a user holds it.
   std::function<void(Error)> on_stop;
 };
 
 class Release {
  public:
-  Release(kube::Client& client, const Kind& kind, ReleaseHandlers handlers);
+  // `waiting`: the names of the jobs that wait for this one, which it must not wait for.
+  Release(kube::Client& client, const Kind& kind, ReleaseHandlers handlers,
+          std::vector<std::string> waiting = {});
   Release(const Release&) = delete;
   Release& operator=(const Release&) = delete;
 
-  // Takes the job as it is now. No longer waits when it does not, whoever has started or held it.
+  // Takes the job as it is now. Ends the waiting when somebody has started the job.
   void see(const Json& job);
   // From here on the job is not started.
   void cancel();
@@ -39,11 +44,15 @@ class Release {
   struct Awaited {
     Predecessor job;
     std::unique_ptr<WatchedJob> watched;
-    bool is_gone = false;
+    std::unique_ptr<Release> release;  // of a job that itself waits for others
+    bool is_gone = false;              // and no other job has its name
+    HandlePtr successor;               // the time until one is looked for
   };
 
   void begin();
+  void watch(Awaited& awaited, bool may_be_replaced);
   void look();
+  void look_at(Awaited& awaited);
   void resume();
   void on_answer(const std::variant<Json, kube::Failure>& answer);
   void stop(Error error);
@@ -52,6 +61,7 @@ class Release {
   kube::Client& client_;
   const Kind& kind_;
   ReleaseHandlers handlers_;
+  std::vector<std::string> waiting_;
   Json job_;  // its last known state; null while it does not wait
   std::vector<std::unique_ptr<Awaited>> awaited_;
   std::string sent_version_;  // of the job that the last request was about

@@ -84,15 +84,19 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance) {
   return {Code::timeout,
-          cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
+          cat("job ", job_name, " is still ", phase_name(state.phase),
+              state.reason == k_waits_for_jobs ? cat(" (", state.message, ")") : "", " after ",
               format_age(deadline.timeout), hindrance.empty() ? "" : "; ", hindrance),
           cat("see why: trainctl why ", job_name)};
 }
 
-Error stopped_following(std::string_view job_name, const EndingSignal& signal) {
+Error stopped_following(std::string_view job_name, const JobState& state,
+                        const EndingSignal& signal) {
   const bool by_hand = signal.code == Code::interrupted;
   return {signal.code,
-          cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name, " goes on"),
+          cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name,
+              state.reason == k_waits_for_jobs ? " stays suspended until a command follows it"
+                                               : " goes on"),
           cat("return to it: trainctl logs -f ", job_name, "\nend it: trainctl delete ", job_name)};
 }
 

@@ -155,9 +155,14 @@ Status check_own_fields(const Json& manifest) {
 }
 
 // A job in a queue is started by the queue.
-Status check_waiting(const Json& manifest) {
+Status check_waiting(const Kind& kind, const Json& manifest) {
   TRY_ASSIGN(const auto predecessors, predecessors_of(manifest));
   if (predecessors.empty()) return {};
+  if (!waits_for_jobs(kind, manifest)) {
+    return manifest_fault("/metadata/annotations",
+                          "names jobs to wait for, but the job is not suspended",
+                          "--after and --after-ok do both");
+  }
   const std::string queue = queue_of(manifest);
   if (!queue.empty()) {
     return Error{Code::usage,
@@ -196,7 +201,7 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));
   TRY(check_run_policy(kind, manifest));
-  TRY(check_waiting(manifest));
+  TRY(check_waiting(kind, manifest));
   return check_own_fields(manifest);
 }
 

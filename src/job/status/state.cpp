@@ -96,7 +96,7 @@ void judge_stopped(const Kind& kind, const Json& job, JobState& state) {
   }
   if (!queue.empty() || !waits_for_jobs(kind, job)) return;
   if (const auto predecessors = predecessors_of(job)) {
-    state.reason = "Dependency";
+    state.reason = k_waits_for_jobs;
     state.message = waiting_words(*predecessors);
   }
 }

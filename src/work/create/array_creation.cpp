@@ -20,9 +20,10 @@ bool concerns_all(const Error& error) {
 }  // namespace
 
 Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Manifest> members,
-                                                const ApiChoice& choice, bool for_a_cluster) {
+                                                const ApiChoice& choice, IfExists if_exists,
+                                                bool for_a_cluster) {
   std::vector<Submission> submissions;
-  PredecessorLookup lookup(access);
+  PredecessorLookup lookup(access, if_exists);
   for (Manifest& member : members) {
     if (for_a_cluster) TRY(lookup.complete(member));
     TRY_ASSIGN(Submission submission,

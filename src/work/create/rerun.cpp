@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "job/manifest/needed_objects.h"
+#include "job/manifest/predecessors.h"
 #include "job/manifest/rerun.h"
 #include "job/preflight/presence.h"
 #include "kube/client/metadata_requests.h"
@@ -25,6 +26,11 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   TRY_ASSIGN(kube::Client * client, access.client());
   auto file = std::make_shared<job::JobFile>();
   file->job = job::rerun_manifest(*job.kind, job.object);
+  if (job::waits_for_jobs(*job.kind, job.object)) {
+    access.console.warn(cat(job.name(),
+                            " waits for others, and this run does not: --after and --after-ok say "
+                            "for which it waits"));
+  }
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
     if (!job::goes_with_its_job(needed.resource)) continue;
     auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);

@@ -103,7 +103,7 @@ TEST_CASE("--after-ok: a job whose predecessor has no success is never started")
   } rows[] = {
       {"Failed", "ddp was not started: prep has failed; --after-ok waits for its success"},
       {"gone",
-       "ddp was not started: prep is gone, and has not succeeded; --after-ok waits for its "
+       "ddp was not started: prep is gone, and nobody has seen it succeed; --after-ok waits for its "
        "success"},
   };
   for (const auto& row : rows) {
@@ -123,6 +123,57 @@ TEST_CASE("--after-ok: a job whose predecessor has no success is never started")
 TEST_CASE("--after: a predecessor that is gone has ended") {
   const Released released = release(waiting_job("trainctl/after", "prep"),
                                     {watch_of("prep", {}), list_of("prep", {}), resuming()});
+  CHECK(released.patches.size() == 1);
+}
+
+TEST_CASE("a chain is started by whoever follows its last job") {
+  Json tok = waiting_job("trainctl/after", "prep");
+  tok["metadata"]["name"] = "tok";
+  tok["metadata"]["uid"] = "tok-uid";
+  Exchange start_tok = resuming();
+  start_tok.path = cat(k_jobs, "/tok");
+  const Released released =
+      release(waiting_job("trainctl/after", "tok"),
+              {watch_of("prep", {}), watch_of("tok", {}), list_of("prep", {prep("Succeeded")}),
+               list_of("tok", {tok}), start_tok});
+  CHECK(released.complaints.empty());
+  CHECK(released.patches.size() == 1);
+}
+
+TEST_CASE("a job is told that it will never start, when the one before it will not") {
+  Json tok = waiting_job("trainctl/after-ok", "prep");
+  tok["metadata"]["name"] = "tok";
+  tok["metadata"]["uid"] = "tok-uid";
+  const Released released = release(waiting_job("trainctl/after", "tok"),
+                                    {watch_of("prep", {}), watch_of("tok", {}),
+                                     list_of("prep", {prep("Failed")}), list_of("tok", {tok})});
+  REQUIRE(released.stopped);
+  CHECK(released.stopped->message ==
+        "ddp was not started, since tok was not started: prep has failed; --after-ok waits for its "
+        "success");
+}
+
+TEST_CASE("jobs that wait for each other are named, and not waited for") {
+  Json tok = waiting_job("trainctl/after", "ddp");
+  tok["metadata"]["name"] = "tok";
+  tok["metadata"]["uid"] = "tok-uid";
+  const Released released =
+      release(waiting_job("trainctl/after", "tok"), {watch_of("tok", {}), list_of("tok", {tok})});
+  REQUIRE(released.stopped);
+  CHECK(released.stopped->message.find("ddp, tok: these jobs wait for each other") !=
+        std::string::npos);
+}
+
+TEST_CASE("a predecessor that is replaced under its name is waited for as the new one") {
+  Json again = prep("Succeeded");
+  again["metadata"]["uid"] = "prep-uid-2";
+  Exchange first = list_of("prep", {prep("")});
+  first.repeat = false;
+  const Released released =
+      release(waiting_job("trainctl/after-ok", "prep"),
+              {watch_of("prep", {{std::chrono::seconds(5), "DELETED", prep("")}}),
+               watch_of("prep", {}), first, list_of("prep", {again}), resuming()});
+  CHECK_FALSE(released.stopped);
   CHECK(released.patches.size() == 1);
 }
 
