@@ -6,11 +6,11 @@
 #include <new>
 
 #include <malloc.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include "base/console/system_console.h"
 #include "base/file/open_files.h"
+#include "base/file/passwd_library.h"
 #include "base/file/system_files.h"
 #include "base/loop/loop.h"
 #include "base/text/text.h"
@@ -48,12 +48,6 @@ std::string own_program() {
   constexpr std::string_view k_deleted_suffix = " (deleted)";
   if (path.ends_with(k_deleted_suffix)) path.resize(path.size() - k_deleted_suffix.size());
   return path;
-}
-
-// The system's name for this user; "" when it has none.
-std::string login() {
-  const passwd* user = ::getpwuid(::geteuid());
-  return user == nullptr ? "" : user->pw_name;
 }
 
 std::string working_directory() {
@@ -94,7 +88,7 @@ int run_program(int argc, char** argv) {
       commands, console, files, loop, std::move(environment),
       [&loop](const net::Endpoint& endpoint) { return net::make_curl_transport(loop, endpoint); });
   context.program = own_program();
-  context.login = login;
+  context.login = login_name;
   context.directory = working_directory();
   if (std::string path = work::history_path(context.environment); !path.empty()) {
     context.history = std::make_unique<work::History>(std::move(path));
