@@ -21,7 +21,7 @@ struct FollowOptions {
   LogChoice logs;
   bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
-  // --timeout: Code::timeout. One that is over already allows one look, of at most a minute.
+  // --timeout: Code::timeout. An expired one still allows one look of at most a minute.
   std::optional<Deadline> deadline;
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
@@ -45,8 +45,8 @@ struct FollowResult {
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to
-// stdout; notices, waits and the digest of a failure to stderr. There is no following a run that is
-// over: `options.logs.options.previous` is for print_logs.
+// stdout; notices, waits and the digest of a failure to stderr. A run that is over
+// cannot be followed: `options.logs.options.previous` is for print_logs.
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options);
 

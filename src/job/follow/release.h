@@ -1,5 +1,5 @@
-// Starts a job that waits for others: watches these, and resumes it when the last has ended. The
-// jobs that these wait for in their turn are watched and started likewise.
+// Starts a job that waits for others: watches these, and resumes it when the last has ended.
+// Does the same for the predecessors of these.
 #pragma once
 
 #include <functional>
@@ -20,16 +20,16 @@
 namespace trainctl::job {
 
 struct ReleaseHandlers {
-  // What is waited for, beside the other jobs: "cannot start ddp yet: connection refused".
+  // Reports a delay beside the awaited jobs: "cannot start ddp yet: connection refused".
   std::function<void(const std::string& notice)> on_trouble;
-  // It can never be started: a job that must succeed has not, it may not be started, jobs wait for
-  // each other, or a user holds it.
+  // The job can never start: a required job did not succeed, permission is missing, jobs wait for
+  // each other, or a user suspended it.
   std::function<void(Error)> on_stop;
 };
 
 class Release {
  public:
-  // `waiting`: the names of the jobs that wait for this one, which it must not wait for.
+  // `waiting`: the names of jobs that wait for this one; awaiting any of them would be a cycle.
   Release(kube::Client& client, const Kind& kind, ReleaseHandlers handlers,
           std::vector<std::string> waiting = {});
   Release(const Release&) = delete;

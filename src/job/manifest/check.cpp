@@ -166,7 +166,8 @@ Status check_waiting(const Kind& kind, const Json& manifest) {
   const std::string queue = queue_of(manifest);
   if (!queue.empty()) {
     return Error{Code::usage,
-                 cat("queue ", printable_line(queue), " starts the job, whatever --after says"),
+                 cat("--after cannot be used with queue ", printable_line(queue),
+                     ": Kueue decides when the job starts"),
                  "leave out --after and --after-ok, or --queue"};
   }
   const std::string name = text_at(manifest, "/metadata/name");

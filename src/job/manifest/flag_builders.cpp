@@ -63,7 +63,8 @@ Result<Json> build_no_master(const PatchInput& input) {
 
 Result<Json> build_suspend(const PatchInput& input) {
   if (given(input.uses, "after") || given(input.uses, "after-ok")) {
-    return Error{Code::usage, "a job that waits for others is suspended until they have ended",
+    return Error{Code::usage,
+                 "cannot be used with --after, which suspends the job until the others have ended",
                  "leave out --suspend, or --after and --after-ok"};
   }
   Json patch = Json::object();

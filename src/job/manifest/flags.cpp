@@ -205,7 +205,7 @@ constexpr std::array k_flags = {
           "where the operator schedules gangs with Volcano: its queue"),
 
     yields("after after-ok", built("suspend", 0, "", k_lifecycle, freely, job, build_suspend, "create the job suspended; trainctl resume starts it")),
-    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; whoever follows it starts it then")),
+    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; a command that follows the job then starts it")),
     many(built("after-ok", 0, "JOB,...", k_lifecycle, never, job, build_after_ok, "hold the job until these have succeeded, as --after does")),
     field("restart-policy", 0, "Always|OnFailure|Never|ExitCode", k_lifecycle, freely, replica, "/restartPolicy",
           check_restart_policy, "when to restart a program that has ended"),

@@ -32,10 +32,10 @@ std::vector<SettingsFile> settings_files(const ConfigSources& sources);
 // All settings; an earlier one takes precedence over a later one. Code::usage, with file and line,
 // for a file that cannot be read, an unknown key, an invalid value, and forbidden settings: secrets
 // in any file, and in the working tree's file keys whose row leaves them to the user. A command
-// that ignores working trees does not open that file. With `tree_fault`, a working tree's file that
-// cannot be used is left out, and why is written there, since it may be a stranger's. With
-// `site_fault`, so is a wrong policy of the site's file, which binds only jobs to be created; and a
-// command that changes nothing goes on without a site's file that cannot be used at all.
+// that ignores working trees does not open that file. If `tree_fault` is set, skips an
+// unusable file of the working tree and stores the reason there, since the file may be a
+// stranger's. If `site_fault` is set, does the same for a wrong policy of the site, which binds
+// only new jobs; commands that change nothing skip an unusable file of the site as a whole.
 Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
                                            std::optional<Error>* tree_fault,
                                            std::optional<Error>* site_fault);

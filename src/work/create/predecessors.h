@@ -19,14 +19,13 @@ class PredecessorLookup {
  public:
   PredecessorLookup(Access& access, IfExists if_exists) : access_(access), if_exists_(if_exists) {}
 
-  // Names each of them in the manifest with its kind; the jobs of an array stand for its name, and
-  // a later run that has not failed for a job that has. Where all have ended already as they
-  // should, the new job waits for none. Code::not_found for one that is not there; Code::refused
-  // where the new job would wait for ever: one that must succeed has failed, or waits for such a
-  // one, or jobs would wait for each other. Nothing is looked up for a job that exists and stays.
+  // Writes each predecessor with its kind into the manifest. Replaces an array by its jobs, and a
+  // failed job by a later run that has not failed. The new job waits for none if all have ended as
+  // they should. Code::not_found for a missing one; Code::refused if a required job has failed,
+  // depends on a failed job, or would form a cycle. Skips the lookup if the job exists and is kept.
   Status complete(Manifest& manifest);
 
-  // Why `job` will never be started by those who follow it; no error where it may be.
+  // Says why `job` can never start; no error if it may.
   Status check_waiting(const FoundJob& job);
 
  private:

@@ -25,6 +25,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/work/code/git.cpp",
      {"name-only", "get-regexp", "absolute-git-dir", "get", "cached", "others", "exclude-standard",
       "verify", "relative", "no-ext-diff", "ignore-submodules"}},
+    {"src/job/manifest/flag_git.cpp", {"depth", "oneline"}},
     {"src/local/kubelet/probes.cpp", {"target", "mount", "preserve-credentials"}},
     {"src/work/copy/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},

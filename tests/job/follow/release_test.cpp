@@ -103,7 +103,8 @@ TEST_CASE("--after-ok: a job whose predecessor has no success is never started")
   } rows[] = {
       {"Failed", "ddp was not started: prep has failed; --after-ok waits for its success"},
       {"gone",
-       "ddp was not started: prep is gone, and nobody has seen it succeed; --after-ok waits for its "
+       "ddp was not started: prep is gone, and nobody has seen it succeed; --after-ok waits for "
+       "its "
        "success"},
   };
   for (const auto& row : rows) {

@@ -105,7 +105,8 @@ TEST_CASE("only flags of replicas, pods, containers and their metadata exist per
   CHECK(per_role(*find_flag("restart-policy")));
   CHECK(per_role(*find_flag("pvc")));
   CHECK(per_role(*find_flag("label")));
-  for (const char* name : {"name", "workers", "backoff-limit", "no-master", "queue", "mig-profile"}) {
+  for (const char* name :
+       {"name", "workers", "backoff-limit", "no-master", "queue", "mig-profile"}) {
     CHECK_FALSE(per_role(*find_flag(name)));
   }
 }
