@@ -55,7 +55,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
     context.console.warn(text);
   }
   const work::LimitedCalls limited(context, std::nullopt);
-  TRY(work::PredecessorLookup(context, if_exists).complete(rendered));
+  TRY(work::PredecessorLookup(context).complete(rendered, if_exists));
   TRY_ASSIGN(const auto submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());

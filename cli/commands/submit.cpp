@@ -124,7 +124,7 @@ Status run(SubmitOptions& options, Context& context) {
   std::optional<work::LimitedCalls> limited;
   if (options.dry_run != options::DryRun::client) limited.emplace(context, deadline);
   if (limited) {
-    Status found = work::PredecessorLookup(context, options.if_exists).complete(rendered);
+    Status found = work::PredecessorLookup(context).complete(rendered, options.if_exists);
     if (!found) return refused(context, options, job, std::move(found).error());
   }
   auto submission =

@@ -7,7 +7,6 @@
 #include "base/text/text.h"
 #include "job/follow/digest.h"
 #include "job/follow/verdict_words.h"
-#include "job/manifest/predecessors.h"
 #include "view/job_table.h"
 #include "view/remedies.h"
 
@@ -95,10 +94,9 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
   return why;
 }
 
-Explanation explain_suspended(const work::JobSnapshot& look) {
-  const auto predecessors = job::predecessors_of(look.job.object);
-  if (predecessors && !predecessors->empty()) {
-    return {cat("it ", job::waiting_words(*predecessors), "; a command that follows it starts it"),
+Explanation explain_suspended(const work::JobSnapshot& look, const job::JobState& state) {
+  if (state.reason == job::k_waits_for_jobs) {
+    return {cat("it ", state.message, "; a command that follows it starts it"),
             {},
             cat("trainctl wait ", look.job.name())};
   }
@@ -187,7 +185,7 @@ Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& st
     case job::Phase::restarting:
       return explain_restarting(look, state);
     case job::Phase::suspended:
-      return explain_suspended(look);
+      return explain_suspended(look, state);
     case job::Phase::queued:
       if (queue) return explain_queued(look, state, *queue, now);
       [[fallthrough]];

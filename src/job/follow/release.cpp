@@ -1,5 +1,5 @@
-// Whoever follows a job may be the one to start it, so the request is for one state of the job
-// alone: of several followers one succeeds, and a user's change in between wins.
+// Several commands may follow a job, and each may start it. The request is for one state of the job
+// alone, so that one of them succeeds and a user's change in between wins.
 #include "job/follow/release.h"
 
 #include <algorithm>

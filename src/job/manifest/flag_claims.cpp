@@ -35,11 +35,6 @@ Result<Json> access_modes(std::string_view text, const MountFields& fields) {
   return modes;
 }
 
-std::string field_of(const MountFields& fields, const std::string& name) {
-  const auto found = fields.find(name);
-  return found == fields.end() ? "" : found->second;
-}
-
 Status set_name(std::string_view text, const std::string& name, Json& place) {
   if (name.empty()) return {};
   if (const auto fault = object_name_fault(name); !fault.empty()) {

@@ -1,6 +1,7 @@
 // Builds --git-sync: an init container that clones a repository into a volume of the pod.
 #include "base/text/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/container_variable.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/mount.h"
@@ -18,8 +19,8 @@ constexpr std::string_view k_answer =
     "\"password=$GIT_PASSWORD\"; }; f";
 
 // The value is not quoted in errors, since credentials may be in it.
-Status check_repository(MountFields& fields) {
-  const std::string& url = fields["repository"];
+Status check_repository(const MountFields& fields) {
+  const std::string url = field_of(fields, "repository");
   const bool is_web = url.starts_with("https://") || url.starts_with("http://");
   if (!is_web) {
     return Error{Code::usage, "has no repository of https:// or http://",
@@ -32,28 +33,25 @@ Status check_repository(MountFields& fields) {
                "keep username and password in a secret, and name it: secret=NAME"};
 }
 
-Json variable(std::string_view name, std::string_view value) {
-  return Json{{"name", name}, {"value", value}};
-}
-
 Json secret_variable(std::string_view name, const std::string& secret, std::string_view key) {
   return Json{{"name", name}, {"valueFrom", {{"secretKeyRef", {{"name", secret}, {"key", key}}}}}};
 }
 
-Json variables_of(MountFields& fields) {
-  const std::string& revision = fields["rev"].empty() ? fields["branch"] : fields["rev"];
+Json variables_of(const MountFields& fields) {
+  const std::string commit = field_of(fields, "rev");
+  const std::string revision = commit.empty() ? field_of(fields, "branch") : commit;
+  const std::string secret = field_of(fields, "secret");
   // The volume belongs to root, whoever the container runs as.
-  Json all = Json::array({variable("GIT_REPOSITORY", fields["repository"]),
-                          variable("GIT_REVISION", revision.empty() ? "HEAD" : revision),
-                          variable("GIT_TERMINAL_PROMPT", "0"),
-                          variable("GIT_CONFIG_COUNT", fields["secret"].empty() ? "1" : "2"),
-                          variable("GIT_CONFIG_KEY_0", "safe.directory"),
-                          variable("GIT_CONFIG_VALUE_0", "*")});
-  if (fields["secret"].empty()) return all;
-  all.push_back(variable("GIT_CONFIG_KEY_1", "credential.helper"));
-  all.push_back(variable("GIT_CONFIG_VALUE_1", k_answer));
-  all.push_back(secret_variable("GIT_USERNAME", fields["secret"], "username"));
-  all.push_back(secret_variable("GIT_PASSWORD", fields["secret"], "password"));
+  Json all = Json::array(
+      {literal("GIT_REPOSITORY", field_of(fields, "repository")),
+       literal("GIT_REVISION", revision.empty() ? "HEAD" : revision),
+       literal("GIT_TERMINAL_PROMPT", "0"), literal("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
+       literal("GIT_CONFIG_KEY_0", "safe.directory"), literal("GIT_CONFIG_VALUE_0", "*")});
+  if (secret.empty()) return all;
+  all.push_back(literal("GIT_CONFIG_KEY_1", "credential.helper"));
+  all.push_back(literal("GIT_CONFIG_VALUE_1", k_answer));
+  all.push_back(secret_variable("GIT_USERNAME", secret, "username"));
+  all.push_back(secret_variable("GIT_PASSWORD", secret, "password"));
   return all;
 }
 

@@ -88,6 +88,11 @@ Result<MountFields> mount_fields(std::string_view text, const std::set<std::stri
   return fields;
 }
 
+std::string field_of(const MountFields& fields, const std::string& name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? "" : found->second;
+}
+
 Json claim_source(const std::string& claim) {
   return {{"persistentVolumeClaim", {{"claimName", claim}}}};
 }

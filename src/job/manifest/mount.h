@@ -32,6 +32,9 @@ using MountFields = std::map<std::string, std::string>;
 Result<MountFields> mount_fields(std::string_view text, const std::set<std::string>& known,
                                  const std::set<std::string>& words = {});
 
+// The value of a field; "" when it was not given.
+std::string field_of(const MountFields& fields, const std::string& name);
+
 Json claim_source(const std::string& claim);
 
 }  // namespace trainctl::job

@@ -38,6 +38,8 @@ Result<std::vector<Predecessor>> predecessors_of(const Json& job) {
 }
 
 void set_predecessors(Json& manifest, const std::vector<Predecessor>& predecessors) {
+  Json& annotations = manifest["metadata"]["annotations"];
+  if (!annotations.is_object()) annotations = Json::object();
   const auto write = [&](std::string_view key, bool must_succeed) {
     std::vector<std::string> names;
     for (const Predecessor& one : predecessors) {
@@ -45,7 +47,6 @@ void set_predecessors(Json& manifest, const std::vector<Predecessor>& predecesso
         names.push_back(cat(version_name(*one.job.kind), '/', one.job.name));
       }
     }
-    Json& annotations = manifest["metadata"]["annotations"];
     if (names.empty()) {
       annotations.erase(std::string(key));
     } else {
@@ -54,7 +55,7 @@ void set_predecessors(Json& manifest, const std::vector<Predecessor>& predecesso
   };
   write(k_after_annotation, false);
   write(k_after_ok_annotation, true);
-  if (manifest["metadata"]["annotations"].empty()) manifest["metadata"].erase("annotations");
+  if (annotations.empty()) manifest["metadata"].erase("annotations");
 }
 
 bool waits_for_jobs(const Kind& kind, const Json& job) {

@@ -28,12 +28,13 @@ struct Predecessor {
 // The jobs that `job`, a manifest or an object, waits for. Code::usage for an annotation that does
 // not name jobs.
 Result<std::vector<Predecessor>> predecessors_of(const Json& job);
-// Writes them into the manifest, in place of those that it names. Each has a kind.
+// Writes them into the manifest, in place of those that it names; none: it waits for no job. Each
+// has a kind.
 void set_predecessors(Json& manifest, const std::vector<Predecessor>& predecessors);
 
-// True for a suspended job that waits for others, and for no queue.
+// True for a suspended job whose annotations name others.
 bool waits_for_jobs(const Kind& kind, const Json& job);
-// "waits for prep to succeed", "waits for a, b and 98 more jobs".
+// "waits for prep to succeed", "waits for a to end, b to end and for 98 more jobs".
 std::string waiting_words(const std::vector<Predecessor>& predecessors);
 
 // The merge patch that suspends or resumes a job. It waits for no other jobs afterwards, since

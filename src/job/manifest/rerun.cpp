@@ -64,12 +64,9 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   Json& metadata = manifest["metadata"];
   metadata["generateName"] = stem_of(job);
   metadata.erase("name");
-  Json& annotations = metadata["annotations"];
-  if (!annotations.is_object()) annotations = Json::object();
   // The jobs that the first run waited for are not those of another one.
-  annotations.erase(std::string(k_after_annotation));
-  annotations.erase(std::string(k_after_ok_annotation));
-  annotations[std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
+  set_predecessors(manifest, {});
+  metadata["annotations"][std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   unmark_attempt(kind, manifest);
   return manifest;

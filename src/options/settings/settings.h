@@ -13,7 +13,7 @@
 
 namespace trainctl::options {
 
-// What a configuration is read from. The referred parts outlive it.
+// The sources of a configuration. The referred parts outlive it.
 struct ConfigSources {
   PinnedFiles& files;
   const Environment& environment;
@@ -40,7 +40,7 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
                                            std::optional<Error>* tree_fault,
                                            std::optional<Error>* site_fault);
 
-// Where a file with this text sets a key: its path, with the line where one can be told. `path`:
+// Names the place where a file with this text sets a key: FILE:LINE, or FILE. `path`:
 // the keys that lead there, outermost first.
 std::string origin_of(const SettingsFile& file, const std::string& text,
                       std::vector<std::string> path);

@@ -23,9 +23,9 @@ Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Mani
                                                 const ApiChoice& choice, IfExists if_exists,
                                                 bool for_a_cluster) {
   std::vector<Submission> submissions;
-  PredecessorLookup lookup(access, if_exists);
+  PredecessorLookup lookup(access);
   for (Manifest& member : members) {
-    if (for_a_cluster) TRY(lookup.complete(member));
+    if (for_a_cluster) TRY(lookup.complete(member, if_exists));
     TRY_ASSIGN(Submission submission,
                Submission::prepare(access, std::move(member), choice, for_a_cluster));
     submissions.push_back(std::move(submission));

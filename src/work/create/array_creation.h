@@ -32,7 +32,7 @@ Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::
 // same error.
 class ArrayCreation {
  public:
-  // What the caller does with each job. `refused` returns the error as it is to be reported.
+  // The caller's steps for each job. `refused` returns the error as it is to be reported.
   struct Steps {
     std::function<Result<FoundJob>(Submission& submission)> create;
     std::function<Error(const Manifest& manifest, Error why)> refused;

@@ -29,10 +29,10 @@ Error in_chain(const FoundJob& job, const std::string& cause) {
 
 }  // namespace
 
-Status PredecessorLookup::complete(Manifest& manifest) {
+Status PredecessorLookup::complete(Manifest& manifest, IfExists if_exists) {
   TRY_ASSIGN(const auto named, job::predecessors_of(manifest.object));
   if (named.empty()) return {};
-  TRY_ASSIGN(const bool is_there, stays(manifest));
+  TRY_ASSIGN(const bool is_there, stays(manifest, if_exists));
   if (is_there) return {};
   const std::string name = text_at(manifest.object, "/metadata/name");
   std::vector<job::Predecessor> all;
@@ -106,8 +106,8 @@ Result<FoundJob> PredecessorLookup::latest_of(const FoundJob& failed) {
   return find_job(access_, {failed.kind, later->name, ""});
 }
 
-Result<bool> PredecessorLookup::stays(const Manifest& manifest) {
-  const bool may_stay = if_exists_ == IfExists::attach || if_exists_ == IfExists::skip;
+Result<bool> PredecessorLookup::stays(const Manifest& manifest, IfExists if_exists) {
+  const bool may_stay = if_exists == IfExists::attach || if_exists == IfExists::skip;
   const std::string name = text_at(manifest.object, "/metadata/name");
   if (!may_stay || name.empty()) return false;
   TRY_ASSIGN(kube::Client * client, access_.client());

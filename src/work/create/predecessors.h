@@ -17,13 +17,13 @@ namespace trainctl::work {
 
 class PredecessorLookup {
  public:
-  PredecessorLookup(Access& access, IfExists if_exists) : access_(access), if_exists_(if_exists) {}
+  explicit PredecessorLookup(Access& access) : access_(access) {}
 
   // Writes each predecessor with its kind into the manifest. Replaces an array by its jobs, and a
   // failed job by a later run that has not failed. The new job waits for none if all have ended as
   // they should. Code::not_found for a missing one; Code::refused if a required job has failed,
   // depends on a failed job, or would form a cycle. Skips the lookup if the job exists and is kept.
-  Status complete(Manifest& manifest);
+  Status complete(Manifest& manifest, IfExists if_exists);
 
   // Says why `job` can never start; no error if it may.
   Status check_waiting(const FoundJob& job);
@@ -32,10 +32,9 @@ class PredecessorLookup {
   Result<const std::vector<FoundJob>*> jobs_of(const job::Predecessor& named);
   Result<FoundJob> latest_of(const FoundJob& failed);
   Status check_chain(const FoundJob& job, const std::string& first, std::set<std::string>& seen);
-  Result<bool> stays(const Manifest& manifest);
+  Result<bool> stays(const Manifest& manifest, IfExists if_exists);
 
   Access& access_;
-  IfExists if_exists_;
   std::map<std::string, std::vector<FoundJob>> found_;  // by reference: an array has many members
 };
 
