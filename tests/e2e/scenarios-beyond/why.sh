@@ -43,24 +43,22 @@ for job in large alien nowhere unknown; do trainctl delete "$job" >/dev/null; do
 
 # Its turn comes; a job of higher priority takes its place; its follower waits and goes on with the next run.
 preempted() {
-  local follower status=0
   # The pods of its second run unpack the code once more.
   submit "first-$api" --cpu 0.7 --label kueue.x-k8s.io/priority-class=why-low --code code --command -- sh count.sh >/dev/null 2>&1
-  trainctl logs -f "first-$api" >first.log 2>first.err &
-  follower=$!
-  await 'the follower has printed a line' 60 grep -q 'line 2' first.log
+  start follower trainctl logs -f "first-$api"
+  await 'the follower has printed a line' 60 grep -q 'line 2' "$WORK/follower.out"
   submit "second-$api" --cpu 800m --label kueue.x-k8s.io/priority-class=why-low --command -- true >/dev/null 2>&1
   says "second-$api" '(needs 800m cpu, and flavor default-flavor has 300m free|needs 500m more cpu than flavor default-flavor has free)'
   says "second-$api" 'number 1 in queue queue'
   submit "urgent-$api" --cpu 900m --label kueue.x-k8s.io/priority-class=why-high --command -- sleep 5 >/dev/null 2>&1
   says "first-$api" "preempted .*by urgent-$api"
   trainctl wait "urgent-$api" --timeout 2m >/dev/null 2>&1 || fail 'the job of higher priority did not succeed'
-  wait "$follower" || status=$?
-  ((status == 0)) || fail "the follower of a preempted job ended with $status: $(cat first.err)"
+  finish follower
+  expect_exit 0
   # Each run begins with line 1: the first was stopped somewhere, the second printed all.
-  sed 's/.*line //' first.log | awk '$1 == 1 { ++runs; next_line = 1 } $1 != next_line++ { print "line", NR, "is", $1 }
+  sed 's/.*line //' <<<"$OUT" | awk '$1 == 1 { ++runs; next_line = 1 } $1 != next_line++ { print "line", NR, "is", $1 }
     runs == 1 { first = $1 } END { if (runs != 2 || first < 2 || next_line != 21) print runs " runs, to " first ", to " next_line - 1 }' >lines.wrong
-  [[ ! -s lines.wrong ]] || fail "the lines of the two runs: $(cat lines.wrong first.log)"
+  [[ ! -s lines.wrong ]] || fail "the lines of the two runs: $(cat lines.wrong)"
   trainctl delete "second-$api" "first-$api" "urgent-$api" --wait >/dev/null 2>&1
 }
 preempted

@@ -9,24 +9,22 @@ program='awk "BEGIN { while (n < 350000) { for (i = 0; i < 1400; i++) printf \"l
 # whole FILE: every line, once and in order.
 whole() { cut -c 1-11 "$1" | cmp -s - <(seq -f 'line %06g' 350000); }
 
-whole_lines() { grep -xE 'line [0-9]{6} 0{88}' "$WORK/ours"; }
+whole_lines() { grep -xE 'line [0-9]{6} 0{88}' "$WORK/follower.out"; }
 
 # followed NAME: false when lines are missing, and that was reported.
 followed() {
-  local pid code=0
   trainctl submit-pytorch --name "$1" --workers=0 --restart-policy Never -i "$BUSYBOX" -q --command -- sh -c "$program"
-  trainctl logs -f "$1" >"$WORK/ours" 2>"$WORK/err" &
-  pid=$!
-  await 'the job prints' 60 grep -q . "$WORK/ours"
-  wait "$pid" || code=$?
-  expect_equal 'the exit status' "$code" 0
+  start follower trainctl logs -f "$1"
+  await 'the job prints' 60 grep -q . "$WORK/follower.out"
+  finish follower
+  expect_exit 0
   kubectl logs "$1-master-0" >"$WORK/kept"
   (($(wc -l <"$WORK/kept") < 350000)) || fail 'the node has not rotated the log: this shows nothing'
-  if whole "$WORK/ours"; then return 0; fi
+  if whole "$WORK/follower.out"; then return 0; fi
   # Where lines are missing, one may be cut in two.
   whole_lines | sort -c -u || fail 'lines are doubled or out of order'
-  (($(wc -l <"$WORK/ours") - $(whole_lines | wc -l) < 10)) || fail 'many lines are cut'
-  grep -q "possible gap in the log of $1-master-0" "$WORK/err" || fail 'lines are missing, and nothing is said of it'
+  (($(wc -l <"$WORK/follower.out") - $(whole_lines | wc -l) < 10)) || fail 'many lines are cut'
+  expect_err "possible gap in the log of $1-master-0"
   return 1
 }
 
