@@ -10,7 +10,8 @@
 namespace trainctl::work {
 namespace {
 
-constexpr Duration k_patience_for_others = std::chrono::milliseconds(100);
+// A dozen jobs that end at once write one after the other, each with several flushes to the disk.
+constexpr Duration k_patience_for_others = std::chrono::seconds(3);
 constexpr std::int64_t k_history_layout = 1;  // PRAGMA user_version
 
 // No WAL: its shared memory does not work between machines that share a home directory.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -91,6 +92,25 @@ TEST_CASE("the file is its owner's alone, is made when there is something to not
   using std::filesystem::perms;
   CHECK(std::filesystem::status(path).permissions() == (perms::owner_read | perms::owner_write));
   CHECK(std::filesystem::status(directory_of(path)).permissions() == perms::owner_all);
+}
+
+TEST_CASE("no record is lost when a dozen jobs are submitted and end at once") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/history.db";
+  constexpr std::size_t k_writers = 12, k_runs_of_each = 2;
+  std::vector<Status> kept(k_writers);
+  std::vector<std::thread> writers;
+  for (std::size_t writer = 0; writer < k_writers; ++writer) {
+    writers.emplace_back([&path, &status = kept[writer], writer] {
+      work::History history(path);
+      for (std::size_t run = 0; status && run < k_runs_of_each; ++run) {
+        status = history.keep(a_run(cat(writer, '-', run)), k_now);
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  for (const Status& status : kept) CHECK(status);
+  CHECK(work::History(path).list({})->size() == k_writers * k_runs_of_each);
 }
 
 TEST_CASE("a file that another process holds, or that is no history, is an error that names it") {
