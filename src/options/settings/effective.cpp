@@ -8,11 +8,10 @@
 #include "options/settings/policy_settings.h"
 #include "options/table/defaults.h"
 #include "options/table/presets.h"
+#include "work/history/secrets.h"
 
 namespace trainctl::options {
 namespace {
-
-constexpr std::string_view k_masked = "***";
 
 bool overrides(const Setting& nearer, const Setting& setting) {
   const bool reaches = nearer.section == setting.section ||
@@ -73,11 +72,13 @@ Json written_value(const ConfigKey& facts, const std::vector<std::string>& value
   return list;
 }
 
-// Masks a token, and the user info of a URL.
 std::vector<std::string> shown_words(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) return {std::string(k_masked)};
+  if (setting.facts.row.place == Place::secret) return {std::string(work::k_left_out)};
+  // VAR=SECRET:KEY says where a value is.
+  if (setting.facts.value_name.starts_with("VAR=")) return setting.values;
   std::vector<std::string> shown;
-  for (const std::string& value : setting.values) shown.push_back(masked_user_info(value));
+  for (const std::string& value : setting.values)
+    shown.push_back(work::text_without_secrets(value));
   return shown;
 }
 

@@ -1,4 +1,4 @@
-// Takes out of a manifest what looks like a credential, before it is kept on disk. Pure.
+// Takes out of a manifest or a text what looks like a credential, before it is kept or shown. Pure.
 #pragma once
 
 #include <string>
