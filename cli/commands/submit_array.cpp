@@ -1,5 +1,6 @@
 // `--array`: one submit line, many jobs, one outcome.
 #include "base/loop/ending_signals.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands/submit.h"
 #include "cli/output/first_error.h"
@@ -160,19 +161,31 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }
 
+// Why a job that has not failed may never succeed; "" for one that may.
+std::string why_not_failed(const job::JobState& state) {
+  if (state.phase == job::Phase::restarting)
+    return "since the cluster keeps restarting its replicas";
+  if (!state.blocker || job::is_final(state.phase)) return "";
+  const std::string& replica = state.blocker->replica;
+  return cat("but ", replica, replica.empty() ? "" : " ",
+             "cannot start: ", printable_line(state.blocker->words()));
+}
+
 // Leaves the jobs that have failed. The pods show which others only keep crashing.
 Status keep_failed(Context& context, std::vector<work::FoundJob>& jobs) {
   TRY_ASSIGN(const auto states, work::judge_jobs(context, jobs));
   std::vector<work::FoundJob> failed;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const job::Phase phase = states[i].phase;
-    if (phase == job::Phase::failed) failed.push_back(std::move(jobs[i]));
-    if (phase != job::Phase::restarting) continue;
+    if (states[i].phase == job::Phase::failed) {
+      failed.push_back(std::move(jobs[i]));
+      continue;
+    }
+    const std::string why = why_not_failed(states[i]);
+    if (why.empty()) continue;
     const std::string name = jobs[i].name();
-    context.console.notice(with_place(
-        cat(name, " has not failed, since the cluster keeps restarting its replicas: trainctl why ",
-            name, "; to run it again now: trainctl rerun ", name),
-        context));
+    context.console.notice(with_place(cat(name, " has not failed, ", why, "; trainctl why ", name,
+                                          "; to run it again now: trainctl rerun ", name),
+                                      context));
   }
   jobs = std::move(failed);
   return {};
