@@ -7,6 +7,7 @@
 #include "base/value/base64.h"
 #include "job/kind/names.h"
 #include "job/manifest/flag_patch.h"
+#include "job/manifest/init_rights.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/render.h"
 #include "job/manifest/runtime_program.h"
@@ -73,19 +74,6 @@ Json volumes_of(const PackedCode& code) {
 
 Json mount(std::string_view volume, std::string_view path) {
   return {{"name", volume}, {"mountPath", path}};
-}
-
-// Quotas and policies ask for these fields in every container; devices are for the program alone.
-void copy_rights(const Json& container, Json& init) {
-  for (const char* field : {"imagePullPolicy", "securityContext"}) {
-    if (const Json* value = find(container, cat('/', field))) init[field] = *value;
-  }
-  for (const char* side : {"requests", "limits"}) {
-    for (const char* amount : {"cpu", "memory", "ephemeral-storage"}) {
-      const std::string place = cat("/resources/", side, '/', amount);
-      if (const Json* value = find(container, place)) set_at(init, place, *value);
-    }
-  }
 }
 
 bool holds_code(const Json& container) {

@@ -76,7 +76,7 @@ Result<Json> build_git_sync(const PatchInput& input) {
   }
   Json patch = mount_patch(input, {{{{"emptyDir", Json::object()}}, fields["path"]}});
   Json place = {{"name", patch["volumes"][0]["name"]}, {"mountPath", fields["path"]}};
-  Json init = {{"name", "git-sync"},
+  Json init = {{"name", k_git_container},
                {"image", fields["image"]},
                {"command", Json::array({"sh", "-c", k_clone})},
                {"workingDir", fields["path"]},

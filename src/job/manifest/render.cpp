@@ -10,6 +10,7 @@
 #include "job/manifest/environment.h"
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_patch.h"
+#include "job/manifest/init_rights.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
 #include "job/manifest/runtime_program.h"
@@ -129,6 +130,7 @@ Result<Json> render(const RenderInput& input) {
   TRY(apply_flags(context, FlagPass::one_role, manifest));
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
   if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
+  if (given(input.flags, "git-sync")) copy_rights(*input.kind, k_git_container, manifest);
   complete(input, manifest);
   TRY(check_elastic(*input.kind, manifest, input.flags));
   return manifest;
