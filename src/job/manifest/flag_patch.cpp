@@ -20,7 +20,7 @@ void merge_at(Json& manifest, std::string_view pointer, Json patch) {
 // The patch of a row, relative to its scope.
 Result<Json> patch_of(const PatchInput& input, const Flag& flag) {
   if (flag.build != nullptr) return flag.build(input);
-  Json leaf = true;
+  Json leaf = input.values.empty() || input.values.back() != "false";
   if (flag.check != nullptr) {
     TRY_ASSIGN(leaf, flag.check(input.values.back()));
   }
@@ -175,7 +175,9 @@ Status check_uses(const FlagContext& context) {
 
 Status apply_flags(const FlagContext& context, FlagPass pass, Json& manifest) {
   for (const FlagUse& use : context.uses) {
-    if (pass_of(use) != pass || use.switched_off()) continue;
+    // Kubernetes has defaults of its own for a field: =false sets it.
+    const bool changes_nothing = use.switched_off() && use.flag->pointer.empty();
+    if (pass_of(use) != pass || changes_nothing) continue;
     if (auto status = apply(context, use, manifest); !status) {
       return in_context(use.spelled(), std::move(status).error());
     }

@@ -61,6 +61,7 @@ const std::vector<Example>& examples() {
       {"arg", {"--worker-arg=--verbose"}, "C/args", "[--verbose]"},
       {"expand", {"--worker-arg=$(RANK)", "--expand"}, "C/args", "[$(RANK)]"},
       {"expand", {"--env=A=$$", "--expand"}, "C/env", "[{name: A, value: $$}]"},
+      {"allow-privilege-escalation", {"--allow-privilege-escalation=false"}, "C/securityContext/allowPrivilegeEscalation", "false"},
       {"expand", {"--env=A=$(RANK)", "--expand=false"}, "C/env", "[{name: A, value: $$(RANK)}]"},
       {"working-dir", {"--working-dir=/src"}, "C/workingDir", "/src"},
       {"stdin", {"--stdin"}, "C/stdin", "true"},
