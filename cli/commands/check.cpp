@@ -1,6 +1,8 @@
 // `trainctl check`: says what would keep a job from running, before it is created.
 #include "job/manifest/check.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "base/text/text.h"
@@ -34,6 +36,17 @@ void add_namesake(const Json& namesake, work::IfExists if_exists, job::Findings&
        is_expected ? "" : "choose another --name, or --if-exists=replace|attach|skip"});
 }
 
+// Finds the jobs that this one is to wait for. One that is missing or has failed is a finding.
+Status look_up_predecessors(Context& context, work::Manifest& manifest, work::IfExists if_exists,
+                            job::Findings& findings) {
+  Status found = work::PredecessorLookup(context).complete(manifest, if_exists);
+  if (found) return {};
+  const Error& error = found.error();
+  if (error.code != Code::not_found && error.code != Code::refused) return found;
+  findings.push_back({job::Prospect::fails, "predecessors", error.message, error.hint, error.code});
+  return {};
+}
+
 Status run_check(const CheckOptions& options, Context& context) {
   if (options.files.empty() == options.file_flag.empty()) {
     return Error{Code::usage, options.files.empty() ? "no job given" : "two manifests given",
@@ -55,23 +68,24 @@ Status print_check(Context& context, const work::ManifestSource& source,
     context.console.warn(text);
   }
   const work::LimitedCalls limited(context, std::nullopt);
-  TRY(work::PredecessorLookup(context).complete(rendered, if_exists));
+  job::Findings findings;
+  TRY(look_up_predecessors(context, rendered, if_exists, findings));
   TRY_ASSIGN(const auto submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
   const work::Manifest& manifest = submission.manifest();
   TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest));
-  if (checked.namesake) add_namesake(*checked.namesake, if_exists, checked.findings);
   if (checked.unserved) return *checked.unserved;
-  view::put_worst_last(checked.findings);
+  std::ranges::move(checked.findings, std::back_inserter(findings));
+  if (checked.namesake) add_namesake(*checked.namesake, if_exists, findings);
+  view::put_worst_last(findings);
   if (output == options::Format::json) {
-    const Json report =
-        view::check_report(*manifest.kind, manifest.ns, manifest.object, checked.findings);
+    const Json report = view::check_report(*manifest.kind, manifest.ns, manifest.object, findings);
     TRY(print_data(context, output, report));
   } else {
-    TRY(context.console.out(view::check_text(viewer_of(context), checked.findings)));
+    TRY(context.console.out(view::check_text(viewer_of(context), findings)));
   }
-  return work::outcome_of(checked.findings);
+  return work::outcome_of(findings);
 }
 
 Runner define_check(const Definition& definition) {

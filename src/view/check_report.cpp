@@ -37,7 +37,10 @@ std::string check_text(const Viewer& viewer, const job::Findings& findings) {
     const ProspectLook& look = look_of(one.prospect);
     text += cat(viewer.console.painted(look.mark, look.colour), ' ', printable_line(one.subject),
                 ": ", printable_line(one.message), '\n');
-    if (!one.remedy.empty()) text += cat("  ", printable_line(viewer.typeable(one.remedy)), '\n');
+    if (one.remedy.empty()) continue;
+    for (const std::string& line : split(one.remedy, '\n')) {
+      text += cat("  ", printable_line(viewer.typeable(line)), '\n');
+    }
   }
   return text;
 }
