@@ -70,11 +70,14 @@ Result<Json> build_large_shm(const PatchInput& input);
 // Pod, with volumes of each replica (flag_claims.cpp)
 Result<Json> build_ephemeral_pvc(const PatchInput& input);
 Result<Json> build_new_pvc(const PatchInput& input);
-// flag_git.cpp; the init container takes over the training container's rights once all flags are
-// applied (render.cpp).
-inline constexpr std::string_view k_git_container = "git-sync";
-Result<Json> build_git_sync(const PatchInput& input);
 Result<Json> build_scratch(const PatchInput& input);
+
+// Pod, with init containers (flag_init_containers.cpp), which get the training container's rights
+// once all flags are applied (render.cpp). Those of downloads have numbers behind their names.
+inline constexpr std::string_view k_git_container = "git-sync";
+inline constexpr std::string_view k_download_container = "download-";
+Result<Json> build_git_sync(const PatchInput& input);
+Result<Json> build_download(const PatchInput& input);
 
 // A patch for a pod that mounts a memory volume of this size at /dev/shm.
 Json shared_memory(std::string_view container, std::string_view size);

@@ -1,6 +1,8 @@
 // Walks over the roles, since each may have a training container of its own.
 #include "job/manifest/init_rights.h"
 
+#include <algorithm>
+
 #include "base/text/text.h"
 #include "job/manifest/manifest.h"
 
@@ -10,6 +12,19 @@ namespace {
 void copy_missing(const Json& container, const std::string& place, Json& init) {
   const Json* value = find(container, place);
   if (value != nullptr && find(init, place) == nullptr) set_at(init, place, *value);
+}
+
+bool serves_transfers(std::string_view variable) {
+  return variable.starts_with("AWS_") || lower(variable).ends_with("_proxy");
+}
+
+void copy_variables(const Json& container, Json& init) {
+  for (const Json& variable : array_at(container, "/env")) {
+    const std::string_view name = view_at(variable, "/name");
+    const bool is_there = std::ranges::any_of(
+        array_at(init, "/env"), [name](const Json& own) { return view_at(own, "/name") == name; });
+    if (serves_transfers(name) && !is_there) init["env"].push_back(variable);
+  }
 }
 
 }  // namespace
@@ -24,13 +39,15 @@ void copy_rights(const Json& container, Json& init) {
   }
 }
 
-void copy_rights(const Kind& kind, std::string_view init_name, Json& manifest) {
+void equip(const Kind& kind, std::string_view init_names, Json& manifest) {
   for (const Replica& replica : replicas_of(kind, manifest)) {
     const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
     Json* inits = find_in(manifest, cat(replica.pointer, k_pod_spec, "/initContainers"));
     if (container == nullptr || inits == nullptr || !inits->is_array()) continue;
     for (Json& init : *inits) {
-      if (view_at(init, "/name") == init_name) copy_rights(*container, init);
+      if (!view_at(init, "/name").starts_with(init_names)) continue;
+      copy_rights(*container, init);
+      copy_variables(*container, init);
     }
   }
 }

@@ -1,4 +1,4 @@
-// The rights of init containers that trainctl adds: those of the training container. Pure.
+// What init containers that trainctl adds take over from the training container. Pure.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,8 @@ struct Kind;
 // pull policy, security context, CPU and memory. Devices are for the program alone.
 void copy_rights(const Json& container, Json& init);
 
-// The same for the init container of this name in every role that has it.
-void copy_rights(const Kind& kind, std::string_view init_name, Json& manifest);
+// The same for the init containers whose names begin like this, in every role. They also get the
+// variables by which programs find proxies, and AWS_*.
+void equip(const Kind& kind, std::string_view init_names, Json& manifest);
 
 }  // namespace trainctl::job

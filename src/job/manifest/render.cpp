@@ -130,7 +130,8 @@ Result<Json> render(const RenderInput& input) {
   TRY(apply_flags(context, FlagPass::one_role, manifest));
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
   if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
-  if (given(input.flags, "git-sync")) copy_rights(*input.kind, k_git_container, manifest);
+  if (given(input.flags, "git-sync")) equip(*input.kind, k_git_container, manifest);
+  if (given(input.flags, "download")) equip(*input.kind, k_download_container, manifest);
   complete(input, manifest);
   TRY(check_elastic(*input.kind, manifest, input.flags));
   return manifest;

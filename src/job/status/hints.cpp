@@ -28,6 +28,10 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
            "--configmap-volume";
   }
+  if (reason == "InitFailed") {
+    return "the program starts when the init container has succeeded: trainctl logs JOB -c NAME "
+           "shows its log";
+  }
   const bool of_program = reason == "RunContainerError" || reason == "StartError";
   if (of_program && says("working directory ")) {
     return "the program's working directory cannot be entered: check --working-dir";

@@ -3,12 +3,11 @@
 #include "job/status/pod_state.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text/text.h"
-#include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
+#include "job/status/init_state.h"
 #include "kube/object/conditions.h"
 
 namespace trainctl::job {
@@ -84,49 +83,6 @@ void read_unplaced(const Json& pod, PresentRun& run) {
 // restart.
 bool is_initializing(const Json* status) {
   return status == nullptr || text_at(*status, "/state/waiting/reason") == k_initializing;
-}
-
-constexpr std::string_view k_needs_tools =
-    "; its image must have sh, tar and gzip, or --code-image name one";
-
-// True for an init container that keeps running beside the others
-// (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).
-bool is_native_sidecar(const Json& pod, std::string_view name) {
-  const Json& containers = array_at(pod, "/spec/initContainers");
-  return std::ranges::any_of(containers, [name](const Json& container) {
-    return text_at(container, "/name") == name && text_at(container, "/restartPolicy") == "Always";
-  });
-}
-
-// True when an init container is what the pod waits for (or failed with).
-bool read_init(const Json& pod, ReplicaState& replica) {
-  PresentRun& run = replica.run;
-  for (const Json& status : array_at(pod, "/status/initContainerStatuses")) {
-    const std::string name = text_at(status, "/name");
-    if (int_at(status, "/state/terminated/exitCode") == 0) continue;
-    const bool waits = find(status, "/state/waiting") != nullptr;
-    if (!waits && is_native_sidecar(pod, name)) continue;
-    run.start_failure = read_start_failure(status);
-    run.state = RunState::waiting;
-    if (find(status, "/state/running") != nullptr) {
-      run.reason = "Init";
-      run.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
-                                           : cat("init container ", name, " is running");
-      run.since = time_at(status, "/state/running/startedAt");
-    } else if (waits) {
-      run.reason = text_at(status, "/state/waiting/reason", "Init");
-      run.message = text_at(status, "/state/waiting/message",
-                            cat("init container ", name, " has not started"));
-    } else if (const auto code = int_at(status, "/state/terminated/exitCode")) {
-      run.reason = "InitFailed";
-      run.message = cat("init container ", name, ' ', exit_words(*code),
-                        name == k_code_container ? k_needs_tools : "");
-      replica.last_exit.code = static_cast<int>(*code);
-      replica.last_exit.finished = time_at(status, "/state/terminated/finishedAt");
-    }
-    return true;
-  }
-  return false;
 }
 
 void read_container(const Json& pod, const Json& status, ReplicaState& replica) {

@@ -147,6 +147,7 @@ const std::vector<Example>& examples() {
       {"gang-timeout", {"--gang-timeout=5m"}, "/spec/runPolicy/schedulingPolicy/scheduleTimeoutSeconds", "300"},
       {"gang-queue", {"--gang-queue=research"}, "/spec/runPolicy/schedulingPolicy/queue", "research"},
       {"git-sync", {"--git-sync=repository=https://git.test/x.git,path=/code,image=git:1"}, "POD/initContainers/0/env/0/value", "\"https://git.test/x.git\""},
+      {"download", {"--download=source=s3://data/mnist/,path=/data,image=amazon/aws-cli:2", "--s3=minio"}, "POD/initContainers/0/env/1/name", "AWS_ACCESS_KEY_ID"},
       {"git-sync", {"--git-sync=source=https://git.test/x.git,target=/code,branch=main,secret=hub,image=git:1"}, "POD/initContainers/0/image", "git:1"},
       {"suspend", {"--suspend"}, "/spec/runPolicy/suspend", "true"},
       {"after", {"--after=prep,tf/tok,sweep"}, "/metadata/annotations/trainctl~1after", "\"prep,tf/tok,sweep\""},

@@ -1,0 +1,189 @@
+// Builds --git-sync and --download: init containers that bring files into a volume of the pod.
+#include <map>
+#include <vector>
+
+#include "base/text/text.h"
+#include "job/kind/names.h"
+#include "job/manifest/container_variable.h"
+#include "job/manifest/expansion.h"
+#include "job/manifest/flag_builders.h"
+#include "job/manifest/flag_values.h"
+#include "job/manifest/mount.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::string_view k_clone =
+    "git init -q . && git remote add origin \"$GIT_REPOSITORY\" && "
+    "git fetch -q --depth 1 origin \"$GIT_REVISION\" && git checkout -q FETCH_HEAD && git log -1 "
+    "--oneline";
+// Answers git's question with what the secret holds, which so is in no argument.
+constexpr std::string_view k_answer =
+    "!f() { test \"$1\" = get && echo \"username=$GIT_USERNAME\" && echo "
+    "\"password=$GIT_PASSWORD\"; }; f";
+
+// Takes the first program that the image has. What ends with / is all that is below it.
+constexpr std::string_view k_download =
+    R"sh(set -e
+has() { command -v "$1" >/dev/null; }
+none() { echo "the image has none of $*: name one that has with image=IMAGE" >&2; exit 127; }
+place=${DOWNLOAD_SOURCE%%\?*}
+file=${place##*/}
+case $DOWNLOAD_SOURCE in
+s3://*)
+  set -- ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"}
+  if has aws; then aws "$@" s3 cp --only-show-errors "$place" ./ $([ "$file" ] || echo --recursive)
+  elif has s5cmd; then s5cmd "$@" cp "$place$([ "$file" ] || echo '*')" ./
+  else none aws s5cmd; fi ;;
+*)
+  if has curl; then curl -fsSL --retry 3 -o "$file" "$DOWNLOAD_SOURCE"
+  elif has wget; then
+    wget -q -O "$file" "$DOWNLOAD_SOURCE" || { echo "wget could not download $place" >&2; exit 1; }
+  elif has python3; then
+    python3 -c 'import sys, urllib.request as web; web.urlretrieve(*sys.argv[1:])' \
+      "$DOWNLOAD_SOURCE" "$file"
+  else none curl wget python3; fi ;;
+esac
+echo "downloaded $place"
+)sh";
+
+bool is_web(std::string_view url) {
+  return url.starts_with("https://") || url.starts_with("http://");
+}
+
+std::string host_of(const std::string& url) {
+  return split_once(url.substr(url.find("//") + 2), '/').first;
+}
+
+// The value is not quoted in errors, since credentials may be in it.
+Status check_repository(const MountFields& fields) {
+  const std::string url = field_of(fields, "repository");
+  if (!is_web(url)) {
+    return Error{Code::usage, "has no repository of https:// or http://",
+                 "write it like --git-sync repository=https://HOST/PATH,path=/code"};
+  }
+  const bool tells = fields.contains("username") || fields.contains("password");
+  if (!tells && host_of(url).find('@') == std::string::npos) return {};
+  return Error{Code::usage, "would show credentials to everybody who may read the job",
+               "keep username and password in a secret, and name it: secret=NAME"};
+}
+
+Json secret_variable(std::string_view name, const std::string& secret, std::string_view key) {
+  return Json{{"name", name}, {"valueFrom", {{"secretKeyRef", {{"name", secret}, {"key", key}}}}}};
+}
+
+Json variables_of(const MountFields& fields) {
+  const std::string commit = field_of(fields, "rev");
+  const std::string revision = commit.empty() ? field_of(fields, "branch") : commit;
+  const std::string secret = field_of(fields, "secret");
+  // The volume belongs to root, whoever the container runs as.
+  Json all = Json::array(
+      {literal("GIT_REPOSITORY", field_of(fields, "repository")),
+       literal("GIT_REVISION", revision.empty() ? "HEAD" : revision),
+       literal("GIT_TERMINAL_PROMPT", "0"), literal("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
+       literal("GIT_CONFIG_KEY_0", "safe.directory"), literal("GIT_CONFIG_VALUE_0", "*")});
+  if (secret.empty()) return all;
+  all.push_back(literal("GIT_CONFIG_KEY_1", "credential.helper"));
+  all.push_back(literal("GIT_CONFIG_VALUE_1", k_answer));
+  all.push_back(secret_variable("GIT_USERNAME", secret, "username"));
+  all.push_back(secret_variable("GIT_PASSWORD", secret, "password"));
+  return all;
+}
+
+// The value is not quoted here either.
+Status check_source(const std::string& source) {
+  const bool is_s3 = source.starts_with("s3://");
+  if (!is_s3 && !is_web(source)) {
+    return Error{Code::usage, "has no source of s3://, https:// or http://",
+                 "write it like --download source=s3://BUCKET/DIRECTORY/,path=/data"};
+  }
+  if (host_of(source).find('@') != std::string::npos) {
+    return Error{Code::usage, "would show credentials to everybody who may read the job",
+                 "name a secret with keys for S3: --s3 SECRET"};
+  }
+  const std::string place = split_once(source, '?').first;
+  const bool names_object = place.find('/', place.find("//") + 2) != std::string::npos;
+  if (names_object && (is_s3 || !place.ends_with('/'))) return {};
+  return Error{Code::usage, "names no file to download",
+               "a directory can be downloaded from S3 only: s3://BUCKET/DIRECTORY/"};
+}
+
+// The image that the value names, else that of the job.
+Result<std::string> image_of(const PatchInput& input, const std::string& text,
+                             const MountFields& fields, std::string_view needs) {
+  if (const std::string image = field_of(fields, "image"); !image.empty()) return image;
+  const std::string* image = other_value(input, "image");
+  if (image != nullptr) return *image;
+  return bad_value(text, cat("names no image with ", needs),
+                   "add image=IMAGE to it, or --image to the line");
+}
+
+// Works in a new volume at the path, which the training container has there, too.
+struct InitContainer {
+  std::string name;
+  std::string image;
+  std::string_view script;
+  Json variables;
+  std::string path;
+};
+
+Json init_container(const InitContainer& init, const std::string& volume) {
+  return {{"name", init.name},
+          {"image", init.image},
+          {"command", Json::array({"sh", "-c", init.script})},
+          {"workingDir", init.path},
+          {"env", init.variables},
+          {"volumeMounts", Json::array({{{"name", volume}, {"mountPath", init.path}}})},
+          {"terminationMessagePolicy", "FallbackToLogsOnError"}};
+}
+
+// Several may bring files to the same path.
+Json patch_of(const PatchInput& input, const std::vector<InitContainer>& inits) {
+  std::vector<Mount> mounts;
+  std::map<std::string, std::size_t> volume_at;
+  for (const InitContainer& init : inits) {
+    const bool is_new = volume_at.emplace(init.path, mounts.size()).second;
+    if (is_new) mounts.push_back({{{"emptyDir", Json::object()}}, init.path});
+  }
+  Json patch = mount_patch(input, mounts);
+  for (const InitContainer& init : inits) {
+    const std::string volume = text_at(patch["volumes"][volume_at[init.path]], "/name");
+    patch["initContainers"].push_back(init_container(init, volume));
+  }
+  return patch;
+}
+
+}  // namespace
+
+Result<Json> build_git_sync(const PatchInput& input) {
+  const std::string& text = input.values.back();
+  TRY_ASSIGN(MountFields fields,
+             mount_fields(text, {"name", "repository", "source", "path", "target", "rev", "branch",
+                                 "secret", "image", "username", "password"}));
+  if (fields.contains("source")) fields["repository"] = fields["source"];
+  if (fields.contains("target")) fields["path"] = fields["target"];
+  TRY(check_repository(fields));
+  TRY(check_mount_path(text, fields["path"]));
+  if (!fields["secret"].empty()) {
+    TRY(require(fields["secret"], object_name_fault(fields["secret"])));
+  }
+  TRY_ASSIGN(std::string image, image_of(input, text, fields, "sh and git"));
+  return patch_of(input, {{std::string(k_git_container), std::move(image), k_clone,
+                           variables_of(fields), fields["path"]}});
+}
+
+Result<Json> build_download(const PatchInput& input) {
+  std::vector<InitContainer> inits;
+  for (const std::string& text : input.values) {
+    TRY_ASSIGN(MountFields fields, mount_fields(text, {"source", "path", "image"}));
+    TRY(check_source(fields["source"]));
+    TRY(check_mount_path(text, fields["path"]));
+    TRY_ASSIGN(std::string image, image_of(input, text, fields, "sh and a program to download"));
+    inits.push_back({cat(k_download_container, inits.size() + 1), std::move(image), k_download,
+                     Json::array({literal("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),
+                     fields["path"]});
+  }
+  return patch_of(input, inits);
+}
+
+}  // namespace trainctl::job
