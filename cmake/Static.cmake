@@ -1,6 +1,7 @@
 # The libraries of a static program, from the directory that packaging/static/libraries has made.
-set(static_lib "${TRAINCTL_STATIC}/lib/x86_64-linux-gnu")
-include_directories(BEFORE SYSTEM "${TRAINCTL_STATIC}/include" "${TRAINCTL_STATIC}/include/x86_64-linux-gnu")
+set(triplet "${CMAKE_SYSTEM_PROCESSOR}-linux-gnu")
+set(static_lib "${TRAINCTL_STATIC}/lib/${triplet}")
+include_directories(BEFORE SYSTEM "${TRAINCTL_STATIC}/include" "${TRAINCTL_STATIC}/include/${triplet}")
 file(READ "${TRAINCTL_STATIC}/linked-libraries.txt" linked) # fails here, not in the linker, when there is none
 
 add_library(PkgConfig::GNUTLS INTERFACE IMPORTED)
@@ -24,7 +25,13 @@ add_compile_options(-ffunction-sections -fdata-sections)
 # The same bytes from every directory: script/package makes the paths in unity files relative as well.
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
-# Packed relocations are a thirtieth of the plain ones, which are 0.8 MB.
-set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections -Wl,-z,pack-relative-relocs
+set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections
     -Wl,--wrap=gnutls_global_init # for src/base/file/gnutls_linked.cpp
     -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/sqlite_linked.cpp, before SQLite is searched
+if(CMAKE_CROSSCOMPILING)
+  # For the C library, which is beside the others then. Debian 12's linker packs no relocations for arm64.
+  list(APPEND RELEASE_LINK_OPTIONS "-B${static_lib}" "-L${static_lib}")
+else()
+  # Packed relocations are a thirtieth of the plain ones, which are 0.8 MB.
+  list(APPEND RELEASE_LINK_OPTIONS -Wl,-z,pack-relative-relocs)
+endif()
