@@ -1,4 +1,4 @@
-"""oci.py VERSION COMMIT PROGRAM FILE: writes an image with nothing but the static program, as an OCI archive.
+"""oci.py VERSION COMMIT ARCHITECTURE PROGRAM FILE: writes an image with nothing but the static program, as an OCI archive.
 
 `podman load`, `ctr images import` and `skopeo` read it, and by its manifest.json `docker load`. Needs none of them, and
 gives equal bytes for equal input.
@@ -57,7 +57,7 @@ def descriptor(media_type, content, **more):
     return {"mediaType": f"application/vnd.oci.image.{media_type}", "digest": digest(content), "size": len(content), **more}
 
 
-def image(version, commit, program):
+def image(version, commit, architecture, program):
     """The files of the archive: names and contents."""
     plain = layer(program)
     packed = gzip.compress(plain, 9, mtime=0)
@@ -72,7 +72,7 @@ def image(version, commit, program):
         labels["org.opencontainers.image.revision"] = commit
     config = as_json({
         "created": created,
-        "architecture": "amd64",
+        "architecture": architecture,
         "os": "linux",
         "config": {"User": NOBODY, "Env": ["PATH=/bin"], "Entrypoint": ["/bin/trainctl"], "WorkingDir": "/", "Labels": labels},
         "rootfs": {"type": "layers", "diff_ids": [digest(plain)]},
@@ -89,7 +89,7 @@ def image(version, commit, program):
     index = as_json({
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.index.v1+json",
-        "manifests": [descriptor("manifest.v1+json", manifest, platform={"architecture": "amd64", "os": "linux"},
+        "manifests": [descriptor("manifest.v1+json", manifest, platform={"architecture": architecture, "os": "linux"},
                                  annotations={"io.containerd.image.name": name, "org.opencontainers.image.ref.name": version})],
     })
     blobs = {f"blobs/sha256/{digest(blob)[7:]}": blob for blob in (packed, config, manifest)}
@@ -98,8 +98,8 @@ def image(version, commit, program):
     return {"oci-layout": as_json({"imageLayoutVersion": "1.0.0"}), "index.json": index, "manifest.json": docker, **blobs}
 
 
-def main(version, commit, program, file):
-    files = sorted(image(version, commit, pathlib.Path(program).read_bytes()).items())
+def main(version, commit, architecture, program, file):
+    files = sorted(image(version, commit, architecture, pathlib.Path(program).read_bytes()).items())
     folders = [entry("blobs", 0o755), entry("blobs/sha256", 0o755)]
     pathlib.Path(file).write_bytes(archive(folders + [entry(name, 0o644, content) for name, content in files]))
 

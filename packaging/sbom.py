@@ -1,6 +1,7 @@
-"""sbom.py VERSION COMMIT LINKED FILE: writes a CycloneDX SBOM of the static program.
+"""sbom.py VERSION COMMIT ARCHITECTURE LINKED FILE: writes a CycloneDX SBOM of the static program.
 
 LINKED is the linked-libraries.txt that packaging/static/libraries has made: KIND PACKAGE VERSION LICENCE in each line.
+ARCHITECTURE is the name that Debian has for it.
 """
 
 import json
@@ -21,9 +22,12 @@ def licence(expression):
     return [{"license": {"id": expression}}]
 
 
-def component(line):
+def component(line, architecture):
     kind, name, version, expression = line.split()
-    arch = "source" if kind == "source" else "amd64"
+    if kind == "source":
+        arch = "source"
+    else:  # a package for cross-compilers has libraries of one machine and is for all
+        arch = "all" if name.endswith("-cross") else architecture
     reference = f"pkg:deb/debian/{name}@{urllib.parse.quote(version, safe='')}?arch={arch}"
     about = {"description": PARTS[name]} if name in PARTS else {}
     return {
@@ -37,9 +41,9 @@ def component(line):
     }
 
 
-def document(version, commit, linked):
+def document(version, commit, architecture, linked):
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "0")))
-    components = [component(line) for line in linked.splitlines()]
+    components = [component(line, architecture) for line in linked.splitlines()]
     program = f"trainctl@{version}"
     commits = {"commits": [{"uid": commit}]}
     return {
@@ -63,8 +67,8 @@ def document(version, commit, linked):
     }
 
 
-def main(version, commit, linked, file):
-    text = json.dumps(document(version, commit, pathlib.Path(linked).read_text()), indent=2)
+def main(version, commit, architecture, linked, file):
+    text = json.dumps(document(version, commit, architecture, pathlib.Path(linked).read_text()), indent=2)
     pathlib.Path(file).write_text(text + "\n")
 
 

@@ -1,4 +1,4 @@
-"""wheel.py VERSION TREE SBOM DIRECTORY: makes a wheel of the static program installed in TREE.
+"""wheel.py VERSION MACHINE TREE SBOM DIRECTORY: makes a wheel of the static program for MACHINE that is installed in TREE.
 
 Standard library only, fixed order and times, so that equal sources give equal bytes.
 """
@@ -13,7 +13,7 @@ import zipfile
 
 NAME = "trainctl_kubernetes"
 # The program needs no C library of the system, so it keeps the oldest tags of both.
-PLATFORMS = ("manylinux2014_x86_64", "musllinux_1_1_x86_64")
+PLATFORMS = ("manylinux2014", "musllinux_1_1")
 
 
 def metadata(version, readme):
@@ -30,12 +30,16 @@ Description-Content-Type: text/markdown
 {readme}"""
 
 
-def wheel_facts():
-    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in PLATFORMS)
+def platforms(machine):
+    return [f"{name}_{machine}" for name in PLATFORMS]
+
+
+def wheel_facts(machine):
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms(machine))
     return f"Wheel-Version: 1.0\nGenerator: trainctl\nRoot-Is-Purelib: false\n{tags}"
 
 
-def entries(version, tree, sbom):
+def entries(version, machine, tree, sbom):
     """The files of the wheel: path, content, mode."""
     info = f"{NAME}-{version}.dist-info"
     data = f"{NAME}-{version}.data"
@@ -53,7 +57,7 @@ def entries(version, tree, sbom):
     yield f"{info}/licenses/linked-libraries.txt", (documents / "linked-libraries.txt").read_bytes(), 0o644
     yield f"{info}/sboms/{sbom.name}", sbom.read_bytes(), 0o644
     yield f"{info}/METADATA", metadata(version, (documents / "README.md").read_text()).encode(), 0o644
-    yield f"{info}/WHEEL", wheel_facts().encode(), 0o644
+    yield f"{info}/WHEEL", wheel_facts(machine).encode(), 0o644
 
 
 def record_line(path, content):
@@ -61,10 +65,10 @@ def record_line(path, content):
     return f"{path},sha256={digest},{len(content)}\n"
 
 
-def main(version, tree, sbom, directory):
-    target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(PLATFORMS)}.whl"
+def main(version, machine, tree, sbom, directory):
+    target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(platforms(machine))}.whl"
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")))[:6]
-    files = list(entries(version, pathlib.Path(tree), pathlib.Path(sbom)))
+    files = list(entries(version, machine, pathlib.Path(tree), pathlib.Path(sbom)))
     record = f"{NAME}-{version}.dist-info/RECORD"
     lines = "".join(record_line(path, content) for path, content, _ in files) + f"{record},,\n"
     files.append((record, lines.encode(), 0o644))

@@ -6,9 +6,13 @@ stdenvNoCC.mkDerivation rec {
   version = "@VERSION@";
 
   src = fetchurl {
-    url = "@URL@/@TARBALL@";
-    sha256 = "@SHA256@";
-  };
+    #each
+    @MACHINE@-linux = {
+      url = "@URL@/@TARBALL@";
+      sha256 = "@SHA256@";
+    };
+    #end
+  }.${stdenvNoCC.hostPlatform.system};
 
   nativeBuildInputs = [ installShellFiles ];
   dontConfigure = true;
@@ -34,7 +38,11 @@ stdenvNoCC.mkDerivation rec {
     description = "Submit distributed training jobs to Kubernetes and follow them to a verdict";
     homepage = "@HOMEPAGE@";
     license = lib.licenses.asl20;
-    platforms = [ "x86_64-linux" ];
+    platforms = [
+      #each
+      "@MACHINE@-linux"
+      #end
+    ];
     mainProgram = "trainctl";
   };
 }

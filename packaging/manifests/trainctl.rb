@@ -2,13 +2,17 @@
 class Trainctl < Formula
   desc "Submit distributed training jobs to Kubernetes and follow them to a verdict"
   homepage "@HOMEPAGE@"
-  url "@URL@/@TARBALL@"
   version "@VERSION@"
-  sha256 "@SHA256@"
   license "Apache-2.0"
 
-  depends_on arch: :x86_64
   depends_on :linux
+
+  #each
+  on_@HOMEBREW@ do
+    url "@URL@/@TARBALL@"
+    sha256 "@SHA256@"
+  end
+  #end
 
   def install
     bin.install "trainctl", "kubectl-trainctl", "kubectl_complete-trainctl"
