@@ -107,7 +107,7 @@ Status run_parsed(const Command& command, options::Typed typed, Configuration co
                   Context& context);
 
 // The end of a usage error: where a working tree's file sets the wrong value, a command that only
-// looks goes on without that file. Nothing was sent yet.
+// looks continues without that file. Nothing was sent yet.
 Status refused(const Command& command, options::Typed typed, Configuration configuration,
                const std::vector<options::Setting>& defaults, Error error, Context& context) {
   const options::Setting* blamed = options::blamed_by(error, defaults);

@@ -6,8 +6,8 @@
 
 namespace trainctl::cli {
 
-// Shows the settings of the working tree's file that need consent, and asks for it; `yes` = do not
-// ask. Code::usage when nobody can answer.
+// Shows the settings of the working tree's file that need consent, and asks for it unless `yes` is
+// set. Code::usage when there is no terminal to ask on.
 Status trust_working_tree(Context& context, bool yes);
 
 }  // namespace trainctl::cli

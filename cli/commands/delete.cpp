@@ -43,7 +43,7 @@ Status check(const Options& options) {
   return {};
 }
 
-// The named jobs that exist; missing ones are reported at the end, unless that is no error.
+// The named jobs that exist; missing ones are reported at the end, unless that is not an error.
 struct Named {
   std::vector<work::FoundJob> jobs;
   std::vector<Error> missing;

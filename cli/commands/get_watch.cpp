@@ -112,7 +112,7 @@ class JobWatch {
   // Shows the job's last state even when its deletion follows at once.
   Status show_gone(const std::string& key, const job::JudgedJob& last) {
     const auto shown = shown_.find(key);
-    // The deletion gives the object a version of its own, which is no news.
+    // The deletion gives the object a version of its own, which is not news.
     const bool says_more = shown == shown_.end() || shown->second.state != look_of(last).state;
     if (says_more && request_.is_wanted(last.state.phase) && !is_in_place()) {
       TRY(show_changes({{key, &last}}));

@@ -17,9 +17,9 @@ struct WatchRequest {
   std::function<bool(job::Phase)> is_wanted;
 };
 
-// Runs until interrupted (Code::interrupted) or until the watches cannot go on. On a terminal rows
-// are updated in place; in a pipe each change is one line, or one JSON object. A deleted job's last
-// state is shown before the deletion, which is one more JSON object: the report with
+// Runs until interrupted (Code::interrupted) or until the watches cannot continue. On a terminal
+// rows are updated in place; in a pipe each change is one line, or one JSON object. A deleted job's
+// last state is shown before the deletion, which is one more JSON object: the report with
 // "deleted": true.
 Status watch_jobs(Context& context, const WatchRequest& request);
 

@@ -1,4 +1,4 @@
-// The flags that every command has: cluster, namespace, how much is said.
+// The flags that every command has: cluster, namespace, verbosity.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Following one of a command's jobs, and telling the history, CI and --notify how it ended.
+// Follows one of a command's jobs, and tells the history, CI and --notify how it ended.
 #pragma once
 
 #include <functional>
@@ -25,26 +25,26 @@ struct SoughtJob {
 struct Ended {
   Status verdict;
   Json report;
-  bool stays = false;  // given up, and it goes on
+  bool stays = false;  // given up, and the job continues
 };
 
-// Says whether another attempt follows the one that has ended so; unset: none does.
+// Decides whether another attempt follows one that ended like this; unset: none does.
 using Retries = std::function<bool(const job::FollowResult&)>;
 
-// A report outlives the command, so the hint in it stands for itself.
+// A report outlives the command, so its hint names the cluster and namespace as well.
 Error typeable(const Context& context, Error error);
 
-// Adds to the command's own choices what the flags say, and where this job's lines go.
+// Completes the command's own options from the flags, and sets where this job's lines go.
 void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options);
 
-// A job that a queue is named for, and none holds back, was admitted, or is none of Kueue's: that
-// depends on the kinds of jobs that Kueue is set up to serve.
+// Warns about a job with a queue's label that runs unadmitted, because Kueue is not set up to
+// manage jobs of its kind.
 void warn_of_missed_queue(Context& context, const work::FoundJob& job,
                           const std::optional<Deadline>& deadline);
 
 Json report_without(Context& context, const SoughtJob& job, const Error& why);
-// The report about a job that was not found, or not created, which others are told at once.
+// Reports a job that was not found or not created, and notifies CI and --notify at once.
 Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
                   const Error& why);
 

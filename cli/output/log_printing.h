@@ -23,10 +23,10 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
                      job::LogChoice choice, const std::string& save);
 
 // Keeps the present logs of all replicas in the history, and prints none of them. An error when the
-// history or a log is not to be had.
+// history or a log is unavailable.
 Status keep_logs_of(Context& context, const work::FoundJob& job);
 
-// Returns where lines go beside stdout: --save-logs' directory ("" = nowhere), and the spool.
+// Returns where lines go besides stdout: --save-logs' directory ("" = nowhere), and the spool.
 job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
 // Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".

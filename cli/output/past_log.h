@@ -13,12 +13,12 @@
 
 namespace trainctl::cli {
 
-// `gone` says that the cluster has no such job, or none of its pods, and comes back when the
-// history kept no log of it. `uid`: of the job, if it exists.
+// `gone` says that the cluster has no such job, or none of its pods, and is returned when
+// the history kept no log of it. `uid`: of the job, if it exists.
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone);
 
-// Prints lines that the history has kept, in this form. `places`: where they go beside stdout.
+// Prints lines that the history has kept, in this form. `places`: where they go besides stdout.
 Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
                         const job::LogPlaces& places, const std::vector<job::KeptLine>& lines);
 

@@ -1,4 +1,4 @@
-// Leaves the reports of followed jobs wherever their flags ask for them.
+// Writes the reports of followed jobs to the places that the flags name.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace trainctl::cli {
 
-// Prints the error as a warning. A verdict is worth more than the trouble of writing it down.
+// Prints the error as a warning. A report that cannot be written does not change the verdict.
 void warn_of(Context& context, const Status& status);
 
 // Tells --notify's program or web hook about one job's end, unless another attempt follows.
@@ -27,18 +27,18 @@ class Reports {
   Reports(Context& context, const options::WaitFlags& flags, Shape shape)
       : context_(context), flags_(flags), shape_(shape) {}
 
-  // One name stood for several.
+  // One name on the command line meant several jobs.
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
   void add(const job::Kind* kind, Json report);
-  // The last report is of the attempt that decides, although another one was meant to follow it.
+  // The last attempt decides, although another one was expected to follow it.
   void settle_last();
   // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
   // suite, or a JobReportList and a suite for each.
   void write() const;
-  // How many of several jobs did well, and which did not; "" for one.
+  // How many of several jobs succeeded, and which did not; "" for one.
   std::string summary() const;
-  // Prints all on stdout; a job that was not found stands in lists alone. Format::text prints
+  // Prints all on stdout; a job that was not found appears only in lists. Format::text prints
   // nothing.
   Status print(options::Format format) const;
 

@@ -133,7 +133,7 @@ void CurlLane::open() {
 }
 
 // libcurl 7.88 sends a stream's reset only with the next data it has to send. If nothing is left to
-// send, the connection is closed instead; otherwise the server would go on following the log for
+// send, the connection is closed instead; otherwise the server would keep following the log for
 // nobody.
 void CurlLane::end(CURL* easy) {
   remove(easy);

@@ -25,7 +25,7 @@ std::string ready(const job::JobState& state) {
   return cat(replicas_in(state, job::RunState::running), "/", state.replicas.size());
 }
 
-// A job may go on while some of its replicas are done.
+// A job may continue while some of its replicas are done.
 std::string message(const job::JobState& state) {
   const auto done = replicas_in(state, job::RunState::succeeded);
   if (!state.message.empty() || job::is_final(state.phase) || done == 0) {

@@ -56,7 +56,7 @@ void Walk::add_names(const std::string& path) {
   ahead_.insert(ahead_.end(), names.rbegin(), names.rend());
 }
 
-// Below /proc there are links whose text is no path, such as "pipe:[4711]".
+// Below /proc there are links whose text is not a path, such as "pipe:[4711]".
 bool Walk::is_at_open_files() const {
   struct statfs facts {};
   return ::fstatfs(at_.get(), &facts) == 0 && facts.f_type == PROC_SUPER_MAGIC;
@@ -106,7 +106,7 @@ Status Walk::step(const std::string& name) {
   }
   if (is_link) return follow(name, node);
   if (!is_last) {
-    at_ = std::move(node);  // what is no directory is refused by the next step
+    at_ = std::move(node);  // what is not a directory is refused by the next step
     return {};
   }
   arrived_ = true;

@@ -41,8 +41,8 @@ class TarReader {
   TarReader& operator=(TarReader&&) noexcept;
 
   // Returns the next entry; skips unread content of the previous one. nullopt at the end of the
-  // archive, when the source has ended as well. Code::error for input that is no tar archive, and
-  // for an archive without its end.
+  // archive, when the source has ended as well. Code::error for input that is not a tar archive,
+  // and for an archive without its end.
   Result<std::optional<TarItem>> next();
   // More bytes of the file that next() has returned, valid until the next call; "" at its end.
   Result<std::string_view> read();

@@ -53,7 +53,7 @@ std::string pointer_step(std::string_view key);
 std::string key_of_step(std::string_view step);
 
 // Sets the value at pointer, creating the objects on the way; a step through a scalar replaces it.
-// In an array, "-" or an index past the end appends, and a step that is no index replaces the
+// In an array, "-" or an index past the end appends, and a step that is not an index replaces the
 // array. A pointer that does not begin with a slash names nothing and sets nothing.
 void set_at(Json& value, std::string_view pointer, Json leaf);
 

@@ -9,7 +9,7 @@
 
 namespace trainctl {
 
-// The member `key` of an object; a value that is no object is replaced by one first.
+// The member `key` of an object; a value that is not an object is replaced by one first.
 inline Json& member(Json& object, std::string_view key) {
   if (!object.is_object()) object = Json::object();
   return object[std::string(key)];

@@ -12,7 +12,7 @@ namespace trainctl {
 
 // Exactly one document. `name` is the file's name for messages: "job.yaml:3:7: …".
 // Refused (Code::usage) with line and column: syntax errors, duplicate keys, tabs as indentation,
-// anything behind the first document, keys that are no text, tags but those of the core schema,
+// anything behind the first document, keys that are not text, tags but those of the core schema,
 // more than 200 000 values or 64 MiB after aliases are expanded (alias bombs), more than 100
 // levels, invalid UTF-8, control characters. Also more than 16 MiB and a document that is empty or
 // null. Plain scalars are typed as Kubernetes means them: null/~/empty, true/false in three

@@ -53,7 +53,7 @@ class Ending {
   // Ok when the verdict is a success and all its lines were written.
   Status verdict() const;
   bool has_deleted() const { return deleted_; }
-  // The job goes on, and nobody waits for it any more.
+  // The job continues, and nobody waits for it any more.
   bool is_given_up() const;
   // The job as it was judged: a failed one at the verdict, a deleted one before its deletion.
   JobState state() const;

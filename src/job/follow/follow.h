@@ -27,7 +27,7 @@ struct FollowOptions {
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
   bool ends_repeats = false;  // a replica that fails twice at once and alike is the job's failure
-  LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that goes on
+  LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that continues
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };
@@ -41,7 +41,7 @@ struct FollowResult {
   JobState state;   // the last known; before its deletion, where following ended with that
   Json job;
   bool deleted = false;   // by --on-give-up or --on-interrupt
-  bool given_up = false;  // it goes on, and nobody waits for it any more
+  bool given_up = false;  // the job continues, and nobody waits for it any more
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to

@@ -22,9 +22,9 @@ enum class EndedBy {
   lost_output,  // stdout takes no more lines: a full disk, a reader that went away
 };
 
-// Says whether the job goes on and nobody waits for it any more: the verdict is neither the job's,
-// nor the chosen replica's, nor an interruption. Lines that cannot be written say nothing about the
-// job, and count as an interruption.
+// Says whether the job continues and nobody waits for it any more: the verdict is neither the
+// job's, nor the chosen replica's, nor an interruption. Lines that cannot be written say nothing
+// about the job, and count as an interruption.
 bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
 
 // The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
@@ -33,7 +33,7 @@ bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelect
 std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
                                Phase phase, const LogSelection& selection);
 
-// The error with a way back to the job, which goes on.
+// The error, with a hint how to follow the job again.
 Error going_on(Error output_lost, std::string_view job_name);
 // The verdict once the job was deleted by that flag.
 Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);

@@ -11,7 +11,7 @@
 namespace trainctl::job {
 
 // Selects the replicas whose logs are printed. With nothing set, it selects the leader, or, when
-// the job has failed already, the first failed replica, which is said on stderr.
+// the job has failed already, the first failed replica, with a notice on stderr.
 struct LogSelection {
   bool none = false;  // no logs: `wait`
   bool all = false;

@@ -26,8 +26,9 @@ struct FollowGoal {
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 
-// Following goes on. `dead`: with fail_fast, a replica that has died in a job that has not failed;
-// the operator gets a moment to end the job, or to make the pod anew. Lives as long as the state.
+// Following continues. `dead`: with fail_fast, a replica that has died in a job that has not
+// failed; the operator gets a moment to end the job, or to make the pod anew. Lives as long as the
+// state.
 struct GoesOn {
   const ReplicaState* dead = nullptr;
 };

@@ -21,7 +21,7 @@ Error could_not_start(const Json& job, const ReplicaState& replica);
 Error crash_loop(const Json& job, const ReplicaState& replica);
 // A replica fails as soon as it is started, each time with the same last line.
 Error fails_alike(const Json& job, const ReplicaState& replica);
-// --fail-fast: a replica is dead, the job goes on.
+// --fail-fast: a replica is dead, and the job continues.
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
 // --require-all-replicas: the job succeeded, the replica did not.
 Error succeeded_without(const Json& job, const ReplicaState& replica);

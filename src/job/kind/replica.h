@@ -28,7 +28,7 @@ struct RunId {
   bool operator==(const RunId&) const = default;
 };
 
-// The replica, from the pod's labels; nullopt when the pod is no replica of this kind.
+// The replica, from the pod's labels; nullopt when the pod is not a replica of this kind.
 std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 
 // The position in the world, from the manifest's replica counts; nullopt for roles without ranks.

@@ -12,9 +12,9 @@
 
 namespace trainctl::job {
 
-// A kubelet that has read a rotated log file to its end goes on with the current one. Files rotated
-// away between the two are skipped without a word when the node or the path is slower than the
-// container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).
+// A kubelet that has read a rotated log file to its end continues with the current one. Files
+// rotated away between the two are skipped without a word when the node or the path is slower than
+// the container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).
 //
 // A file is the current one for ten seconds or longer (the kubelet's containerLogMonitorInterval),
 // so asking more often than that finds the beginning of each.

@@ -13,7 +13,7 @@ namespace trainctl::job {
 std::string full_image_name(std::string_view image);
 
 // The same form of a prefix: "docker.io/acme" for "acme/", "ghcr.io" for "ghcr.io/". Code::usage,
-// with a message like "has a tag", for a text that is no prefix, and for a word that could be a
+// with a message like "has a tag", for a text that is not a prefix, and for a word that could be a
 // namespace or an image.
 Result<std::string> full_image_prefix(std::string_view prefix);
 

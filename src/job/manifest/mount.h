@@ -24,7 +24,7 @@ struct Mount {
 // from an earlier mount at that path.
 Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts);
 
-// Code::usage for a path that is no place to mount at; `text` is what the user typed.
+// Code::usage for a path that is not a place to mount at; `text` is what the user typed.
 Status check_mount_path(std::string_view text, std::string_view path);
 
 // Parses "claimname=data,path=/data,ro" to a map: `known` have a value, `words` have none.

@@ -28,7 +28,7 @@ struct JobPodsHandlers {
   std::function<void(const std::string& uid)> on_found_late;
   // The changes that follow happened while nothing was watched, and may be outdated.
   std::function<void()> on_resumed;
-  // The watch cannot go on.
+  // The watch cannot continue.
   std::function<void(Error)> on_stop;
 };
 

@@ -93,7 +93,7 @@ void Monitor::judge_now() {
 }
 
 // Another's pod may have the name of one of the job's: the watch does not show it, so it is asked
-// for, once, before anything is said of it.
+// for, once, before anything is reported about it.
 bool Monitor::ask_for_stranger(const JobState& now) {
   if (!now.blocker || now.blocker->reason != "FailedCreatePod") return false;
   const std::string name = taken_pod_name(now.blocker->message);

@@ -13,7 +13,7 @@ namespace trainctl::job {
 struct SurroundingTargets {
   std::vector<kube::WatchTarget> pods;  // one for each label that names jobs of the kinds
   kube::WatchTarget warnings;
-  // Events with the exit codes of containers: they outlast the pods, and are no warnings.
+  // Events with the exit codes of containers: they outlast the pods, and are not warnings.
   kube::WatchTarget exits;
 };
 // Returns the collections for jobs of these kinds; empty ns = all namespaces.

@@ -20,7 +20,7 @@ class Backoff {
   std::optional<Duration> delay_in_trouble(Time now, std::optional<Duration> wish);
 
   bool in_a_row() const { return failures_ > 0; }
-  void recovered();                    // work goes on
+  void recovered();                    // requests succeed
   void answered() { since_.reset(); }  // the server is there, though nothing may have come of it
 
  private:

@@ -1,4 +1,4 @@
-// Follows a list from page to page, and stops a server that makes it, or a watch, endless.
+// Follows a list from page to page, and stops when a server makes the list or a watch endless.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +16,21 @@ namespace trainctl::kube {
 // The limit for one list, and for all lists that share ListOptions::together.
 inline constexpr std::size_t k_most_list_memory = std::size_t{4} << 30;
 
-// About the bytes that an answer takes in memory.
+// Estimates the bytes that an answer takes in memory.
 std::size_t memory_of(const Json& value);
 
-// The error of a watch whose objects never go.
+// The error of a watch that reports ever more objects.
 Error too_many_objects(std::size_t most);
 
 class Pages {
  public:
   Pages() = default;
   explicit Pages(std::shared_ptr<std::size_t> together) : together_(std::move(together)) {}
-  // The token of the next page; "" = this was the last. Code::unreachable for an answer that is no
-  // list, for a token that was given before, and for a list that costs more than one of 100,000
+  // The token of the next page; "" = this was the last. Code::unreachable for an answer that is not
+  // a list, for a token that was given before, and for a list that costs more than one of 100,000
   // large jobs: in pages, in pages with few objects, or in memory.
   Result<std::string> token_behind(const Json& page);
-  // Begins again, and drops everything read so far.
+  // Starts over, and drops everything read so far.
   void restart();
   // The same for a token whose page was read elsewhere.
   Status follow(std::string_view token);

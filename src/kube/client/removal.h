@@ -1,4 +1,4 @@
-// The removal of an object by its uid, so that a new one with the same name stays.
+// Deletes an object by its uid, so that a new one with the same name is kept.
 #pragma once
 
 #include <functional>

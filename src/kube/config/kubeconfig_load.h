@@ -32,7 +32,7 @@ struct Kubeconfig {
   }
 };
 
-// Parses one file. Code::usage, naming the file, when it is no kubeconfig.
+// Parses one file. Code::usage, naming the file, when it is not a kubeconfig.
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file);
 
 // Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Among several files,

@@ -34,7 +34,7 @@ extern const NameRule k_config_key;     // data of config maps and secrets
 // adds.
 inline constexpr std::size_t k_generated_stem = 58;
 inline constexpr std::size_t k_generated_tail = 5;
-// A tail for a name that is generated here, out of a text that nobody else has.
+// A suffix for a generated name, derived from a unique text.
 std::string generated_tail(const std::string& unique);
 // The limit on all keys and values of an object's annotations together.
 inline constexpr std::size_t k_annotation_bytes = 256 * 1024;

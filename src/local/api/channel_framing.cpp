@@ -51,7 +51,7 @@ class FramedSession : public ApiSession, public ApiSocket {
   ApiSocket* socket_ = nullptr;
 };
 
-// As by a kubelet, a message that is no base64 ends the connection.
+// As by a kubelet, a message that is not base64 ends the connection.
 void FramedSession::take(std::string_view message) {
   if (!base64_) return session_->take(message);
   if (message.empty()) return;

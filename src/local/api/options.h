@@ -37,7 +37,7 @@ struct ListOptions {
 };
 Answered<ListOptions> list_options(const ApiCall& call);
 
-// A version; "" and "0" are 0. 500 with the server's message when it is no number.
+// A version; "" and "0" are 0. 500 with the server's message when it is not a number.
 Answered<std::int64_t> parse_version(std::string_view text);
 // 504 for a version that does not exist yet.
 std::optional<ApiError> refuse_future(std::int64_t version, const Store& store);

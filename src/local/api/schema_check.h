@@ -9,8 +9,8 @@
 
 namespace trainctl::local {
 
-// Types, patterns and required fields, in the words of kube-openapi. The object's metadata is not
-// looked at: it has rules of its own (object_meta.h).
+// Types, patterns and required fields, in the words of kube-openapi. Ignores the object's
+// metadata, which has rules of its own (object_meta.h).
 std::vector<FieldFault> type_faults(const Json& object, const job::ObjectShape& shape);
 
 // Finds elements of keyed lists with equal keys, and equal elements of sets.

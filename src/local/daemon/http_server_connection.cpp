@@ -53,7 +53,7 @@ std::optional<std::size_t> HttpConnection::write(std::string_view bytes) {
     const ssize_t size = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return moved(size, size < 0 && system_says_again());
   }
-  // GnuTLS keeps the record that it could not send, and is asked to go on with that.
+  // GnuTLS keeps the record that it could not send, and is asked to continue with that.
   const ssize_t size = gnutls_record_send(session_of(tls_), repeats_ ? nullptr : bytes.data(),
                                           repeats_ ? 0 : bytes.size());
   repeats_ = is_again(size);

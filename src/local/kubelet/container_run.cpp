@@ -77,7 +77,7 @@ void ContainerRun::adopt() {
   }
   const bool interrupted = view_.current && view_.current->interrupted;
   if (interrupted) view_.waiting_reason = k_creating;
-  // A run that was interrupted is no failure to back off from.
+  // A run that was interrupted is not a failure to back off from.
   pause_ = pause_after(view_.current && !interrupted ? view_.current->attempt : 0);
 }
 

@@ -10,7 +10,7 @@
 namespace trainctl::local {
 
 // `directory` is that of the running attempt. When the client goes away, the program's stdin ends
-// and nobody reads its output any more; on a terminal it is hung up. It goes on if it can.
+// and nobody reads its output any more; on a terminal it is hung up. It continues if it can.
 std::unique_ptr<ApiSession> exec_session(UvLoop& loop, std::string directory,
                                          StreamQuestion question);
 

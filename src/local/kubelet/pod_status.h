@@ -18,7 +18,7 @@ struct Instance {
   std::optional<Time> started;
   std::optional<ContainerExit> exit;
   std::string message;  // its termination message
-  // The embedded cluster ended it to shut down, so its exit code is no verdict on the program.
+  // The embedded cluster ended it to shut down, so its exit code is not a verdict on the program.
   bool interrupted = false;
 
   bool is_running() const { return started && !exit; }

@@ -49,7 +49,7 @@ std::string origin_of(const SettingsFile& file, const std::string& text,
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,
                                            const Environment& environment, Keys& keys);
 
-// A TRAINCTL_* variable that is no setting, and the one that was probably meant ("" = none is
+// A TRAINCTL_* variable that is not a setting, and the one that was probably meant ("" = none is
 // similar).
 struct UnknownVariable {
   std::string name, near;

@@ -23,8 +23,8 @@ std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name);
 
 // The settings for a command line: those outside of presets, and those of the chosen presets,
-// directly behind the source that chooses them. Presets of typed names come first of all. A later
-// one of several presets takes precedence. Code::usage for an unknown name.
+// directly behind the source that chooses them. Presets named on the command line come first. A
+// later one of several presets takes precedence. Code::usage for an unknown name.
 Result<std::vector<Setting>> with_presets(const std::vector<Setting>& settings,
                                           const std::string& command,
                                           const std::vector<GivenFlag>& typed);

@@ -105,7 +105,7 @@ std::span<const OptionRow> global_rows();
 std::span<const OptionRow> command_rows();
 std::span<const OptionRow> following_rows();
 
-// The row of an option of a command that is no job flag; null when there is none.
+// The row of an option of a command that is not a job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);
 // Commands that make a job of flags, and "" for all of them.
 bool has_job_flags(std::string_view command);

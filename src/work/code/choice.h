@@ -32,7 +32,7 @@ Result<std::string> code_directory(const Access& access, const std::string& dire
 // files. From both .trainctlignore leaves out, and from what git does not track also what is
 // usually ignored. `included` names files that are taken in any case, even where their names look
 // like credentials; without being named there, such a file is Code::usage. So is a link that leads
-// out of the directory, or a file that cannot be read. A notice tells of what is no file.
+// out of the directory, or a file that cannot be read. A notice tells of what is not a file.
 Result<CodeChoice> choose_code(Access& access, const std::string& directory,
                                const std::vector<std::string>& included);
 

@@ -50,7 +50,7 @@ bool matches_name(std::string_view pattern, std::string_view name) {
   std::size_t at = 0;
   std::size_t in_name = 0;
   std::size_t star = std::string_view::npos;  // behind the last `*`
-  std::size_t retry = 0;                      // where the name goes on if that takes one more
+  std::size_t retry = 0;                      // where the name continues if that takes one more
   while (in_name < name.size()) {
     if (at < pattern.size() && pattern[at] == '*') {
       star = ++at;

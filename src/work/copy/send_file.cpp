@@ -18,7 +18,7 @@ constexpr std::string_view k_write_file =
     "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
     "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"
     "fi";
-// Sums up what passes, so that the file is not read again. tee goes on after an error, with a
+// Sums up what passes, so that the file is not read again. tee continues after an error, with a
 // status that the pipe would hide.
 constexpr std::string_view k_write_and_sum =
     "out=$({ { tee \"$1\" && echo whole >&3; } | sha256sum; } 3>&1)\n"

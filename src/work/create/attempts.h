@@ -24,7 +24,7 @@ struct Attempts {
   bool goes_on = false;  // the job was given up
   job::Failure failure;
 
-  // Notes how an attempt ended; true if the job is to be submitted again. A job that goes on, or
+  // Notes how an attempt ended; true if the job is to be submitted again. A job that continues, or
   // was deleted, is not.
   bool decide(const job::FollowResult& result);
   // "attempt 2 of 4"

@@ -10,7 +10,7 @@ namespace trainctl::work {
 
 inline constexpr std::size_t k_most_of_all_logs = std::size_t{64} << 20U;
 
-// Beside the history: logs/UID; "" where there is no history, or the uid is no file's name.
+// Beside the history: logs/UID; "" where there is no history, or the uid is not a file's name.
 std::string kept_log_path(const Environment& environment, const std::string& uid);
 // The file for a run's log. Its first write makes room: the oldest logs go first.
 job::KeptLogFile kept_log_file(Access& access, const std::string& uid);

@@ -26,7 +26,7 @@ class LogPattern {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-// The lines of a kept log whose text matches, as they are kept. A gap is no line.
+// The lines of a kept log whose text matches, as they are kept. A gap is not a line.
 std::string matching_lines(std::string_view content, const LogPattern& pattern);
 
 }  // namespace trainctl::work

@@ -11,7 +11,7 @@
 namespace trainctl::work {
 namespace {
 
-// Tokens of known services begin like this; a shorter text is no token.
+// Tokens of known services begin like this; a shorter text is not a token.
 constexpr std::array<std::string_view, 16> k_token_beginnings = {
     "hf_",   "ghp_",  "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "sk-",
     "xoxb-", "xoxp-", "AKIA", "ASIA", "eyJ",  "dop_v1_",     "nvapi-", "npm_"};

@@ -37,7 +37,7 @@ struct JobPods {
   FoundJob job;
   std::vector<Json> pods;
 
-  // In rank order: those that the job asks for, and those that there are.
+  // In rank order: the replicas that the job asks for, and those that exist.
   std::vector<job::ReplicaId> replicas() const;
   // The replica's pod; if it has several, the one that is not being deleted. nullptr when there is
   // none.
@@ -48,9 +48,9 @@ Result<JobPods> find_job_pods(Access& access, const TargetQuery& query);
 Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
                          const std::string& container);
 
-// One running container: the named replica's, else the leader's, which is said on stderr where
-// there are others. Code::not_found for a replica without a pod or a container that has ended,
-// Code::not_started for one that does not run yet.
+// Returns one running container: the named replica's, else the leader's, with a notice on stderr
+// if there are other replicas. Code::not_found for a replica without a pod or a container that has
+// ended, Code::not_started for one that does not run yet.
 Result<Target> find_target(Access& access, const TargetQuery& query);
 // Returns the targets of all running replicas, in rank order; a warning names the others.
 Result<std::vector<Target>> find_targets(Access& access, const TargetQuery& query);
