@@ -86,9 +86,9 @@ void compare_gpus(Context& context, net::Transport& transport) {
   const auto facts = parse_json(answer->body, "the embedded cluster's answer");
   const auto gpus = facts ? int_at(*facts, "/gpus") : std::nullopt;
   if (gpus && *gpus != context.local.gpus) {
-    context.console.warn(
-        cat("the embedded cluster runs already, with ", plural(static_cast<long>(*gpus), "GPU"),
-            ": --local-gpus=", context.local.gpus, " takes effect after trainctl local down"));
+    context.console.warn(cat(
+        "the embedded cluster is already running, with ", plural(static_cast<long>(*gpus), "GPU"),
+        ": --local-gpus=", context.local.gpus, " takes effect after trainctl local down"));
   }
 }
 

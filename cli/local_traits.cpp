@@ -55,8 +55,9 @@ class Traits : public work::EmbeddedCluster {
   Result<Json> ports(std::string_view job_uid) override {
     TRY_ASSIGN(const net::Response answer, ask(cat(local::k_ports_path, job_uid)));
     if (answer.head.status == 200) return parse_json(answer.body, "the embedded cluster's answer");
-    return Error{Code::error, "the embedded cluster does not say which ports it chose",
-                 "it runs another version of trainctl: trainctl local down ends it"};
+    return Error{
+        Code::error, "the embedded cluster does not say which ports it chose",
+        "the embedded cluster runs another version of trainctl; stop it: trainctl local down"};
   }
 
   std::vector<Json> ended_pods(std::string_view job_uid) override {

@@ -73,7 +73,8 @@ int run_program(int argc, char** argv) {
   fill_standard_files();
   allow_many_files();
   if (const auto limit = too_low_file_limit()) {
-    return fail(cat("too many open files: the limit is ", *limit), "raise it with ulimit -n 256");
+    return fail(cat("too many open files: the limit is ", *limit),
+                "raise the limit with ulimit -n 256");
   }
   give_back_large_pieces();
   Environment environment = copy_environment(environ);

@@ -23,8 +23,8 @@ Status run(const Options& options, Context& context) {
   kube::RemoteQuery process = target.query();
   process.input = options.input && target.has_input;
   if (options.input && !target.has_input) {
-    context.console.warn(cat("the program in ", target.replica,
-                             " was started without a stdin, so -i has no effect"));
+    context.console.warn(
+        cat("the program in ", target.replica, " was started without stdin, so -i has no effect"));
   }
   // A program on a terminal has only one output. On the embedded cluster, none is.
   process.terminal = target.has_terminal && !context.embedded;

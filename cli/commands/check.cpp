@@ -32,7 +32,8 @@ void add_namesake(const Json& namesake, work::IfExists if_exists, job::Findings&
   const bool is_expected = if_exists != work::IfExists::fail;
   findings.push_back(
       {is_expected ? job::Prospect::passes : job::Prospect::fails, cat("name ", name),
-       is_expected ? "a job has it already, as --if-exists expects" : "a job has it already",
+       is_expected ? "a job of this name exists, as --if-exists expects"
+                   : "a job of this name exists",
        is_expected ? "" : "choose another --name, or --if-exists=replace|attach|skip"});
 }
 

@@ -35,7 +35,7 @@ struct Name {
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
   if (halves.first == options::k_presets || halves.first == options::k_policy) {
-    return Error{Code::usage, cat("config get, set and unset know no key ", spelled),
+    return Error{Code::usage, cat("config get, set and unset do not know the key ", spelled),
                  cat("edit the file that trainctl config path shows; trainctl config get ",
                      halves.first, " prints what is set")};
   }
@@ -46,7 +46,7 @@ Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   if (!keys.is_section(halves.first)) {
     const std::string near = nearest(halves.first, keys.sections());
     return Error{Code::usage,
-                 cat("no command has the name ", halves.first,
+                 cat("no command is named ", halves.first,
                      near.empty() ? "" : cat("; did you mean ", near, "?")),
                  "a key of one command is written COMMAND.KEY: get.output"};
   }
@@ -113,7 +113,7 @@ Result<UserFile> user_file(const Context& context) {
     return file.source == options::Source::user;
   });
   if (found->path.empty()) {
-    return Error{Code::usage, "there is no place for your configuration: HOME is not set",
+    return Error{Code::usage, "cannot find your configuration: HOME is not set",
                  "set HOME, or XDG_CONFIG_HOME"};
   }
   UserFile user{*found, ""};

@@ -64,7 +64,7 @@ Status run(Options options, Context& context) {
                               !options.no_verify};
   if (order.remote.empty() || order.local.empty()) {
     return Error{Code::usage, "a path is empty",
-                 "JOB:. is the directory that the program began in"};
+                 "JOB:. is the directory that the program started in"};
   }
   TRY(check_here(context, order, downwards));
   options.which.jobs = {downwards ? from.job : to.job};

@@ -59,7 +59,7 @@ Result<const job::Kind*> chosen_kind(const Options& options) {
   const job::Kind* kind = job::find_kind(name);
   if (kind != nullptr && !kind->has_launcher()) return kind;
   return Error{Code::usage, cat("dev has no kind `", printable_line(name), "`"),
-               "trainctl dev pytorch -i IMAGE; its image may hold any framework"};
+               "trainctl dev pytorch -i IMAGE; the image may hold any framework"};
 }
 
 Result<std::vector<work::LocalPort>> listen(const Context& context, const Options& options) {
@@ -150,11 +150,11 @@ bool was_left(const Status& used) {
 Status stay(Context& context, const DevJob& dev, Status used) {
   const std::string name = dev.job.name();
   std::string ways =
-      cat("the job keeps running; return to it: trainctl exec -it ", name, " -- sh; ");
+      cat("the job keeps running; open a shell in it again: trainctl exec -it ", name, " -- sh; ");
   if (dev.sent) {
     ways += cat("copy its code: trainctl cp ", name, ':', job::k_code_path, " DIR; ");
   }
-  ways += cat("end it: trainctl delete ", name);
+  ways += cat("delete the job: trainctl delete ", name);
   context.console.notice(with_place(ways, context));
   return used;
 }

@@ -26,7 +26,7 @@ Status check(const Options& options, const std::vector<std::string>& command) {
   }
   for (const std::string& word : command) {
     if (const std::string fault = job::text_fault(word); !fault.empty()) {
-      return Error{Code::usage, cat("a word after -- ", fault), ""};
+      return Error{Code::usage, cat("an argument after -- ", fault), ""};
     }
   }
   if (!options.all) return {};

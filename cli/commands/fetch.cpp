@@ -55,8 +55,8 @@ Result<std::string> checked_path(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const auto steps = split(path, '/');
   if (!path.starts_with('/') || std::ranges::find(steps, "..") != steps.end()) {
-    return Error{Code::usage, cat("not a path from the root: `", printable_line(path), "`"),
-                 "name it as the job does: JOB:/data/model.pt"};
+    return Error{Code::usage, cat("not an absolute path: `", printable_line(path), "`"),
+                 "write the path as the job sees it: JOB:/data/model.pt"};
   }
   return path;
 }
@@ -72,7 +72,7 @@ Status check_writable(const Context& context, const std::string& typed) {
   const std::string shown = printable_line(path.string());
   if (!fs::is_directory(path, trouble)) {
     return Error{Code::usage, cat(shown, " is not a directory"),
-                 "name a directory for what is fetched"};
+                 "name a directory for the fetched files"};
   }
   if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
   return Error{Code::usage, cat("cannot write into ", shown, ": ", system_words(errno)),
@@ -135,7 +135,7 @@ Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
     TRY_ASSIGN(const work::RemoteFacts facts, copying.facts_of(path));
     if (facts.kind == work::RemoteFacts::Kind::missing) {
       return Error{Code::not_found, cat("there is no ", printable_line(path), " there"),
-                   cat(order.listing, " shows what there is")};
+                   cat(order.listing, " shows what exists")};
     }
     TRY_ASSIGN(const work::RemoteListing listing, work::list_remote(copying, {path, facts}));
     for (const auto& [name, entry] : listing) {

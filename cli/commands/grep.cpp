@@ -70,7 +70,8 @@ Status run(const Options& options, Context& context) {
     found = found || has_some;
   }
   if (found) return {};
-  return Error{Code::not_found, cat("no kept log has a line with `", options.words.front(), "`"),
+  return Error{Code::not_found,
+               cat("no kept log has a line that matches `", options.words.front(), "`"),
                "submit --follow and logs -f keep what they print; trainctl history lists the runs"};
 }
 

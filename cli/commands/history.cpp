@@ -35,7 +35,7 @@ Status print_list(const Options& options, Context& context,
     return print_data(context, options.output, work::run_report_list(runs));
   }
   if (runs.empty()) {
-    context.console.notice("no runs yet; submit, logs -f and wait note theirs");
+    context.console.notice("no runs yet; submit, logs -f and wait record theirs");
     return {};
   }
   return context.console.out(
@@ -81,7 +81,7 @@ Status show(const Options& options, Context& context) {
   if (options.output == options::Format::manifest) {
     if (!run.manifest.is_null()) return print_data(context, options::Format::yaml, run.manifest);
     return Error{Code::not_found, cat("the manifest of run ", run.number, " was too long to keep"),
-                 cat("trainctl history ", run.number, " shows what is known of it")};
+                 cat("trainctl history ", run.number, " shows the rest of its record")};
   }
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report(run));

@@ -26,11 +26,12 @@ struct Options {
   bool yes = false;
 };
 
-constexpr Duration k_silence = std::chrono::seconds(2);  // before it is said what is waited for
+constexpr Duration k_silence =
+    std::chrono::seconds(2);  // before a notice says what trainctl waits for
 
 Error not_running() {
   return {Code::not_found, "the embedded cluster is not running",
-          "any command with --local starts it, and so does trainctl local up"};
+          "to start the embedded cluster: trainctl local up, or any command with --local"};
 }
 
 // Sends one request to the daemon itself.
@@ -65,7 +66,7 @@ Status up(const Options& options, Context& context) {
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
   const auto gpus = int_at(facts, "/gpus");
   if (context.local.gpus >= 0 && gpus && *gpus != context.local.gpus) {
-    context.console.warn(cat("it was already running, with ",
+    context.console.warn(cat("the embedded cluster was already running, with ",
                              plural(static_cast<long>(*gpus), "GPU"),
                              "; to change that, run trainctl local down first"));
   }
@@ -100,13 +101,13 @@ Status down(const Options& options, Context& context) {
         context.console.notice(cat("waiting for ", the_daemon(running_daemon(context)), " to end"));
       }));
   if (!ended) {
-    context.console.notice("the embedded cluster has ended by itself");
+    context.console.notice("the embedded cluster has stopped by itself");
   } else if (containers > 0) {
     context.console.notice(
-        "the embedded cluster has ended; its jobs and logs are kept, and it restarts the replicas "
-        "that were running, or has failed those whose restart policy is Never");
+        "the embedded cluster has stopped and keeps its jobs and logs; running replicas restart "
+        "with it, or have failed if their restart policy is Never");
   } else {
-    context.console.notice("the embedded cluster has ended; its jobs and logs are kept");
+    context.console.notice("the embedded cluster has stopped and keeps its jobs and logs");
   }
   return {};
 }

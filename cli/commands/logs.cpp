@@ -42,7 +42,7 @@ Status check_several(const Options& options) {
                  "name jobs, or choose them by -l LABELS"};
   }
   if (!options.replica.empty()) {
-    return Error{Code::usage, "--pod is a replica of one job, and several are chosen",
+    return Error{Code::usage, "--pod names a replica of one job, but several jobs are chosen",
                  "choose replicas of all of them: --role, --rank or --all"};
   }
   if (options.log.prefix == job::Prefix::never) {

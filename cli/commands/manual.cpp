@@ -148,7 +148,7 @@ std::string markdown_fields(std::string_view what, std::span<const view::ReportF
 
 // Flags of `runai submit-pytorch` and submit-tf that are refused, with what to write instead.
 std::string markdown_refused() {
-  std::string text = "\n| flag of Run:ai alone | instead |\n|---|---|\n";
+  std::string text = "\n| flag only for Run:ai | instead |\n|---|---|\n";
   for (const job::Flag& flag : job::flags()) {
     if (flag.instead.empty()) continue;
     text += cat("| `--", flag.name, "` | ", cell(flag.instead), " |\n");

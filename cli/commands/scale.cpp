@@ -22,7 +22,7 @@ struct Options {
 // Processes that run would keep their world size: only an elastic job forms a new group.
 Error not_elastic(const work::FoundJob& job, long workers) {
   return {Code::usage,
-          cat(job.name(), " is not elastic: its processes count on the workers it began with"),
+          cat(job.name(), " is not elastic: its processes rely on a fixed number of workers"),
           cat("trainctl rerun ", job.name(), " --workers=", workers)};
 }
 

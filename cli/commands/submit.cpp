@@ -82,7 +82,7 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   }
   const bool waits = job::waits_for_jobs(*job.kind, job.object);
   context.console.notice(
-      with_place(cat(waits ? "it starts only while a command follows it" : "follow it",
+      with_place(cat(waits ? "the job starts only while a command follows it" : "follow the job",
                      ": trainctl logs -f ", job.name()),
                  context));
   return {};
@@ -262,7 +262,7 @@ Runner define_submit(const Definition& definition) {
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Submitting", "FILE", options->named.words, 0, 1,
-                  "manifest of a job, and what it needs beside it; - is stdin");
+                  "manifest of a job and of objects that it needs; - is stdin");
   bind("filename", options->named.file_flag);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_array_flags(bind, *options);

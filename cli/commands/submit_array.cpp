@@ -82,7 +82,7 @@ void end_early(Context& context, const SubmitOptions& options,
   }
   const auto count = static_cast<long>(jobs.size());
   context.console.notice(removes ? cat(plural(count, "job"), " deleted")
-                                 : cat(plural(count, "job"), " created, which go on"));
+                                 : cat(plural(count, "job"), " created, which continue"));
 }
 
 // Ends the command without following the jobs.

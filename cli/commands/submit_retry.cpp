@@ -52,12 +52,12 @@ Status check_retry(Context& context, const SubmitOptions& options) {
   const RetryFlags& flags = options.retry;
   const bool makes_many = !options.array.axes.empty() || options.array.failed;
   if (flags.limit && makes_many) {
-    return Error{Code::usage, "--retry is for one job, and not for an array",
-                 "run those that failed again: trainctl rerun ARRAY --failed"};
+    return Error{Code::usage, "--retry works for one job, not for an array",
+                 "rerun the failed jobs: trainctl rerun ARRAY --failed"};
   }
   if (flags.limit.value_or(0) > k_most_attempts) {
     return Error{Code::usage, cat("--retry ", *flags.limit, ": at most ", k_most_attempts),
-                 "a job that fails so often has a fault of its own"};
+                 "a job that fails so often needs a fix, not another attempt"};
   }
   const auto rules = job::parse_retry_rules(flags.on);
   if (!rules) return rules.error();
@@ -65,7 +65,7 @@ Status check_retry(Context& context, const SubmitOptions& options) {
                                 : flags.avoid_nodes ? "--avoid-bad-nodes"
                                                     : "";
   if (!flags.limit && !lone.empty()) {
-    context.console.warn(cat(lone, " has no effect without --retry, which says how often"));
+    context.console.warn(cat(lone, " has no effect without --retry N"));
   }
   if (options.array.at_once && !makes_many) {
     context.console.warn("--max-parallel has no effect without --array");
@@ -78,8 +78,8 @@ Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifes
   TRY(work::mark_first_attempt(manifest));
   if (job::restarts_itself(*manifest.kind, manifest.object)) {
     context.console.warn(
-        "the cluster restarts failed replicas itself before the job fails and --retry follows; "
-        "--restart-policy Never leaves that to --retry");
+        "the cluster itself restarts failed replicas before the job fails and --retry applies; "
+        "--restart-policy Never leaves restarts to --retry");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// `trainctl suspend`, `stop` and `resume`: stop a job's pods for a time, and let it go on.
+// `trainctl suspend`, `stop` and `resume`: stop a job's pods for a time, and continue it.
 //
 // A queued job is stopped through its queue: Kueue undoes what is done to the job itself, and the
 // v1 operator would fail the job over it.
@@ -55,8 +55,8 @@ Status check_alive(const work::FoundJob& job, Wish wish) {
 Error without_right(Error error) {
   if (error.code != Code::auth) return error;
   error.hint =
-      "a queued job is suspended by its Workload, since its queue undoes what is done to the job: "
-      "ask for the right to patch workloads.kueue.x-k8s.io";
+      "Kueue suspends a queued job through its Workload: you need permission to patch "
+      "workloads.kueue.x-k8s.io";
   return error;
 }
 
@@ -92,7 +92,7 @@ Status keep_logs(Context& context, const work::FoundJob& job) {
   return Error{kept.error().code,
                cat("job ", job.name(),
                    " was not stopped, since its logs would be lost: ", kept.error().message),
-               cat("trainctl suspend ", job.name(), " stops it without them")};
+               cat("trainctl suspend ", job.name(), " stops the job without keeping them")};
 }
 
 void tell_of_stop(Context& context, const std::string& names) {

@@ -79,7 +79,7 @@ Status run(const Options& options, Context& context) {
                  "trainctl template list shows the kinds with a template"};
   }
   if (options.runtime && action == "show") {
-    return Error{Code::usage, "--runtime: a runtime is made, not shown",
+    return Error{Code::usage, "--runtime works with eject, not with show",
                  cat("trainctl template eject --runtime ", kind->alias)};
   }
   if (options.runtime) return eject_runtime(context, *kind);

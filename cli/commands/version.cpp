@@ -53,7 +53,7 @@ struct Options {
 
 Status print_version(const Options& options, Context& context) {
   if (options.client_only && options.cluster) {
-    return Error{Code::usage, "--client asks no cluster, and --cluster-version does",
+    return Error{Code::usage, "--client contacts no cluster, but --cluster-version does",
                  "leave out one of them"};
   }
   kube::ServedVersions served;

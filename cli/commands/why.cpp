@@ -32,7 +32,7 @@ Status check(const Options& options) {
   if (one || options.output == options::Format::text) return {};
   return Error{Code::usage,
                cat("-o ", word_of(options::k_all_formats, options.output),
-                   " explains one job, and several are meant"),
+                   " explains one job, but several are named"),
                "explain each in a command of its own"};
 }
 

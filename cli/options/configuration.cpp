@@ -37,7 +37,7 @@ Result<std::vector<options::Setting>> read_settings(const Context& context, opti
 
 void warn_of_tree(const Context& context, const Error& fault) {
   context.console.warn(
-      cat(printable_line(fault.message), "; this command goes on without the file"));
+      cat(printable_line(fault.message), "; this command continues without the file"));
 }
 
 bool runs_here(const Context& context) {

@@ -115,7 +115,7 @@ std::string usage_line(const Command& command, const CLI::App& app) {
     const std::string name = option->get_type_name();
     line += option->get_required() ? cat(" ", name) : cat(" [", name, "]");
   }
-  if (command.takes_words) line += " [-- WORD...]";
+  if (command.takes_words) line += " [-- ARG...]";
   return line;
 }
 

@@ -197,7 +197,7 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
 Error ParsedCommand::refused(const std::string& complaint) const {
   const bool program = command_.takes_words && complaint.starts_with("unexpected word");
   return {Code::usage, complaint,
-          program ? "the words of your program come after `--`: -- python3 train.py"
+          program ? "your program and its arguments come after `--`: -- python3 train.py"
                   : cat("trainctl ", command_.name, " --help lists its flags")};
 }
 

@@ -6,10 +6,11 @@
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_exit_notes =
-    "A job that failed exits 3 whatever could not be written. If it succeeded, log lines that a\n"
-    "full disk did not take from stdout make the status 1. A report or saved log that cannot be\n"
-    "written at the end is a warning: the exit status stays the verdict's. So it does when the\n"
-    "reader of stdout goes away (| head) after the job has ended. Where reports and saved logs go\n"
-    "is tried before anything is sent (2).";
+    "A failed job exits 3, even if some output could not be written. A job that succeeded exits 1\n"
+    "if stdout did not take all log lines, as on a full disk. A report or saved log that cannot "
+    "be\n"
+    "written at the end causes a warning, and the exit status stays the verdict's; so it does if\n"
+    "the reader of stdout goes away (| head) after the job has ended. The paths of reports and\n"
+    "saved logs are checked before anything is sent (2).";
 
 }  // namespace trainctl::cli

@@ -78,14 +78,14 @@ Error FollowedJobs::interrupted(Error signal) const {
     return array_.empty() ? join(jobs, " ") : array_;
   };
   if (!left_.empty())
-    parts.push_back(cat(join(left_, ", "), left_.size() == 1 ? " goes" : " go", " on"));
+    parts.push_back(cat(join(left_, ", "), left_.size() == 1 ? " continues" : " continue"));
   if (!deleted_.empty()) {
     parts.push_back(cat(join(deleted_, ", "), deleted_.size() == 1 ? " was" : " were", " deleted"));
   }
   signal.message = cat(ending_signal(signal.code)->what_happened, "; ", join(parts, "; "));
   signal.hint = left_.empty() ? ""
-                              : cat("return to them: trainctl wait ", names(left_),
-                                    "\nend them: trainctl delete ", names(left_));
+                              : cat("wait for the jobs: trainctl wait ", names(left_),
+                                    "\ndelete the jobs: trainctl delete ", names(left_));
   return signal;
 }
 

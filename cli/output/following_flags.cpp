@@ -27,7 +27,7 @@ Status try_place(Context& context, std::string_view flag, const std::string& pat
     return Error{
         Code::usage,
         cat(flag, ": ", path, " is the CI system's log, where a report could hold commands"),
-        "name a file, and print it in a later step if need be"};
+        "write to a file, and print the file in a later step"};
   }
   const Status tried = context.files.check_writable(path);
   if (tried) return {};
@@ -44,7 +44,7 @@ Status check_following(Context& context, const options::WaitFlags& flags,
                  "give them different files"};
   }
   if (!save_logs.empty() && !context.files.list(save_logs).empty()) {
-    return Error{Code::usage, cat("--save-logs: there are files in ", save_logs, " already"),
+    return Error{Code::usage, cat("--save-logs: ", save_logs, " already holds files"),
                  "name a new directory, or empty this one"};
   }
   if (!flags.notify.empty()) TRY(work::check_notify(context, flags.notify));

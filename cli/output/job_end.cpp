@@ -48,8 +48,8 @@ Status final_word(const Context& context, const job::Kind& kind, const std::stri
   const Status& verdict = result.outcome.verdict;
   if (!has_failed_with_cluster(context, kind, result)) return verdict;
   return Error{verdict.error().code, verdict.error().message,
-               cat("the job has failed with it, since its restart policy is Never; its logs are "
-                   "kept: trainctl logs ",
+               cat("the job failed with the embedded cluster, since its restart policy is Never; "
+                   "its logs are kept: trainctl logs ",
                    name)};
 }
 

@@ -42,7 +42,7 @@ void keep(Context& context, const work::PastRun& run) {
   const Status kept = context.history->keep(run, context.loop.now());
   if (kept) return;
   context.console.warn(cat("the history lacks ", printable_line(run.name), ": ",
-                           kept.error().message, "; --no-history notes nothing"));
+                           kept.error().message, "; --no-history records nothing"));
   context.history.reset();
 }
 
@@ -129,9 +129,10 @@ Result<work::FoundJob> remembered_job(Context& context, const job::JobRef& job, 
   const bool is_whole =
       kind != nullptr && dump(run.manifest).find(work::k_left_out) == std::string::npos;
   if (!is_whole) {
-    return Error{Code::usage,
-                 cat("job ", job.name, " is gone, and the history has left out a part of it"),
-                 cat("fill it in and submit that: trainctl history ", run.number, " -o manifest")};
+    return Error{
+        Code::usage,
+        cat("job ", job.name, " is gone, and the history left out part of its manifest"),
+        cat("complete the manifest and submit it: trainctl history ", run.number, " -o manifest")};
   }
   context.console.notice(cat("job ", job.name, " is gone; its manifest is that of run ", run.number,
                              " in the history"));

@@ -100,7 +100,7 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   const auto run = newest_run(context, job);
   if (!run && uid.empty()) return naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;
-  gone.hint = cat("what the history knows of it: trainctl history ", run->number);
+  gone.hint = cat("the history's record of the job: trainctl history ", run->number);
   const auto content = context.files.read(work::kept_log_path(context.environment, run->uid));
   const job::Kind* kind = job::find_kind(run->kind);
   if (!content || content->empty() || kind == nullptr) return gone;
@@ -116,8 +116,8 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   const bool is_empty =
       std::ranges::all_of(lines, [](const KeptLine& line) { return line.replica.empty(); });
   if (is_empty && !choice.options.tail_lines) {
-    return Error{Code::not_found, cat(what, ", and the history kept no such line of it"),
-                 cat("all it kept: trainctl logs ", job.name)};
+    return Error{Code::not_found, cat(what, ", and the history kept no such line"),
+                 cat("all kept lines: trainctl logs ", job.name)};
   }
   context.console.notice(cat("from the history: ", what, until));
   std::set<std::string> replicas;

@@ -8,7 +8,7 @@ namespace trainctl {
 namespace {
 
 constexpr ExitStatus k_exit_statuses[] = {
-    {Code::ok, "succeeded", "done; where a verdict was asked for: the job succeeded"},
+    {Code::ok, "succeeded", "success; after waiting for a verdict: the job succeeded"},
     {Code::error, "error", "other error"},
     {Code::usage, "usage", "usage: bad flag, value, file or kubeconfig; nothing was sent"},
     {Code::job_failed, "failed", "the job failed"},
@@ -20,10 +20,10 @@ constexpr ExitStatus k_exit_statuses[] = {
     {Code::timeout, "timed-out", "timed out (--timeout)"},
     {Code::unreachable, "unreachable", "cluster unreachable or failing, after retries"},
     {Code::not_started, "not-started", "the job could not start: image, config, unschedulable"},
-    {Code::removed, "removed", "the job was deleted or suspended by someone else while waited for"},
+    {Code::removed, "removed", "someone else deleted or suspended the job during the wait"},
     {Code::hung_up, "hung-up", "the terminal was closed (SIGHUP)"},
     {Code::interrupted, "interrupted", "interrupted (Ctrl-C)"},
-    {Code::broken_pipe, "broken-pipe", "the reader of stdout went away before there was a verdict"},
+    {Code::broken_pipe, "broken-pipe", "the reader of stdout went away before the verdict"},
     {Code::terminated, "terminated", "terminated (SIGTERM)"},
 };
 

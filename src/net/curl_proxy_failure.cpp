@@ -9,11 +9,11 @@ namespace {
 constexpr long k_authentication_required = 407;
 
 Error wants_user(const CurlSettings& settings, std::string_view how) {
-  Error error = proxy_error(settings, cat("the proxy wants a user and a password", how));
+  Error error = proxy_error(settings, cat("the proxy requires a user and a password", how));
   error.hint = "write them into the proxy's URL: http://user:password@host:port";
   if (settings.proxy->user_info.empty()) return error;
   error = proxy_error(settings, cat("the proxy does not accept the user and password", how));
-  error.hint = "correct them in the proxy's URL; special characters are written like %40";
+  error.hint = "correct them in the proxy's URL; percent-encode special characters, as in %40";
   return error;
 }
 

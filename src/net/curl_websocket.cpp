@@ -189,7 +189,7 @@ void CurlWebSocket::take_frames(std::string_view bytes) {
     return finish(Error{
         Code::unreachable,
         cat("the connection to ", server, " breaks the WebSocket protocol: ", frames_.violation()),
-        "is a proxy on the way that does not let WebSockets through?"});
+        "does a proxy in between block WebSockets?"});
   }
   const auto& closed = frames_.closed();
   if (!closed) return;

@@ -14,14 +14,14 @@ Error too_many_open(std::string_view server, std::uint64_t limit) {
   return Error{
       Code::unreachable,
       cat("cannot reach ", server, ": too many open files (the limit is ", limit, ": ulimit -n)"),
-      "raise the limit with ulimit -n, or follow fewer replicas: each log is a connection "
-      "where HTTP/2 is not spoken"};
+      "raise the limit with ulimit -n, or follow fewer replicas: without HTTP/2, each log needs "
+      "its own connection"};
 }
 
 Error connection_lost(std::string_view server) {
   return Error{
       Code::unreachable, cat("the connection to ", server, " was lost before its answer ended"),
-      "try again; if it happens often, a proxy or load balancer on the way cuts connections"};
+      "try again; if it happens often, a proxy or load balancer in between cuts connections"};
 }
 
 Error no_answer(std::string_view server, Duration limit) {
@@ -30,10 +30,9 @@ Error no_answer(std::string_view server, Duration limit) {
 }
 
 Error no_sign_of_life(std::string_view server, Duration limit) {
-  return Error{Code::unreachable,
-               cat("no sign of life from ", server, " for ", seconds_text(limit)),
-               "try again; if it happens often, a proxy or load balancer on the way forgets "
-               "connections"};
+  return Error{
+      Code::unreachable, cat("no sign of life from ", server, " for ", seconds_text(limit)),
+      "try again; if it happens often, a proxy or load balancer in between drops idle connections"};
 }
 
 std::string trying_again(Duration wait) {

@@ -162,8 +162,7 @@ Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view k
   const auto wrong = [server](std::string_view what) {
     return Error{Code::unreachable,
                  cat("the answer of ", server, " does not open the WebSocket: ", what),
-                 "a proxy on the way may not let WebSockets through; is it a Kubernetes API "
-                 "server?"};
+                 "a proxy in between may block WebSockets; is the server a Kubernetes API server?"};
   };
   const bool upgrades = lower(head.header("Upgrade")) == "websocket" &&
                         lists_word(head.header("Connection"), "upgrade");

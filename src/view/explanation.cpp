@@ -213,7 +213,8 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
                          state.phase == Phase::restarting;
   if (hindrance.empty() || !has_begun) return;
   why.details.push_back(hindrance);
-  if (state.phase == Phase::running) why.next = "make room on that disk: the job goes on by itself";
+  if (state.phase == Phase::running)
+    why.next = "make room on that disk: the job continues by itself";
 }
 
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look,

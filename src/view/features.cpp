@@ -73,7 +73,7 @@ constexpr Feature k_data[] = {
     {"a local source tree, without building an image", "submit-pytorch --code .", "submit/code-created", "code"},
     {"a git clone before the training", "submit-pytorch --git-sync repository=https://git.test/x.git,path=/code", "submit/flag-git-sync", "local/git-sync"},
     {"git credentials from a secret for that clone", "submit-pytorch --git-sync repository=https://git.test/x.git,path=/code,secret=hub", "submit/flag-git-sync", "local/git-sync"},
-    {"a download from S3, MinIO or a web server before the training", "submit-pytorch --s3 minio --download source=s3://data/mnist/,path=/data", "submit/flag-download", "local/download"},
+    {"a download from S3, MinIO or a web server before the training", "submit-pytorch --download source=s3://data/mnist/,path=/data", "submit/flag-download", "local/download"},
 };
 
 constexpr Feature k_environment[] = {

@@ -21,7 +21,7 @@ Explanation with_hindrance(job::Phase phase, const std::string& hindrance) {
 TEST_CASE("a job that runs in vain is explained by what hinders the whole cluster") {
   const Explanation why = with_hindrance(job::Phase::running, "no space left on /home");
   CHECK(why.details == std::vector<std::string>{"no space left on /home"});
-  CHECK(why.next == "make room on that disk: the job goes on by itself");
+  CHECK(why.next == "make room on that disk: the job continues by itself");
   CHECK(with_hindrance(job::Phase::running, "").next == "trainctl logs -f ddp");
   CHECK(with_hindrance(job::Phase::failed, "no space left on /home").details.empty());
 }

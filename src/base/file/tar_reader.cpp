@@ -99,7 +99,7 @@ struct TarReader::State {
   Status finish() {
     while (!drained) TRY(pull());
     if (zeros >= 2 * k_block && given % k_block == 0) return {};
-    return Error{Code::error, "the tar archive lacks its end"};
+    return Error{Code::error, "the tar archive is truncated"};
   }
 };
 

@@ -59,7 +59,7 @@ struct TarWriter::State {
   // All bytes of the entry begun are there.
   Status complete() const {
     if (awaited == 0) return {};
-    return Error{Code::error, cat(printable_line(path), " became shorter while it was read")};
+    return Error{Code::error, cat(printable_line(path), " shrank while it was being read")};
   }
 
   Status result(la_int64_t outcome) const {
@@ -106,7 +106,7 @@ Status TarWriter::begin(const TarEntry& entry) {
 
 Status TarWriter::write(std::string_view bytes) {
   if (bytes.size() > state_->awaited) {
-    return Error{Code::error, cat(printable_line(state_->path), " grew while it was read")};
+    return Error{Code::error, cat(printable_line(state_->path), " grew while it was being read")};
   }
   state_->awaited -= bytes.size();
   return state_->result(archive_write_data(state_->written.get(), bytes.data(), bytes.size()));

@@ -80,7 +80,7 @@ constexpr std::int64_t k_longest_days = 36'500;
 Result<Duration> checked(std::int64_t nanoseconds, std::string_view typed) {
   if (Duration{nanoseconds} <= days{k_longest_days}) return Duration{nanoseconds};
   return Error{Code::usage, cat('"', printable_line(typed), "\" is more than a hundred years"),
-               "36500d is the longest duration there is"};
+               "36500d is the longest duration allowed"};
 }
 
 }  // namespace

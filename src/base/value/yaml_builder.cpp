@@ -15,7 +15,7 @@ constexpr std::size_t k_most_bytes = std::size_t{64} << 20U;
 constexpr std::size_t k_most_levels = 100;
 constexpr std::string_view k_core_tag = "tag:yaml.org,2002:";
 
-// The core type of a tag, "str" for "!!str"; "" for a tag that is no core tag.
+// The core type of a tag, "str" for "!!str"; "" for a tag that is not a core tag.
 std::string_view core_type(std::string_view tag) {
   if (tag.substr(0, k_core_tag.size()) != k_core_tag) return "";
   return tag.substr(k_core_tag.size());
@@ -79,7 +79,7 @@ Error YamlBuilder::wrong_tag(const Node& node) const {
 
 Status YamlBuilder::alias(const Node& node) {
   const auto found = anchors_.find(node.anchor);
-  if (found == anchors_.end()) return error(node.place, "this alias stands inside its own anchor");
+  if (found == anchors_.end()) return error(node.place, "this alias is inside its own anchor");
   TRY(charge(node.place, found->second.weight));
   if (open_.empty()) return finish(node.place, 0, found->second);
   return place_in(open_.back(), node.place, found->second);
@@ -173,7 +173,7 @@ void YamlBuilder::refuse_key(Place place, const Json& key) {
   if (bad_key_) return;
   const bool scalar = !key.is_structured();
   bad_key_ =
-      error(place, cat("a key must be text, this one is ", scalar ? "not" : "a list or a map"),
+      error(place, cat("a key must be text, but this one is ", scalar ? "not" : "a list or a map"),
             scalar ? "put the key in quotes" : "");
 }
 
@@ -185,7 +185,7 @@ Status YamlBuilder::merge_into(Collection& map, Place place, const Json& source)
   }
   const bool maps = source.is_array() &&
                     std::ranges::all_of(source, [](const Json& item) { return item.is_object(); });
-  if (!maps) return error(place, "<< merges a map or a list of maps, this is neither");
+  if (!maps) return error(place, "<< merges a map or a list of maps, but this is neither");
   std::ranges::for_each(source, take);
   return {};
 }

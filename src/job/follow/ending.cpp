@@ -128,11 +128,11 @@ void Ending::read_until_stopped() {
   if (is_done()) return;
   const Duration longest = longest_stop(parts_.kind, judged_->job);
   parts_.console.notice(cat("job ", job_.name,
-                            " was deleted; reading until its pods have stopped, ",
-                            format_age(longest), " at most (interrupt again to end at once)"));
+                            " was deleted; reading its logs until its pods stop, ",
+                            format_age(longest), " at most (interrupt again to exit at once)"));
   timer_ = parts_.client.loop().after(longest, [this] {
     parts_.console.warn(
-        cat("pods of ", job_.name, " have not stopped; their further output is not read"));
+        cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
     stage_ = Stage::reading;
     parts_.sources.let_go();
     advance();
@@ -181,7 +181,7 @@ Error Ending::cut_short(Code code) const {
             cat("trainctl get ", job_.name)};
   }
   return {code, cat("stopped before the last lines of ", job_.name, " were read"),
-          cat("read them: trainctl logs ", job_.name)};
+          cat("read the rest: trainctl logs ", job_.name)};
 }
 
 // Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.

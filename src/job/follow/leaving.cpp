@@ -47,7 +47,7 @@ std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, E
 
 Error going_on(Error output_lost, std::string_view job_name) {
   if (output_lost.hint.empty()) {
-    output_lost.hint = cat("the job continues; return to it: trainctl logs -f ", job_name);
+    output_lost.hint = cat("the job continues; follow it again: trainctl logs -f ", job_name);
   }
   return output_lost;
 }

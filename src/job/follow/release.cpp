@@ -28,9 +28,9 @@ Error never(const std::string& name, const Predecessor& job, Standing standing) 
   return {
       Code::not_started,
       cat(name, " was not started: ", job.job.name,
-          standing == Standing::failed ? " has failed" : " is gone, and nobody has seen it succeed",
+          standing == Standing::failed ? " has failed" : " is gone, and was never seen to succeed",
           "; --after-ok waits for its success"),
-      cat("start it all the same: trainctl resume ", name)};
+      cat("start the job anyway: trainctl resume ", name)};
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ void Release::resume() {
 void Release::on_answer(const std::variant<Json, kube::Failure>& answer) {
   constexpr int k_conflict = 409;
   const auto* refused = std::get_if<kube::Failure>(&answer);
-  if (refused == nullptr) return;  // the job's own watch tells that it goes on
+  if (refused == nullptr) return;  // the job's own watch shows that it continues
   pending_.reset();
   if (refused->refusal.status == k_conflict) return look();
   sent_version_.clear();

@@ -42,7 +42,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
               exit_words(replica.last_exit.code), ' ', times, " times and ",
               is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
-          cat("end it: trainctl delete ", name_of(job))};
+          cat("delete the job: trainctl delete ", name_of(job))};
 }
 
 Error fails_alike(const Json& job, const ReplicaState& replica) {
@@ -50,7 +50,7 @@ Error fails_alike(const Json& job, const ReplicaState& replica) {
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
               exit_words(replica.last_exit.code), " twice within seconds, with the same last line"),
-          cat("end it: trainctl delete ", name_of(job))};
+          cat("delete the job: trainctl delete ", name_of(job))};
 }
 
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {
@@ -58,7 +58,7 @@ Error dead_replica(const Json& job, const JobState& state, const ReplicaState& r
   return {Code::job_failed,
           cat("job ", name_of(job), " is ", phase_name(state.phase), ", but ", replica.id.name(),
               ' ', exit_words(replica.last_exit.code), " (--fail-fast)"),
-          cat("end it: trainctl delete ", name_of(job))};
+          cat("delete the job: trainctl delete ", name_of(job))};
 }
 
 Error succeeded_without(const Json& job, const ReplicaState& replica) {
@@ -95,9 +95,10 @@ Error stopped_following(std::string_view job_name, const JobState& state,
   const bool by_hand = signal.code == Code::interrupted;
   return {signal.code,
           cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name,
-              state.reason == k_waits_for_jobs ? " stays suspended until a command follows it"
-                                               : " goes on"),
-          cat("return to it: trainctl logs -f ", job_name, "\nend it: trainctl delete ", job_name)};
+              state.reason == k_waits_for_jobs ? " remains suspended until a command follows it"
+                                               : " continues"),
+          cat("follow the job again: trainctl logs -f ", job_name,
+              "\ndelete the job: trainctl delete ", job_name)};
 }
 
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,

@@ -25,7 +25,7 @@ void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) 
   trouble.pods.insert(pod);
   if (first) {
     const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
-    return notice_(cat("log of ", pod, " interrupted (", why.message, "); reading on", when));
+    return notice_(cat("log of ", pod, " interrupted (", why.message, "); resuming", when));
   }
   trouble.unreported.insert(pod);
   if (trouble.timer != nullptr) return;

@@ -27,7 +27,7 @@ bool is_axis_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_part) && name != k_index;
 }
 
-// "3-7", "7-3"; nullopt for what is no range of whole numbers.
+// "3-7", "7-3"; nullopt for what is not a range of whole numbers.
 std::optional<std::pair<long, long>> range_of(std::string_view text) {
   const auto [first, last, found] = split_once(text, '-');
   if (!found) return std::nullopt;
@@ -79,9 +79,9 @@ void fill_in(std::vector<std::string>& texts, const ArrayMember& member) {
 Result<ArrayAxis> parse_axis(std::string_view text) {
   const auto [name, values, found] = split_once(text, '=');
   if (!found) return bad_axis(text, "the values are missing");
-  if (name == k_index) return bad_axis(text, "{index} is the member's number already");
+  if (name == k_index) return bad_axis(text, "{index} already stands for the job's number");
   if (!is_axis_name(name))
-    return bad_axis(text, cat("`", name, "` is no name: letters, digits and _"));
+    return bad_axis(text, cat("`", name, "` is not a name: use letters, digits and _"));
   ArrayAxis axis{name, {}};
   for (const std::string& value : values_in(values)) {
     if (value.empty()) return bad_axis(text, "a value is empty");
@@ -92,7 +92,7 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
     }
     if (range->second < range->first) {
       return bad_axis(
-          text, cat("the range ", value, " goes down; write ", range->second, '-', range->first));
+          text, cat("the range ", value, " counts down; write ", range->second, '-', range->first));
     }
     if (range->second - range->first >= k_longest_range) {
       return bad_axis(text, cat("the range ", value, " is too long"));
@@ -101,7 +101,7 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
   }
   std::set<std::string_view> seen;
   for (const std::string& value : axis.values) {
-    if (!seen.insert(value).second) return bad_axis(text, cat("`", value, "` is there twice"));
+    if (!seen.insert(value).second) return bad_axis(text, cat("`", value, "` is given twice"));
   }
   return axis;
 }
@@ -170,12 +170,12 @@ Result<std::string> array_name(std::string_view name) {
   while (own.ends_with('-') || own.ends_with('.')) own.remove_suffix(1);
   if (own.empty()) {
     return Error{Code::usage, cat("--name ", name, ": an array needs a name of its own"),
-                 "begin with a word: --name sweep-{index}"};
+                 "begin with a fixed text: --name sweep-{index}"};
   }
   const bool fits = own.size() <= kube::k_name_part.longest && kube::k_name_part.is_form_of(own);
   if (fits) return std::string(own);
   return Error{Code::usage, cat("--name ", name, ": `", own, "` cannot be the label of an array"),
-               "a shorter one of small letters, digits and -: --name sweep"};
+               "use a shorter name of lower-case letters, digits and -: --name sweep"};
 }
 
 RenderInput member_line(const RenderInput& line, const ArrayMember& member, std::string_view name,
@@ -206,7 +206,7 @@ Status check_axes_used(const RenderInput& line, const std::vector<ArrayAxis>& ax
     });
     if (is_used) continue;
     return Error{Code::usage,
-                 cat("--array: no word or flag has {", axis.name, "}: all jobs would be alike"),
+                 cat("--array: no argument or flag has {", axis.name, "}: all jobs would be alike"),
                  cat("write {", axis.name, "} where its value belongs: -- --", axis.name, " {",
                      axis.name, "}")};
   }

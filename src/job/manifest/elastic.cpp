@@ -48,7 +48,7 @@ std::string remedy(const Kind& kind, const Json& manifest) {
     return role.leads() && replica_count(kind, manifest, role) > 0;
   });
   const std::string most = cat("--max-replicas=", members.total);
-  return led ? cat("the master counts, too: ", most, ", or --no-master for workers alone") : most;
+  return led ? cat("the master counts as well: ", most, ", or --no-master for workers only") : most;
 }
 
 }  // namespace
@@ -76,8 +76,7 @@ Status check_elastic(const Kind& kind, const Json& manifest, const std::vector<F
   if (!asked) return {};
   if (given(uses, "min-replicas") &&
       find(manifest, cat(k_elastic_policy, "/maxReplicas")) == nullptr) {
-    return Error{Code::usage,
-                 "--min-replicas says how few workers are enough, but not how many there may be",
+    return Error{Code::usage, "--min-replicas sets a minimum number of workers, but no maximum",
                  "add --max-replicas N"};
   }
   const std::string fault = elastic_fault(kind, manifest);

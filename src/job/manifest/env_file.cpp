@@ -19,7 +19,7 @@ Result<std::vector<std::string>> env_file_variables(std::string_view text) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::string name = split_once(line, '=').first;
     if (const auto fault = variable_name_fault(name); !fault.empty()) {
-      Error error = bad_value(name, fault, "write NAME=VALUE, one a line, as in LR=0.1");
+      Error error = bad_value(name, fault, "write NAME=VALUE, one per line, as in LR=0.1");
       error.message = cat("line ", number, ": ", error.message);
       return error;
     }

@@ -152,7 +152,7 @@ Result<Json> build_gpu_resource(const PatchInput& input) {
   TRY(require(name, qualified_name_fault(name)));
   if (!split_once(name, '/').found) return bad_value(name, "is not DOMAIN/NAME");
   if (other_value(input, "gpu") == nullptr) {
-    return Error{Code::usage, "names a resource but not how many", "add --gpu N"};
+    return Error{Code::usage, "names a resource but no count", "add --gpu N"};
   }
   return Json::object();
 }
@@ -174,7 +174,7 @@ Result<Json> build_ports(const PatchInput& input) {
     const std::string& digits = named.found ? named.second : named.first;
     if (digits.find(':') != std::string::npos) {
       return bad_value(text, "asks for a port outside the job",
-                       "give the container's port alone, and reach it by trainctl port-forward");
+                       "give only the container's port, and reach it with trainctl port-forward");
     }
     const auto port = parse_number<std::int64_t>(digits);
     if (!port || *port < 1 || *port > 65535)

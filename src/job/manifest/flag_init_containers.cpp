@@ -59,12 +59,12 @@ std::string host_of(const std::string& url) {
 Status check_repository(const MountFields& fields) {
   const std::string url = field_of(fields, "repository");
   if (!is_web(url)) {
-    return Error{Code::usage, "has no repository of https:// or http://",
+    return Error{Code::usage, "has no repository that begins with https:// or http://",
                  "write it like --git-sync repository=https://HOST/PATH,path=/code"};
   }
   const bool tells = fields.contains("username") || fields.contains("password");
   if (!tells && host_of(url).find('@') == std::string::npos) return {};
-  return Error{Code::usage, "would show credentials to everybody who may read the job",
+  return Error{Code::usage, "would show credentials to everyone who can read the job",
                "keep username and password in a secret, and name it: secret=NAME"};
 }
 
@@ -94,11 +94,11 @@ Json variables_of(const MountFields& fields) {
 Status check_source(const std::string& source) {
   const bool is_s3 = source.starts_with("s3://");
   if (!is_s3 && !is_web(source)) {
-    return Error{Code::usage, "has no source of s3://, https:// or http://",
+    return Error{Code::usage, "has no source that begins with s3://, https:// or http://",
                  "write it like --download source=s3://BUCKET/DIRECTORY/,path=/data"};
   }
   if (host_of(source).find('@') != std::string::npos) {
-    return Error{Code::usage, "would show credentials to everybody who may read the job",
+    return Error{Code::usage, "would show credentials to everyone who can read the job",
                  "name a secret with keys for S3: --s3 SECRET"};
   }
   const std::string place = split_once(source, '?').first;

@@ -76,7 +76,7 @@ Result<Level> level_from(std::string_view text) {
   if (level.label == "zone") level.label = "topology.kubernetes.io/zone";
   if (level.label == "region") level.label = "topology.kubernetes.io/region";
   if (const auto fault = qualified_name_fault(level.label); !fault.empty()) {
-    return bad_value(text, cat("is no label of nodes: it ", fault), "write node, zone or a label");
+    return bad_value(text, cat("is not a node label: it ", fault), "write node, zone or a label");
   }
   return level;
 }

@@ -33,7 +33,7 @@ Error bad_policy(const PolicyText& text, std::string_view key, std::string_view 
 Result<AllowedPrefix> read_prefix(const Json& value, const PolicyText& text) {
   constexpr const char* k_hint = "write prefixes of images: [registry.example.com/, ghcr.io/acme/]";
   if (!value.is_string())
-    return bad_policy(text, k_keys[0], "has an entry that is no text", k_hint);
+    return bad_policy(text, k_keys[0], "has an entry that is not text", k_hint);
   const auto& prefix = value.get_ref<const std::string&>();
   auto full = full_image_prefix(prefix);
   if (full) return AllowedPrefix{prefix, *std::move(full)};
@@ -47,7 +47,7 @@ Result<RequiredLabel> read_label(const Json& value, const PolicyText& text) {
       "write names of labels, with the values they may have: [cost-center, team: [vision, speech]]";
   const auto bad = [&](std::string_view why) { return bad_policy(text, k_keys[1], why, k_hint); };
   const bool has_values = value.is_object() && value.size() == 1;
-  if (!value.is_string() && !has_values) return bad("has an entry that is no label");
+  if (!value.is_string() && !has_values) return bad("has an entry that is not a label");
   RequiredLabel label;
   label.name = has_values ? value.begin().key() : value.get<std::string>();
   const std::string shown = printable_line(label.name);
@@ -60,7 +60,7 @@ Result<RequiredLabel> read_label(const Json& value, const PolicyText& text) {
   if (values.empty()) return bad(cat("allows no value for ", shown));
   for (const Json& each : values) {
     if (!each.is_string() || each.get_ref<const std::string&>().empty()) {
-      return bad(cat("has a value for ", shown, " that is no text; put it in quotes"));
+      return bad(cat("has a value for ", shown, " that is not text; put it in quotes"));
     }
     const auto& allowed = label.values.emplace_back(each.get<std::string>());
     if (const auto fault = label_value_fault(allowed); !fault.empty()) {
@@ -75,7 +75,7 @@ Status read_registries(const Json& list, const PolicyText& text, Policy& policy)
   if (!list.is_array() || list.empty()) {
     return bad_policy(text, k_keys[0],
                       list.is_array() ? "is empty: it would allow no image" : "is not a list",
-                      "write prefixes of images, or take the line out to allow all");
+                      "write prefixes of images, or remove the line to allow all");
   }
   for (const Json& each : list) {
     TRY_ASSIGN(policy.registries.emplace_back(), read_prefix(each, text));

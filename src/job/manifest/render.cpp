@@ -37,7 +37,7 @@ std::vector<std::string> torchrun_command(const RenderInput& input) {
 
 Status check_words(const RenderInput& input, bool are_command) {
   if (are_command && input.words.empty()) {
-    return Error{Code::usage, "--command: there are no words after --", "end with -- PROGRAM ARG"};
+    return Error{Code::usage, "--command: there is no program after --", "end with -- PROGRAM ARG"};
   }
   if (are_command && !torchrun_command(input).empty()) {
     return Error{Code::usage, "--command and --torchrun both give the command",
@@ -45,14 +45,14 @@ Status check_words(const RenderInput& input, bool are_command) {
   }
   for (const std::string& word : input.words) {
     if (const auto fault = text_fault(word); !fault.empty()) {
-      return Error{Code::usage, cat("a word after -- ", fault), ""};
+      return Error{Code::usage, cat("an argument after -- ", fault), ""};
     }
   }
   const bool has_args = std::ranges::any_of(input.flags, [](const FlagUse& use) {
     return use.flag->name == "arg" && use.role == nullptr;
   });
   if (has_args && !input.words.empty()) {
-    return Error{Code::usage, "--arg and the words after -- both give the arguments",
+    return Error{Code::usage, "--arg and -- both give the arguments",
                  "leave out one of them, or use a flag of one role, such as --worker-arg"};
   }
   return {};

@@ -45,7 +45,7 @@ Finding judge_refused_pod(const std::string& role, const Error& refusal) {
   // A webhook that does not answer now stops the operator just as well.
   if (!is_verdict) return {Prospect::may_fail, subject, message, refusal.hint, refusal.code};
   const std::string remedy =
-      refusal.hint.empty() ? "change the replica's flags, or ask who administers the namespace"
+      refusal.hint.empty() ? "change the replica's flags, or ask the namespace's administrator"
                            : refusal.hint;
   return {Prospect::fails, subject, message, remedy, refusal.code};
 }

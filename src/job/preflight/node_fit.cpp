@@ -183,8 +183,8 @@ std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec) {
   const bool are_too_small = std::ranges::all_of(
       nodes, [&](const Json& node) { return placement_fault(node, pod_spec).empty(); });
   return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"
-                       : "compare --node-selector, --toleration and what is asked for with: "
-                         "kubectl describe nodes";
+                       : "compare --node-selector, --toleration and the requests with: kubectl "
+                         "describe nodes";
 }
 
 }  // namespace

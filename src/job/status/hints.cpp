@@ -37,7 +37,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return "the program's working directory cannot be entered: check --working-dir";
   }
   if (of_program) {
-    return "the container's command could not be started: check the words after --";
+    return "the container's command could not be started: check the arguments after --";
   }
   if (reason != "Unschedulable") return "";
   if (says("persistentvolumeclaim")) return "create the claim, or correct its name: --pvc";
@@ -49,7 +49,7 @@ std::string hint_for(std::string_view reason, std::string_view message) {
     return std::string(k_too_large_hint);
   }
   if (says("Insufficient")) {
-    return "no node has enough free: lower --gpu, --cpu or --memory, or wait";
+    return "no node has room: lower --gpu, --cpu or --memory, or wait";
   }
   return "no node fits: check --node-selector and --toleration";
 }

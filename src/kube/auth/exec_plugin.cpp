@@ -64,7 +64,7 @@ Result<ChildSpec> plugin_child(const ExecPlugin& plugin, const Environment& env,
     return Error{Code::auth,
                  cat("credential plugin ", plugin.command,
                      " needs a terminal, and standard input is not one"),
-                 "run the command in a terminal, or use credentials made for pipelines"};
+                 "run the command in a terminal, or use non-interactive credentials"};
   }
   ChildSpec spec;
   spec.inherit_stdin = terminal && plugin.interactive_mode != "Never";
@@ -87,7 +87,7 @@ Result<PluginAnswer> read_plugin_answer(const ExecPlugin& plugin, std::string_vi
   const std::string version = text_at(*parsed, "/apiVersion");
   if (version != plugin.api_version) {
     return bad_answer(plugin, cat("the kubeconfig asks for ", plugin.api_version,
-                                  ", it answered with ", printable_line(version)));
+                                  ", but it answered with ", printable_line(version)));
   }
   if (object_at(*parsed, "/status").empty()) return bad_answer(plugin, "its answer has no status");
 
@@ -130,7 +130,7 @@ Error plugin_too_slow(const ExecPlugin& plugin, Duration limit) {
 
 Error plugin_failed(const ExecPlugin& plugin, int status) {
   Error error = bad_answer(plugin, cat("failed with exit code ", status));
-  error.hint = "its own message is above; log in again the way your cluster's provider says";
+  error.hint = "see its message above; log in again as your cluster's provider describes";
   return error;
 }
 

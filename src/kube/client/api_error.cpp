@@ -64,9 +64,10 @@ Error no_right_to_read(const CallInfo& call, const std::string& message) {
   const PathParts parts = parts_of(call);
   if (parts.plural.empty()) return Error{Code::auth, message, ""};
   const std::string place = parts.ns.empty() ? "" : cat(" -n ", shell_quoted(parts.ns));
-  return Error{Code::auth, cat("not permitted to read ", parts.resource(), ": ", message),
-               cat("ask your administrator for this right; check it with kubectl auth can-i get ",
-                   parts.resource(), place)};
+  return Error{
+      Code::auth, cat("not permitted to read ", parts.resource(), ": ", message),
+      cat("ask your administrator for this permission; check it with kubectl auth can-i get ",
+          parts.resource(), place)};
 }
 
 Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
@@ -95,13 +96,13 @@ Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
   }
   if (!contains(message, " resource \"")) return Error{Code::auth, message, ""};
   return Error{Code::auth, message,
-               "ask your administrator for this right; check it with " + can_i(message)};
+               "ask your administrator for this permission; check it with " + can_i(message)};
 }
 
 // Only a proxy in front of a plain http server answers like this.
 Error at_the_proxy(const CallInfo& call) {
   return Error{Code::unreachable,
-               cat("the proxy before ", call.server, " wants a user and a password (407)"),
+               cat("the proxy in front of ", call.server, " requires a user and a password (407)"),
                "write them into the proxy's URL: http://user:password@host:port"};
 }
 
@@ -218,7 +219,7 @@ Error failing(const CallInfo& call, const RefusedAnswer& answer) {
   Error error{Code::unreachable, message, ""};
   if (answer.status.is_null() && !answer.quote.empty()) {
     error.hint = cat("no Kubernetes answer: is a proxy or load balancer in front of ", call.server,
-                     " in trouble?");
+                     " failing?");
   }
   return error;
 }

@@ -18,7 +18,7 @@ constexpr std::size_t k_value_memory = 64;  // about what a value and its name t
 
 Error broken(std::string_view what) {
   return {Code::unreachable, std::string(what),
-          "a server or proxy on the way is broken: try another way to the cluster"};
+          "a server or proxy in between is broken: try another route to the cluster"};
 }
 
 }  // namespace
@@ -65,7 +65,8 @@ Status Pages::add(const Json& page) {
   memory_ += memory;
   if (together_) *together_ += memory;
   if (seen_.size() > k_thin_pages + objects_ / k_objects_of_a_page) {
-    return broken("the list does not end: the server gives page after page with hardly an object");
+    return broken(
+        "the list does not end: the server gives page after page with hardly any objects");
   }
   if (memory_ > k_most_list_memory) return broken("the list is larger than 4 GiB");
   if (together_ && *together_ > k_most_list_memory) {

@@ -48,7 +48,7 @@ Result<std::string> object_path(const Resource& resource, std::string_view ns,
 std::string_view provider_of(std::string_view group) {
   if (group == "kubeflow.org") return "the Kubeflow training operator";
   if (group == "trainer.kubeflow.org") return "Kubeflow Trainer";
-  return "what provides it";
+  return "the component that provides it";
 }
 
 std::string PathParts::resource() const {

@@ -17,8 +17,8 @@ Error not_found(std::string_view what, std::string_view name, std::string_view w
                 const KubeconfigEntries& known) {
   Error error{Code::usage, cat(what, " \"", printable_line(name), "\"", whose, " does not exist"),
               ""};
-  error.hint =
-      known.empty() ? cat("the kubeconfig has no ", what) : cat("there are: ", names_of(known));
+  error.hint = known.empty() ? cat("the kubeconfig has no ", what)
+                             : cat("the kubeconfig has: ", names_of(known));
   return error;
 }
 
@@ -32,9 +32,9 @@ Error nothing_configured(const Kubeconfig& config, const Environment& env) {
   }
   const std::string where =
       config.looked_at.empty() ? "KUBECONFIG, which is empty" : join(config.looked_at, ", ");
-  error.message = cat("no kubeconfig found: looked at ", where);
+  error.message = cat("no kubeconfig found: looked in ", where);
   if (!env.text("KUBERNETES_SERVICE_HOST").empty()) {
-    error.message += ", and at the pod's service account, which has no token";
+    error.message += ", and in the pod's service account, which has no token";
   }
   return error;
 }

@@ -28,7 +28,7 @@ Status check_pair(const net::ClientIdentity& identity, const std::string& certif
       return Error{Code::usage, cat(key, " holds no private key that can be read"), ""};
     case IdentityFault::encrypted_key:
       return Error{Code::usage, cat(key, " is encrypted"),
-                   "write it without a password: openssl pkey -in KEY -out PLAIN-KEY"};
+                   "remove the key's password: openssl pkey -in KEY -out PLAIN-KEY"};
     case IdentityFault::not_a_pair:
       break;
   }
@@ -94,7 +94,7 @@ Result<ExecPlugin> read_plugin(const Chosen& user, const Json& exec, const Json&
   if (plugin.interactive_mode.empty() && !v1) plugin.interactive_mode = "IfAvailable";
   const std::string& mode = plugin.interactive_mode;
   if (mode.empty()) {
-    return bad_user(whose, "exec has no interactiveMode, which v1 demands",
+    return bad_user(whose, "exec has no interactiveMode, which v1 requires",
                     "write Never, IfAvailable or Always");
   }
   if (mode != "Never" && mode != "IfAvailable" && mode != "Always") {
@@ -133,7 +133,7 @@ Status read_auth_provider(const std::string& whose, const Json& provider, AuthIn
   const std::string why = cat("the auth-provider \"", printable_line(name), "\" is not supported");
   if (name == "oidc") return bad_user(whose, why, "use the exec plugin kubelogin instead");
   if (name == "gcp") return bad_user(whose, why, "use the exec plugin gke-gcloud-auth-plugin");
-  if (name == "azure") return bad_user(whose, why, "use the exec plugin kubelogin of Azure");
+  if (name == "azure") return bad_user(whose, why, "use Azure's exec plugin kubelogin");
   return bad_user(whose, why, "use an exec plugin instead");
 }
 

@@ -59,7 +59,7 @@ Status check_plugin_policy(Files& files, const Environment& env, const ExecPlugi
   if (!text && text.error().code == Code::not_found) return {};
   const auto unusable = [&path](std::string_view why) {
     return Error{Code::usage, cat("kuberc ", path, ": ", why),
-                 "correct it, or pass it over with KUBERC=off"};
+                 "correct the file, or ignore it with KUBERC=off"};
   };
   if (!text) return unusable(text.error().message);
   const Result<std::vector<Json>> documents = from_yaml_stream(*text, path);

@@ -75,7 +75,7 @@ void ChannelStream::end(std::optional<Failure> failure) {
     failure =
         Failure{Error{Code::unreachable,
                       cat(client_.server(), " does not open a connection to the ", target_.what),
-                      "is a proxy on the way that does not let WebSockets through?"},
+                      "does a proxy in between block WebSockets?"},
                 {}};
   }
   on_end(std::move(failure), was_open);

@@ -43,7 +43,7 @@ std::string size_message(int width, int height) {
 
 RemoteEnd read_end(std::string_view status) {
   const Result<Json> parsed = parse_json(status, "the end of the command");
-  const std::string unclear = "the server has not said how it ended: ";
+  const std::string unclear = "the server did not report how the command ended: ";
   if (!parsed || !parsed->is_object()) {
     return RemoteFault{unclear + printable_line(status.substr(0, 200))};
   }

@@ -99,8 +99,9 @@ std::unique_ptr<PortStream> open_port(Client& client, std::string_view ns, std::
 Error port_fault(std::string_view words, std::string_view pod, int port) {
   const std::string place = cat("port ", port, " of ", pod);
   if (words.find("connection refused") != std::string_view::npos) {
-    return {Code::unreachable, cat("nothing listens on ", place),
-            "its program must listen on localhost there, or has not begun to"};
+    return {
+        Code::unreachable, cat("nothing listens on ", place),
+        "the replica's program must listen on localhost; it may not have started listening yet"};
   }
   return {Code::unreachable, cat(place, ": ", printable_line(words)), ""};
 }

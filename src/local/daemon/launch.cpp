@@ -24,7 +24,7 @@ namespace {
 constexpr int k_ready_fd = 3;
 constexpr int k_starts = 3;
 constexpr std::chrono::milliseconds k_silence =
-    std::chrono::seconds(2);  // before it is said what is waited for
+    std::chrono::seconds(2);  // before a notice says what trainctl waits for
 constexpr std::chrono::milliseconds k_start_patience = std::chrono::seconds(90);
 constexpr off_t k_log_limit = off_t{1} << 20;
 
@@ -226,7 +226,7 @@ Result<int> Reviver::operator()() {
     process_ = 0;
     if (read_holder(places_).pid == 0) {
       return Error{Code::error, std::string(k_was_ended),
-                   "the job goes on with the next --local command"};
+                   "the job continues with the next --local command"};
     }
     // A failed start shows in the next connection, which fails.
     if (const auto started = start_daemon(places_, launch_, -1)) process_ = *started;

@@ -36,8 +36,9 @@ std::optional<std::uint16_t> loopback_port_of(const std::string& address) {
 
 Result<Descriptor> listen_on_socket(const std::string& path) {
   if (reach(path) == Reach::accepts) {
-    return Error{Code::error, cat("another embedded cluster serves on ", path),
-                 "it has another state directory: end it with the XDG_STATE_HOME that it has"};
+    return Error{
+        Code::error, cat("another embedded cluster serves on ", path),
+        "stop that cluster with its own state directory: XDG_STATE_HOME=DIR trainctl local down"};
   }
   ::unlink(path.c_str());
   sockaddr_un address{};

@@ -73,9 +73,9 @@ Error not_agreed(const Setting& setting) {
   const std::string_view what = runs_programs(setting) ? " decides what runs as you on this machine"
                                                        : " may widen what the job's pods may do";
   return {Code::usage,
-          cat(setting.origin, ": ", setting.spelled(), what, ", and you have not agreed to it"),
+          cat(setting.origin, ": ", setting.spelled(), what, ", and you have not consented to it"),
           "read the file, then: trainctl config trust\n"
-          "--no-tree-config works without the file, --tree-config=trusted agrees unseen"};
+          "--no-tree-config ignores the file; --tree-config=trusted trusts it unread"};
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ Status check_agreed(const ConfigSources& sources, const std::vector<Setting>& se
 Status check_agreeable(const TreeFile& tree) {
   if (tree.exists && tree.refused.empty()) return {};
   return Error{Code::usage,
-               tree.exists ? cat(tree.path, " cannot be agreed to: ", tree.refused)
-                           : "there is no .trainctl.yaml to agree to",
-               "trainctl config path shows where it is looked for"};
+               tree.exists ? cat(tree.path, " cannot be trusted: ", tree.refused)
+                           : "there is no .trainctl.yaml to trust",
+               "trainctl config path shows where trainctl looks for the file"};
 }
 
 Result<std::string> agree(const ConfigSources& sources, const std::vector<Setting>& settings) {
@@ -114,7 +114,7 @@ Result<std::string> agree(const ConfigSources& sources, const std::vector<Settin
   TRY(check_agreeable(tree));
   const std::string path = agreements_path(sources);
   if (path.empty()) {
-    return Error{Code::usage, "there is no place to remember it: HOME is not set",
+    return Error{Code::usage, "cannot record your consent: HOME is not set",
                  "set HOME, or XDG_STATE_HOME"};
   }
   TRY_ASSIGN(const Json content, content_of(sources, settings, tree.path));

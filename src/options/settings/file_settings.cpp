@@ -16,7 +16,7 @@ Error bad_setting(const Setting& setting, std::string_view why, std::string hint
   return {Code::usage, cat(setting.origin, ": ", setting.spelled(), why), std::move(hint)};
 }
 
-// One value as it would be typed; nullopt when it is no scalar, or empty.
+// One value as it would be typed; nullopt when it is not a scalar, or empty.
 std::optional<std::string> typed_text(const Json& value) {
   if (value.is_string()) {
     auto text = value.get<std::string>();
@@ -37,7 +37,7 @@ Result<std::vector<std::string>> typed_values(const Setting& setting, const Json
       return bad_setting(setting, " takes no mapping",
                          setting.facts.repeatable ? "write a list: [A, B]" : "write one value");
     }
-    if (!text) return bad_setting(setting, " has no value", "write one, or take the line out");
+    if (!text) return bad_setting(setting, " has no value", "write one, or remove the line");
     values.push_back(setting.facts.value_name.empty() ? switch_word(*text) : *text);
   }
   return values;
@@ -147,7 +147,7 @@ class FileReader {
     path.push_back(key);
     Setting setting{file_.source, part.section, key, {}, {}, origin(path), part.preset};
     if (!part.preset.empty() && is_beyond_presets(key)) {
-      return bad_setting(setting, ": a preset can neither choose presets nor files",
+      return bad_setting(setting, ": a preset can choose neither presets nor files",
                          "write it at the top level of a configuration file");
     }
     if (Status known = check_key(keys_, part.section, key); !known) {
@@ -164,7 +164,7 @@ class FileReader {
   Error unknown_section(const std::string& name) const {
     const std::string near = nearest(name, keys_.sections());
     return {Code::usage,
-            cat(origin({name}), ": no command has the name ", printable_line(name),
+            cat(origin({name}), ": no command is named ", printable_line(name),
                 near.empty() ? "" : cat("; did you mean ", near, "?")),
             "write a command's keys below its name, as in `get: {output: wide}`"};
   }
@@ -208,10 +208,9 @@ Status check_key(Keys& keys, const std::string& section, const std::string& key)
   if (!section.empty()) message += cat(" for ", section);
   if (!near.empty()) return Error{Code::usage, cat(message, "; did you mean ", near, "?"), ""};
   return Error{Code::usage, message,
-               section.empty()
-                   ? "keys are flags of all commands and of submit-KIND; those of another "
-                     "command stand below its name, as in `get: {output: wide}`"
-                   : cat("trainctl ", section, " --help lists its flags")};
+               section.empty() ? "keys are flags of all commands and of submit-KIND; those of "
+                                 "another command go below its name, as in `get: {output: wide}`"
+                               : cat("trainctl ", section, " --help lists its flags")};
 }
 
 Result<std::vector<Setting>> file_settings(const SettingsFile& file, const std::string& text,

@@ -88,7 +88,7 @@ Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Key
 }
 
 // Reads a file of the user or the site. Other settings of the site's file, such as the namespace,
-// decide which jobs a command changes, so that only one that reads goes on without them.
+// decide which jobs a command changes, so that only one that reads continues without them.
 Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, SettingsFile file,
                                            Effect effect, Keys& keys,
                                            std::optional<Error>* site_fault) {
@@ -99,7 +99,7 @@ Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, Setting
   auto others = read_file(sources, file, keys);
   if (!others && effect == Effect::changes) return settings;
   const std::string_view effect_of_it =
-      others ? " (no job can be created until that is mended)" : " (the file has no effect here)";
+      others ? " (no job can be created until this is fixed)" : " (the file has no effect here)";
   *site_fault = Error{Code::usage, cat(why, effect_of_it), ""};
   return others ? others : std::vector<Setting>{};
 }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* k_file_name = ".trainctl.yaml";
 constexpr const char* k_own_place =
-    "type it, or put it into your own file (trainctl config set); --no-tree-config leaves this one "
-    "out";
+    "type the flag, or set it in your own file (trainctl config set); --no-tree-config ignores "
+    "this file";
 
 bool below(const std::string& path, const std::string& directory) {
   return path == directory || path.starts_with(directory + (directory == "/" ? "" : "/"));

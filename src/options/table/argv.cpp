@@ -68,7 +68,7 @@ class Walk {
       value = args_[++next_];
       if (value->empty()) return needs_value(spelled);
       if (names_flag(*value)) {
-        return needs_value(spelled, cat(", and the next word, ", *value, ", is a flag"));
+        return needs_value(spelled, cat(", and the next argument, ", *value, ", is a flag"));
       }
     }
     given_.flags.push_back({known.name, std::move(value)});

@@ -36,7 +36,7 @@ std::vector<CommandRow> command_table() {
   std::vector<CommandRow> all;
   for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<CommandRow> rest = {
-      {submits, k_submit, "submit", "Submit your own manifest of a job",
+      {submits, k_submit, "submit", "Submit a job from your own manifest",
        "trainctl submit job.yaml --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
@@ -44,11 +44,12 @@ std::vector<CommandRow> command_table() {
        "trainctl rerun ddp -e LR=0.01 --follow\n"
        "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
        "", true},
-      {submits, k_submit, "dev", "Work in a replica: your code, a shell and ports, until you leave",
+      {submits, k_submit, "dev",
+       "Work in a replica with your code, a shell and ports, until you exit",
        "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
        "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
        "", true},
-      {reads, k_submit, "check", "Say what would keep a job from running, before it is created",
+      {reads, k_submit, "check", "Check what would keep a job from running, before you create it",
        "trainctl check submit-pytorch --name ddp --workers=3 -g 8 -i registry/ddp:1 --pvc "
        "data:/data\n"
        "trainctl check job.yaml -o json"},
@@ -66,7 +67,7 @@ std::vector<CommandRow> command_table() {
        "trainctl top\ntrainctl top ddp -w\ntrainctl top --nodes -o json"},
       {reads, k_look, "describe", "Show everything about a job on one screen",
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
-      {reads, k_look, "why", "Say why a job does not run, or how it ended, and what to type next",
+      {reads, k_look, "why", "Explain why a job does not run or how it ended, and what to do next",
        "trainctl why ddp\ntrainctl why ddp -o json"},
       {reads, k_look, "events", "Show what happened to a job and its replicas",
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
@@ -79,7 +80,7 @@ std::vector<CommandRow> command_table() {
        "--timestamps"},
       {reads, k_look, "wait", "Wait for a job's verdict",
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
-      {reads, k_look, "history", "List the runs that were submitted or followed from here",
+      {reads, k_look, "history", "List the runs submitted or followed from this machine",
        "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest"},
       {reads, k_look, "grep", "Find lines in the logs of past runs",
        "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
@@ -89,7 +90,7 @@ std::vector<CommandRow> command_table() {
        "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
        "trainctl exec ddp --all -- df -h /data",
        "", true},
-      {changes, k_inside, "attach", "Show what a replica prints from now on, and type into it",
+      {changes, k_inside, "attach", "Show a replica's output from now on, and type into it",
        "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
       {changes, k_inside, "cp", "Copy files and directories from or to a replica",
        "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
@@ -103,7 +104,7 @@ std::vector<CommandRow> command_table() {
        "trainctl delete ddp mnist\ntrainctl delete --finished --older-than 7d"},
       {changes, k_change, "suspend", "Stop a job's pods until it is resumed",
        "trainctl suspend ddp\ntrainctl suspend sweep"},
-      {changes, k_change, "stop", "Stop a job's pods, and keep their logs", "trainctl stop ddp"},
+      {changes, k_change, "stop", "Stop a job's pods and keep their logs", "trainctl stop ddp"},
       {changes, k_change, "resume", "Continue a suspended job", "trainctl resume ddp"},
       {changes, k_change, "scale", "Change the number of workers of an elastic job",
        "trainctl scale ddp --workers=4"},
@@ -113,12 +114,12 @@ std::vector<CommandRow> command_table() {
        "trainctl config view --origin\ntrainctl config set namespace ml\n"
        "trainctl config set submit-pytorch.image registry/ddp:1",
        "", false, false},
-      {reads, k_about, "whoami", "Show which cluster is used, and as whom",
+      {reads, k_about, "whoami", "Show which cluster and user trainctl uses",
        "trainctl whoami\ntrainctl whoami --context lab -o json"},
-      {own, k_about, "rbac", "Print the smallest Role for a set of uses of trainctl",
+      {own, k_about, "rbac", "Print the minimal Role for given uses of trainctl",
        "trainctl rbac -n ml | kubectl apply -f -\n"
        "trainctl rbac --for submit,follow,cancel --service-account ci"},
-      {own, k_about, "completion", "Print the completion of a shell",
+      {own, k_about, "completion", "Print the completion script of a shell",
        "source <(trainctl completion bash)", "", false, false},
       {own, k_about, "version", "Print the version", "trainctl version\ntrainctl version -o json",
        "", false, false},

@@ -208,7 +208,7 @@ class Checking {
     round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
       if (kube::is_allowed(answer).value_or(false)) return ask_for_admission();
       add({{Prospect::unknown, "pods",
-            "you may not create pods, so their admission cannot be tried"}});
+            "you may not create pods, so their admission cannot be tested"}});
     });
   }
 
@@ -217,7 +217,7 @@ class Checking {
     add({{right.without, "rights",
           cat("you may not ", described(right.action), " in namespace ", manifest_.ns, ": ",
               right.consequence),
-          cat("ask for the right to ", described(right.action)), Code::auth}});
+          cat("ask your administrator for permission to ", described(right.action)), Code::auth}});
   }
 
   // Quotas, limit ranges, pod security and webhooks judge the pods, and only when they are created.

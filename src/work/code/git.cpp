@@ -21,7 +21,7 @@ constexpr Duration k_git_told_after = std::chrono::seconds(5);
 constexpr Duration k_git_patience = std::chrono::minutes(2);
 
 constexpr std::string_view k_about_git =
-    "it is a git working tree: install git, or give a directory outside of one";
+    "the directory is in a git working tree: install git, or give a directory outside of one";
 
 // In a hook of git these name the repository that the hook is of.
 constexpr std::string_view k_other_repository[] = {"GIT_DIR",

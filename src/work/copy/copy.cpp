@@ -60,8 +60,8 @@ void Copying::watch_for_silence(bool told) {
   silence_ = shell_.access.loop.after(k_silence, [this, told, before = done_] {
     const bool silent = done_ == before;
     if (silent && !told) {
-      console().notice(cat("waiting for ", shell_.target.name(), ": no byte of the copy for ",
-                           format_age(k_silence)));
+      console().notice(
+          cat("waiting for ", shell_.target.name(), ": no data for ", format_age(k_silence)));
     }
     watch_for_silence(silent);
   });

@@ -14,7 +14,7 @@ Error nothing_there(const Shell& shell, const std::string& path) {
   return {Code::not_found, cat("there is no ", printable_line(path), " in ", shell.target.name()),
           cat("trainctl exec ", shell.target.name(), " -- ls -l ",
               shell_quoted(path.starts_with('/') ? path.substr(0, path.rfind('/') + 1) : "."),
-              " shows what there is")};
+              " shows what exists")};
 }
 
 // Follows a link that the user names, as cp does, and replaces its target. One to a pipe or a

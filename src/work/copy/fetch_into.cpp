@@ -107,7 +107,7 @@ Status Verification::read_lines(Script& script) {
     }
     open.erase(0, begin);
     if (open.size() > k_longest_sum_line) {
-      return Error{Code::error, "the checksums from there hold a line longer than any path"};
+      return Error{Code::error, "the remote checksums hold a line longer than any path"};
     }
     copying_.show(
         cat("comparing checksums: ", plural(static_cast<long>(compared_.size()), "file")));
@@ -153,7 +153,7 @@ Status fetch_all(Copying& copying, const Fetching& fetching, const FetchOrder& o
   if (!facts.has("tar")) return no_tar(copying.shell());
   Present present;
   if (facts.has("find") && facts.has("stat")) {
-    copying.show("listing what there is");
+    copying.show("listing the files");
     TRY_ASSIGN(const RemoteListing listing, list_remote(copying, fetching));
     present = compare_listing(listing, order.directory);
     copying.expect(present.missing);
@@ -179,7 +179,7 @@ Status fetch_into(Shell& shell, const FetchOrder& order) {
   switch (facts.kind) {
     case RemoteFacts::Kind::missing:
       return Error{Code::not_found, cat("there is no ", printable_line(order.remote), " there"),
-                   cat(order.listing, " shows what there is")};
+                   cat(order.listing, " shows what exists")};
     case RemoteFacts::Kind::other:
       return Error{Code::refused,
                    cat(printable_line(order.remote), " is neither file nor directory")};

@@ -178,8 +178,8 @@ Result<std::string> node_of(const JobResults& results) {
   }
   if (!node.empty()) return node;
   return Error{Code::not_found,
-               cat("which node has ", printable_line(on_node->node_path),
-                   " is not known any more: the pods of ", found.job.name(), " are gone"),
+               cat("cannot tell which node has ", printable_line(on_node->node_path),
+                   ": the pods of ", found.job.name(), " are gone"),
                "submit with --clean-pod-policy None to keep the pods, or with a claim (--pvc)"};
 }
 

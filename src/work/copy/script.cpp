@@ -115,7 +115,7 @@ Status Script::State::judged(Result<kube::RemoteEnd> end) {
   if (!end) {
     Error error = std::move(end).error();
     cut = error.code == Code::unreachable || error.code == Code::timeout;
-    if (cut) error.hint.clear();  // a copy has its own way to go on
+    if (cut) error.hint.clear();  // a copy retries in its own way
     return error;
   }
   const std::string where = shell.target.name();
@@ -135,7 +135,7 @@ Status Script::State::judged(Result<kube::RemoteEnd> end) {
   const bool no_shell = status.error().code == Code::not_found && !is_away_for_a_while(fault) &&
                         fault.find("is not running") == std::string::npos;
   if (!no_shell || cut) return status;
-  return Error{Code::not_found, cat(where, " has no shell, which a copy needs there"),
+  return Error{Code::not_found, cat(where, " has no shell, which a copy needs"),
                "use an image with sh, or a volume that another pod can read"};
 }
 
@@ -203,7 +203,7 @@ Result<std::string> Script::finish(std::optional<Duration> limit) {
     all += std::exchange(state.output, "");
     if (all.size() > k_longest_answer) {
       return Error{Code::error,
-                   cat(state.shell.target.name(), " answers a question with more than 64 MiB")};
+                   cat(state.shell.target.name(), " sent an answer of more than 64 MiB")};
     }
     if (state.ended) break;
     if (late) return Error{Code::timeout, "it takes too long"};

@@ -35,7 +35,8 @@ std::string Attempts::reason_to_end(const Status& verdict) const {
   if (verdict || verdict.error().code != Code::job_failed) return "";
   if (attempt > limit) return cat("all ", plural(attempt, "attempt"), " failed");
   if (goes_on) {
-    return "not tried again, since the job goes on: --restart-policy Never ends it at a failure";
+    return "not tried again, since the job continues; with --restart-policy Never, it ends at the "
+           "first failure";
   }
   if (rules.cover(failure)) return "";
   return cat("not tried again: --retry-on does not name the cause, which is ", failure.words());

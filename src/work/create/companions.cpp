@@ -82,7 +82,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
          cat("kubectl get ", companion.title(), " -n ", manifest_.ns)});
     if (auto* made = std::get_if<Made>(&outcome)) {
       record(companion, made->object);
-      if (is_kept) access_.console.notice(companion.title() + " created; it stays after the job");
+      if (is_kept) access_.console.notice(companion.title() + " created; it outlives the job");
       if (!is_kept) needed_.push_back({&companion, std::move(made->object)});
       return {};
     }
@@ -92,7 +92,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
     Json& there = std::get<Taken>(outcome).object;
     const bool is_going = find(there, "/metadata/deletionTimestamp") != nullptr;
     if (is_kept && !is_going) {
-      access_.console.notice(companion.title() + " exists, and is used as it is");
+      access_.console.notice(companion.title() + " exists and is used unchanged");
       return {};
     }
     if (is_shared && !is_going) {
@@ -126,7 +126,7 @@ Status Companions::await_collector(const job::Companion& companion, const Json& 
   const std::string former = text_at(*owner_entry(there), "/uid");
   const std::string job_name = text_at(*owner_entry(there), "/name");
   access_.console.notice(
-      cat("waiting for ", companion.title(), " of the former ", job_name, " to go"));
+      cat("waiting for ", companion.title(), " of the previous ", job_name, " to be deleted"));
   for (;;) {
     TRY_ASSIGN(const Json job, look_up(manifest_.kind->resource, job_name));
     if (text_at(job, "/metadata/uid") == former) return taken(companion, there);
@@ -137,10 +137,10 @@ Status Companions::await_collector(const job::Companion& companion, const Json& 
         paused ? deadline.is_over(access_.loop.now()) : paused.error().code == Code::timeout;
     if (is_late) {
       return Error{Code::timeout,
-                   cat(companion.title(), " of the former ", job_name, " still there after ",
+                   cat(companion.title(), " of the previous ", job_name, " still exists after ",
                        format_age(deadline.timeout)),
-                   cat("the cluster should have deleted it: kubectl delete ", companion.title(),
-                       " -n ", manifest_.ns)};
+                   cat("delete the object yourself: kubectl delete ", companion.title(), " -n ",
+                       manifest_.ns)};
     }
     TRY(paused);
   }
@@ -157,7 +157,7 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
   if (const Json* owner = owner_entry(there)) {
     error.message += printable_line(
         cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
-    error.hint = cat(rename, ": it goes with its job");
+    error.hint = cat(rename, ": it is deleted with its job");
   } else if (is_left_over(there)) {
     error.message += " (left by a submit that was interrupted)";
     error.hint = "--if-exists=replace puts the new one in its place";

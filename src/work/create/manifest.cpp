@@ -206,7 +206,7 @@ Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>&
   for (const job::Companion& companion : line.companions) {
     if (companion.sharing != job::Sharing::none) continue;
     return Error{Code::usage,
-                 cat("--array: ", companion.title(), " of the file can belong to one job alone"),
+                 cat("--array: ", companion.title(), " of the file can belong to only one job"),
                  "create it first, in a command of its own, and leave it out of the file"};
   }
   return {};

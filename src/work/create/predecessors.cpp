@@ -18,13 +18,13 @@ Error has_failed(const std::string& name) {
   return {Code::refused,
           cat("the new job would never start: ", name,
               " has failed, and --after-ok waits for its success"),
-          cat("run that one again: trainctl rerun ", name, "\nor wait for its end alone: --after ",
+          cat("run that job again: trainctl rerun ", name, "\nor wait only for its end: --after ",
               name)};
 }
 
 Error in_chain(const FoundJob& job, const std::string& cause) {
   return {Code::refused, cat(job.name(), " will never start: ", cause),
-          cat("see how it stands: trainctl why ", job.name())};
+          cat("see its state: trainctl why ", job.name())};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Status PredecessorLookup::check_chain(const FoundJob& job, const std::string& fi
   for (const job::Predecessor& one : named) {
     if (one.job.name == first) {
       return Error{Code::refused, cat(first, " and ", job.name(), " would wait for each other"),
-                   cat("start that one: trainctl resume ", job.name())};
+                   cat("start that job: trainctl resume ", job.name())};
     }
     const auto jobs = jobs_of(one);
     const bool is_gone = !jobs && jobs.error().code == Code::not_found;

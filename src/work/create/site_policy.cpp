@@ -17,8 +17,8 @@ Result<std::optional<std::string>> read_site_file(Files& files) {
     if (!node || node->kind != FileNode::Kind::link || files.exists(part)) continue;
     return Error{Code::usage,
                  cat(part, " is a link to ", printable_line(node->target),
-                     ", which is not there, so nobody knows the site's policy"),
-                 "ask the administrator of this machine to mend the link"};
+                     ", which does not exist, so the site's policy is unknown"),
+                 "ask the administrator of this machine to fix the link"};
   }
   return std::optional<std::string>();
 }

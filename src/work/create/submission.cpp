@@ -49,7 +49,7 @@ Result<ApiChoice> api_choice(const Access& access, Api api, const std::string& r
   if (access.embedded && api == Api::served) choice.api = Api::v1;
   if (choice.api == Api::served && !runtime.empty()) choice.api = Api::trainer;
   if (access.embedded && choice.api != Api::v1) {
-    return Error{Code::usage, "the embedded cluster serves v1 alone, and no Kubeflow Trainer",
+    return Error{Code::usage, "the embedded cluster serves only v1, not Kubeflow Trainer",
                  cat("leave out --local, or --api=",
                      word_of(k_apis, api == Api::served ? Api::trainer : api))};
   }
@@ -104,7 +104,7 @@ Status Submission::choose_version() {
     return Error{Code::usage,
                  cat("the cluster serves ", kind.resource.kind, " of v1 and of ", version,
                      ", which are run by different operators"),
-                 cat("say which: --api=v1 or --api=", version)};
+                 cat("choose one: --api=v1 or --api=", version)};
   }
   access_.console.notice(cat("the cluster has ", kind.resource.kind, " of ", version,
                              ": submitting one of mpi-operator"));
@@ -117,8 +117,9 @@ Status Submission::choose_version() {
 Status Submission::choose_runtime() {
   if (!rendered_.kind->has_launcher()) return {};
   TRY_ASSIGN(target_.runtime, only_runtime(access_, rendered_.ns, *rendered_.kind));
-  access_.console.notice(cat("runtime ", target_.runtime->name,
-                             ": the launcher runs the image, and the nodes that of the runtime"));
+  access_.console.notice(
+      cat("runtime ", target_.runtime->name,
+          ": the launcher runs the job's image, and the nodes run the runtime's"));
   return {};
 }
 
@@ -128,7 +129,7 @@ Status Submission::make() {
   const auto losses = job::losses_to_refuse(*rendered_.line, target_, made.losses);
   if (!losses.empty()) return refused(losses);
   if (made.starts_through_env && !std::exchange(told_of_env_, true)) {
-    access_.console.notice(cat("env starts the program, so that the arguments of runtime ",
+    access_.console.notice(cat("env starts the program, so the arguments of runtime ",
                                target_.runtime->name, " do not reach it"));
   }
   Manifest manifest = rendered_;

@@ -34,7 +34,7 @@ std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const st
   const long missing = size - static_cast<long>(indexes.size());
   if (missing <= 0) return std::nullopt;
   return Error{Code::not_found, cat("array ", array, " lacks ", missing, " of its ", size, " jobs"),
-               "create them: the submit line with --if-exists=attach"};
+               "create the missing jobs: run the submit line again with --if-exists=attach"};
 }
 
 std::vector<std::string> each_once(const std::vector<std::string>& names) {

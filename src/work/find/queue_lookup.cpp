@@ -32,14 +32,15 @@ Error no_workload(const Json& job) {
       Code::not_found, "Kueue has not created a Workload for it",
       priority.empty()
           ? "is Kueue running, and does it serve this kind of job? kubectl get pods -n kueue-system"
-          : cat("is there a priority class ", priority, "? kubectl get workloadpriorityclasses")};
+          : cat("does the priority class ", priority,
+                " exist? kubectl get workloadpriorityclasses")};
 }
 
 // Returns why a job's queue state is unknown when the server does not return its Workload.
 Error why_unknown(const kube::Failure& failure) {
   if (kind_missing(failure)) {
-    return {Code::not_found, "this cluster has no Kueue, whose queue its label names",
-            "submit it again without --queue"};
+    return {Code::not_found, "its label names a queue of Kueue, but this cluster has no Kueue",
+            "submit the job again without --queue"};
   }
   if (failure.error.code != Code::auth) return failure.error;
   return {Code::auth, "you may not read the reason (workloads.kueue.x-k8s.io)",

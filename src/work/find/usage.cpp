@@ -95,8 +95,8 @@ void narrow_pods(Access& access, kube::Client& client, Listing& pods, NodesUsage
   fetch_together(client, own);
   if (own.front().failure) return;
   all.pods_of = access.ns();
-  all.gaps.warnings.push_back(cat("REQ counts the pods of namespace ", all.pods_of,
-                                  " alone: ", pods.failure->error.message));
+  all.gaps.warnings.push_back(cat("REQ counts only the pods of namespace ", all.pods_of, ": ",
+                                  pods.failure->error.message));
   pods = std::move(own.front());
 }
 

@@ -69,7 +69,7 @@ Status History::open() {
   TRY_ASSIGN(const std::int64_t layout, file->number("PRAGMA user_version"));
   if (layout > k_history_layout) {
     return Error{Code::error, cat(path_, " was written by a newer trainctl"),
-                 cat("use that version, or begin anew: rm ", shell_quoted(path_))};
+                 cat("use that version, or start over: rm ", shell_quoted(path_))};
   }
   if (layout < k_history_layout) TRY(file->execute(k_history_tables));
   file_ = std::move(file);

@@ -41,7 +41,7 @@ Result<LogPattern> LogPattern::parse(const std::string& text, Case letters) {
     std::array<char, 128> words{};
     regerror(fault, &compiled->expression, words.data(), words.size());
     return Error{
-        Code::usage, cat("the pattern `", text, "` is no regular expression: ", words.data()),
+        Code::usage, cat("the pattern `", text, "` is not a regular expression: ", words.data()),
         R"(put \ in front of characters that stand for themselves: trainctl grep '\(loss')"};
   }
   compiled->plain.clear();

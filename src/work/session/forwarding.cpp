@@ -207,7 +207,7 @@ void Forwarding::accept(Door& door) {
   started.start(client_, target_, door.port.remote);
   if (relays_.size() < limit_) return;
   if (!std::exchange(was_full_, true)) {
-    console_.warn(cat(limit_, " connections are open: further programs wait until one ends"));
+    console_.warn(cat(limit_, " connections are open: new ones wait until one closes"));
   }
   close_all();
 }
@@ -235,7 +235,7 @@ Status forward_ports(Access& access, const Target& target, std::vector<LocalPort
   TRY_ASSIGN(kube::Client * client, access.client());
   for (const LocalPort& port : ports) TRY(access.console.out(port.leading_to(target) + "\n"));
   if (std::ranges::all_of(ports, [](const LocalPort& port) { return port.own != 0; })) {
-    access.console.notice("nothing to forward: the replica listens on this machine itself");
+    access.console.notice("nothing to forward: the replica already listens on this machine");
     return {};
   }
   Forwarding forwarding(access, *client, target, std::move(ports));

@@ -210,7 +210,7 @@ Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query) {
                  "try again; kubectl get nodes shows whether it is ready"};
   }
   if (names_no_container(words)) {
-    return Error{Code::not_found, cat(where, " does not run: it has ended, or not begun"),
+    return Error{Code::not_found, cat(where, " is not running: it has ended or has not started"),
                  "trainctl why JOB shows the job's state"};
   }
   if (names_no_program(words)) {

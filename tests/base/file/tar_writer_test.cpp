@@ -75,10 +75,10 @@ TEST_CASE("a file that changes while it is packed is an error that names it") {
   const auto ignore = [](std::string_view) { return Status(); };
   TarWriter longer = opened(Compression::none, ignore);
   CHECK(longer.begin({"log", TarFile{2}}));
-  CHECK(longer.write("abc").error().message == "log grew while it was read");
+  CHECK(longer.write("abc").error().message == "log grew while it was being read");
   TarWriter shorter = opened(Compression::none, ignore);
   CHECK(shorter.begin({"log", TarFile{2}}));
-  CHECK(shorter.finish().error().message == "log became shorter while it was read");
+  CHECK(shorter.finish().error().message == "log shrank while it was being read");
 }
 
 TEST_CASE("what takes the bytes may stop") {

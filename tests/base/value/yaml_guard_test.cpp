@@ -91,7 +91,7 @@ TEST_CASE("nesting through aliases is nesting") {
             "]\n";
   }
   CHECK(refusal(text).find("more than 100 levels deep") != std::string::npos);
-  CHECK(refusal("&a [*a]") == "f:1:5: this alias stands inside its own anchor");
+  CHECK(refusal("&a [*a]") == "f:1:5: this alias is inside its own anchor");
 }
 
 TEST_CASE("depth, size and number of values have limits, in YAML and in JSON") {

@@ -57,7 +57,7 @@ TEST_CASE("anchors serve several roles, and merge keys give way to own keys") {
   CHECK(read("x: &x {a: 1}\ny: &y {a: 2, b: 3}\nz: {<<: [*x, *y]}") ==
         R"({"x":{"a":1},"y":{"a":2,"b":3},"z":{"a":1,"b":3}})");
   CHECK(read("'<<': {a: 1}") == R"({"<<":{"a":1}})");
-  CHECK(read("<<: 5") == "job.yaml:1:5: << merges a map or a list of maps, this is neither");
+  CHECK(read("<<: 5") == "job.yaml:1:5: << merges a map or a list of maps, but this is neither");
 }
 
 TEST_CASE("changing what an alias gave leaves the other uses alone") {
@@ -90,9 +90,9 @@ TEST_CASE("an error quotes nothing of the file, which may be a secret") {
 TEST_CASE("errors point at the line and column") {
   CHECK(read("kind: x\nspec:\n  a: b: c\n").find("job.yaml:3:7: not valid YAML: ") == 0);
   CHECK(read("a: 1\nb:\n  x: 1\n  x: 2\n") == "job.yaml:4:3: duplicate key; first on line 3");
-  CHECK(read("1: a") == "job.yaml:1:1: a key must be text, this one is not");
-  CHECK(read("true: a") == "job.yaml:1:1: a key must be text, this one is not");
-  CHECK(read("? [a]\n: b") == "job.yaml:1:3: a key must be text, this one is a list or a map");
+  CHECK(read("1: a") == "job.yaml:1:1: a key must be text, but this one is not");
+  CHECK(read("true: a") == "job.yaml:1:1: a key must be text, but this one is not");
+  CHECK(read("? [a]\n: b") == "job.yaml:1:3: a key must be text, but this one is a list or a map");
   CHECK(read("a: !ours 5") == "job.yaml:1:4: this tag is not supported here");
   CHECK(read("a: !!set {}") == "job.yaml:1:4: this tag is not supported here");
   CHECK(read("a: *none").find("job.yaml:1:4: ") == 0);

@@ -83,7 +83,7 @@ expect_exit 0
 # One line, as a TrainJob: the cluster has one runtime that is made for MPI.
 run trainctl submit-mpi --name train --workers=2 -i "$MPI" --api=trainer --follow --command -- mpirun -n 2 hostname
 expect_exit 0
-expect_err '^runtime test-mpi: the launcher runs the image, and the nodes that of the runtime$'
+expect_err '^runtime test-mpi: the launcher runs the job.s image, and the nodes run the runtime.s$'
 expect_out '^train-node-0-0$'
 expect_out '^train-node-0-1$'
 run trainctl submit-mpi --name trainbad --workers=2 -i "$MPI" --runtime test-mpi --follow --command -- \

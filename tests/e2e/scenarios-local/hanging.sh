@@ -14,4 +14,4 @@ kill -CONT "$pid"
 finish status
 finish down
 expect_exit 0
-expect_err 'the embedded cluster has ended'
+expect_err 'the embedded cluster has stopped'

@@ -7,7 +7,7 @@ expect_exit 0
 expect_out '^there$'
 run trainctl submit-pytorch --local --local-gpus 2 -n ml --name second --workers=0 --follow -- echo again
 expect_exit 0
-expect_err 'runs already, with 0 GPUs: --local-gpus=2'
+expect_err 'is already running, with 0 GPUs: --local-gpus=2'
 run trainctl get --local --local-gpus 0 -n ml
 expect_exit 0
 expect_out 'first'

@@ -58,7 +58,7 @@ echo "env: [BASH_ENV=$PWD/evil]" >.trainctl.yaml
 job=(trainctl submit-pytorch --local --name mine --follow -- bash -c 'echo trained')
 run "${job[@]}"
 expect_exit 2
-expect_err 'env decides what runs as you on this machine, and you have not agreed to it'
+expect_err 'env decides what runs as you on this machine, and you have not consented to it'
 [[ ! -e $WORK/ran ]] || fail 'a program of the repository ran without consent'
 trainctl config trust --yes
 run "${job[@]}"

@@ -105,7 +105,7 @@ named 0 may-fail 'queue team: this cluster has no Kueue' --queue team
 
 # The name, and rights.
 trainctl submit-pytorch --name checked --workers=0 -i "$BUSYBOX" --command -- sleep 600 2>/dev/null
-fails 6 'name checked: a job has it already'
+fails 6 'name checked: a job of this name exists'
 kubectl delete pytorchjob checked >/dev/null
 grant "$NAMESPACE" onlooker <<'END'
 - {apiGroups: [kubeflow.org], resources: [pytorchjobs], verbs: [get, list, watch]}

@@ -48,7 +48,7 @@ expect_err 'cannot reach 127\.0\.0\.1:1: connection refused'
 interruptible left logs -f busy
 signalled left INT
 expect_exit 130
-expect_err 'return to it: trainctl logs -f busy'
+expect_err 'follow the job again: trainctl logs -f busy'
 interruptible ended logs -f busy
 signalled ended TERM
 expect_exit 143

@@ -103,7 +103,7 @@ TEST_CASE("--after-ok: a job whose predecessor has no success is never started")
   } rows[] = {
       {"Failed", "ddp was not started: prep has failed; --after-ok waits for its success"},
       {"gone",
-       "ddp was not started: prep is gone, and nobody has seen it succeed; --after-ok waits for "
+       "ddp was not started: prep is gone, and was never seen to succeed; --after-ok waits for "
        "its "
        "success"},
   };
@@ -117,7 +117,7 @@ TEST_CASE("--after-ok: a job whose predecessor has no success is never started")
     REQUIRE(released.stopped);
     CHECK(released.stopped->code == Code::not_started);
     CHECK(released.stopped->message == row.said);
-    CHECK(released.stopped->hint == "start it all the same: trainctl resume ddp");
+    CHECK(released.stopped->hint == "start the job anyway: trainctl resume ddp");
   }
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("a trouble of one log is reported once, with what to do when it stays"
   Reported reported;
   reported.troubles.add("p-0", k_refused, 500ms);
   CHECK(reported.after(1s) ==
-        Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s"});
+        Notices{"log of p-0 interrupted (connection refused); resuming in 0.5 s"});
   reported.troubles.add("p-0", k_refused, 1s);
   CHECK(reported.after(1s) == Notices{"hint: is it up?"});
   reported.troubles.add("p-0", k_refused, 2s);
@@ -50,9 +50,9 @@ TEST_CASE("a trouble that is another, or comes again, is reported anew") {
   reported.troubles.remove("p-0");
   reported.troubles.add("p-0", k_timed_out, 500ms);
   CHECK(reported.after(1h) ==
-        Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s",
-                "log of p-0 interrupted (no answer); reading on",
-                "log of p-0 interrupted (no answer); reading on in 0.5 s"});
+        Notices{"log of p-0 interrupted (connection refused); resuming in 0.5 s",
+                "log of p-0 interrupted (no answer); resuming",
+                "log of p-0 interrupted (no answer); resuming in 0.5 s"});
 }
 
 TEST_CASE("a trouble of a thousand logs is two lines, also when most have got over it meanwhile") {
@@ -60,12 +60,12 @@ TEST_CASE("a trouble of a thousand logs is two lines, also when most have got ov
   for (int i = 0; i < 1000; ++i) reported.troubles.add(cat("p-", i), k_refused, 500ms);
   for (int i = 0; i < 1000; ++i) reported.troubles.remove(cat("p-", i));
   CHECK(reported.after(1h) ==
-        Notices{"log of p-0 interrupted (connection refused); reading on in 0.5 s",
+        Notices{"log of p-0 interrupted (connection refused); resuming in 0.5 s",
                 "so were the logs of 999 other pods"});
   reported.troubles.add("p-7", k_refused, 500ms);
   reported.troubles.add("p-8", k_refused, 500ms);
   CHECK(reported.after(1h) ==
-        Notices{"log of p-7 interrupted (connection refused); reading on in 0.5 s",
+        Notices{"log of p-7 interrupted (connection refused); resuming in 0.5 s",
                 "so was the log of p-8"});
 }
 

@@ -34,10 +34,11 @@ TEST_CASE("an axis that cannot be meant is refused") {
   CHECK(values("lr").front() == "--array lr: the values are missing");
   CHECK(values("lr=").front() == "--array lr=: a value is empty");
   CHECK(values("lr=1,,2").front() == "--array lr=1,,2: a value is empty");
-  CHECK(values("seed=1-3,2").front() == "--array seed=1-3,2: `2` is there twice");
-  CHECK(values("seed=5-1").front() == "--array seed=5-1: the range 5-1 goes down; write 1-5");
-  CHECK(values("index=1").front() == "--array index=1: {index} is the member's number already");
-  CHECK(values("a-b=1").front() == "--array a-b=1: `a-b` is no name: letters, digits and _");
+  CHECK(values("seed=1-3,2").front() == "--array seed=1-3,2: `2` is given twice");
+  CHECK(values("seed=5-1").front() == "--array seed=5-1: the range 5-1 counts down; write 1-5");
+  CHECK(values("index=1").front() ==
+        "--array index=1: {index} already stands for the job's number");
+  CHECK(values("a-b=1").front() == "--array a-b=1: `a-b` is not a name: use letters, digits and _");
   CHECK(values("n=1-9999999").front() == "--array n=1-9999999: the range 1-9999999 is too long");
 }
 

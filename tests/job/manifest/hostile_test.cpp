@@ -185,8 +185,9 @@ TEST_CASE("an image that tries to break out of its field stays one value") {
 
 TEST_CASE("text that no API object may hold is refused where it was typed") {
   using trainctl::testing::refusal;
-  CHECK(refusal({"pytorch", {}, {"\xff"}}) == "a word after -- is not valid UTF-8");
-  CHECK(refusal({"pytorch", {}, {std::string("a\0b", 3)}}) == "a word after -- holds a NUL byte");
+  CHECK(refusal({"pytorch", {}, {"\xff"}}) == "an argument after -- is not valid UTF-8");
+  CHECK(refusal({"pytorch", {}, {std::string("a\0b", 3)}}) ==
+        "an argument after -- holds a NUL byte");
   CHECK(refusal({"pytorch", {"--annotation=a=\xc0\x80"}}) ==
         "--annotation: the value is not valid UTF-8");
   CHECK(refusal({"pytorch", {}, {}, {"/x=\xff"}}) == "--set: the setting is not valid UTF-8");

@@ -173,9 +173,8 @@ TEST_CASE("words stay words: arguments by default, the whole command with --comm
   const Json command = rendered({"pytorch", {"--command"}, words});
   CHECK(at(command, k_master + k_container + "/command") == Json(words));
   CHECK(absent(command, k_master + k_container + "/args"));
-  CHECK(refusal({"pytorch", {"--command"}}) == "--command: there are no words after --");
-  CHECK(refusal({"pytorch", {"--arg=x"}, {"y"}}) ==
-        "--arg and the words after -- both give the arguments");
+  CHECK(refusal({"pytorch", {"--command"}}) == "--command: there is no program after --");
+  CHECK(refusal({"pytorch", {"--arg=x"}, {"y"}}) == "--arg and -- both give the arguments");
 }
 
 TEST_CASE("counts add and remove roles, and a new role starts as the workers are") {

@@ -137,7 +137,7 @@ TEST_CASE("what stands between us and the server is named: a TLS port, a proxy w
   }
   const Error proxy = bare(407, "");
   CHECK(proxy.code == Code::unreachable);
-  CHECK(has(proxy.message, "wants a user and a password"));
+  CHECK(has(proxy.message, "requires a user and a password"));
 }
 
 TEST_CASE("a name that is taken leads to --if-exists, a conflict to another try") {

@@ -134,7 +134,7 @@ TEST_CASE("TL-14: a server without scheme is refused, so that no token can trave
 
 TEST_CASE("nothing configured is one line that says where was looked") {
   Machine machine;
-  CHECK(machine.trouble() == "no kubeconfig found: looked at /home/me/.kube/config");
+  CHECK(machine.trouble() == "no kubeconfig found: looked in /home/me/.kube/config");
   CHECK(has(machine.last_hint, "KUBECONFIG"));
   machine.variables["KUBECONFIG"] = "/a:/b";
   CHECK(has(machine.trouble(), "/a, /b"));

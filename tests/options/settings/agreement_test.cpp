@@ -43,7 +43,7 @@ TEST_CASE("what decides which program runs as you waits for your consent with --
       there.insert(there.end(), words.begin(), words.end());
     }
     CHECK(run.submit(here) == 2);
-    CHECK(run.says("decides what runs as you on this machine, and you have not agreed to it"));
+    CHECK(run.says("decides what runs as you on this machine, and you have not consented to it"));
     CHECK(run.submit(there) == 0);
 
     CHECK(run({"config", "trust", "--yes"}) == 0);

@@ -115,7 +115,7 @@ TEST_CASE("consent to a template is consent to what it holds, not to its name") 
   RealTree tree("template", "job.yaml");
   tree.write("work/job.yaml", k_manifest);
   CHECK(tree.submit() == 2);
-  CHECK(tree.says("you have not agreed to it"));
+  CHECK(tree.says("you have not consented to it"));
   CHECK(tree.run({"config", "trust", "--yes"}) == 0);
   CHECK(tree.submit() == 0);
   CHECK(tree.prints("from: there"));

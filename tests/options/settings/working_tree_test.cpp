@@ -127,9 +127,9 @@ TEST_CASE("commands that only look say once that the file has a fault, and go on
                                                     {"config", "get", "image"}}) {
       CAPTURE(command.front());
       CHECK(run(command) != 2);
-      const auto once = run.console.stderr_text.find("this command goes on without the file");
+      const auto once = run.console.stderr_text.find("this command continues without the file");
       REQUIRE(once != std::string::npos);
-      CHECK(run.console.stderr_text.find("goes on without the file", once + 20) ==
+      CHECK(run.console.stderr_text.find("continues without the file", once + 20) ==
             std::string::npos);
     }
     CHECK(run({"config", "trust", "--yes"}) == 2);

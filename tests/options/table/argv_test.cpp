@@ -33,7 +33,7 @@ TEST_CASE("a flag that lost its value does not take the next flag for it") {
   CommandRun run;
   CHECK(run({"submit-pytorch", "--name", "--workers", "2", "-i", "x"}) == 2);
   CHECK(run.console.stderr_text.starts_with(
-      "error: --name needs a value, and the next word, --workers, is a flag\n"));
+      "error: --name needs a value, and the next argument, --workers, is a flag\n"));
 }
 
 TEST_CASE("values keep every byte: brackets, commas, equals signs, leading dashes") {
@@ -64,7 +64,7 @@ TEST_CASE("a program's words without -- are refused, not half taken") {
   CHECK(run(with({"python3", "train.py"})) == 2);
   CHECK(run.console.stderr_text ==
         "error: unexpected word `python3`\n"
-        "hint: the words of your program come after `--`: -- python3 train.py\n");
+        "hint: your program and its arguments come after `--`: -- python3 train.py\n");
 }
 
 TEST_CASE("a flag of one value given twice keeps the last, as kubectl does") {

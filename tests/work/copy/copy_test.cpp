@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* k_notice = "waiting for ddp/master-0: no byte of the copy for 10s\n";
+constexpr const char* k_notice = "waiting for ddp/master-0: no data for 10s\n";
 
 struct Fixture {
   RemoteSetting remote{std::vector<Exchange>{}};

@@ -38,7 +38,7 @@ TEST_CASE("a checksum line that never ends is given up before it fills the memor
       script_that_prints(repeated(std::string(k_mib / 16, 'a'), 64 * k_mib), {"/results"});
   const Status status = fetch({k_facts, archive, sums}, here, said);
   REQUIRE_FALSE(status);
-  CHECK(status.error().message == "the checksums from there hold a line longer than any path");
+  CHECK(status.error().message == "the remote checksums hold a line longer than any path");
 }
 
 TEST_CASE("an archive of entries that are refused is given up before they fill the memory") {
@@ -67,7 +67,7 @@ TEST_CASE("an answer without end is given up before it fills the memory") {
       script_that_prints(repeated(std::string(k_mib, 'a'), 80 * k_mib), {"/results"});
   const Status status = fetch({facts}, here, said);
   REQUIRE_FALSE(status);
-  CHECK(status.error().message == "ddp/master-0 answers a question with more than 64 MiB");
+  CHECK(status.error().message == "ddp/master-0 sent an answer of more than 64 MiB");
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST_CASE("a link that leads nowhere is refused, whether it is the file or its d
     const auto text = work::read_site_file(files);
     REQUIRE_FALSE(text);
     CHECK(text.error().code == Code::usage);
-    CHECK(
-        text.error().message.starts_with(cat(link, " is a link to /srv/gone, which is not there")));
+    CHECK(text.error().message.starts_with(
+        cat(link, " is a link to /srv/gone, which does not exist")));
     files.files[link == k_file ? "/srv/gone" : "/srv/gone/config.yaml"] = "{}\n";
     CHECK(work::read_site_file(files)->has_value());
   }

@@ -52,7 +52,7 @@ TEST_CASE("connections beyond what the limit of open files allows wait until oth
   REQUIRE(forwarding);
   setting.run_for(std::chrono::minutes(1));
   CHECK(setting.transport->seen.size() == 3);
-  CHECK(setting.says("3 connections are open: further programs wait until one ends"));
+  CHECK(setting.says("3 connections are open: new ones wait until one closes"));
 
   setting.console.stderr_text.clear();
   programs.erase(programs.begin(), programs.begin() + 2);
