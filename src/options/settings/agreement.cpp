@@ -106,7 +106,7 @@ Status check_agreeable(const TreeFile& tree) {
   return Error{Code::usage,
                tree.exists ? cat(tree.path, " cannot be trusted: ", tree.refused)
                            : "there is no .trainctl.yaml to trust",
-               "trainctl config path shows where trainctl looks for the file"};
+               "trainctl config path lists the places of such files"};
 }
 
 Result<std::string> agree(const ConfigSources& sources, const std::vector<Setting>& settings) {
