@@ -27,14 +27,31 @@ bool is_axis_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_part) && name != k_index;
 }
 
-// "3-7", "7-3"; nullopt for what is not a range of whole numbers.
-std::optional<std::pair<long, long>> range_of(std::string_view text) {
-  const auto [first, last, found] = split_once(text, '-');
-  if (!found) return std::nullopt;
-  const auto from = parse_number<long>(first);
-  const auto to = parse_number<long>(last);
-  if (!from || !to || *from < 0 || *to < 0) return std::nullopt;
-  return std::pair{*from, *to};
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The values of "3-7" or, with the zeros that were typed, of "08-12".
+Status add_range(std::string_view argument, std::string_view value,
+                 std::vector<std::string>& values) {
+  const auto [first, last, found] = split_once(value, '-');
+  const auto from = parse_number<long>(first), to = parse_number<long>(last);
+  const bool is_too_long = !from || !to || *to - *from >= k_longest_range;
+  if (from && to && *to < *from) {
+    return bad_axis(argument, cat("the range ", value, " counts down; write ", last, '-', first));
+  }
+  if (is_too_long) return bad_axis(argument, cat("the range ", value, " is too long"));
+  const std::size_t width = first.starts_with('0') ? first.size() : 1;
+  for (long i = *from; i <= *to; ++i) {
+    const std::string number = std::to_string(i);
+    values.push_back(std::string(width - std::min(width, number.size()), '0') + number);
+  }
+  return {};
+}
+
+bool is_range(std::string_view value) {
+  const auto [first, last, found] = split_once(value, '-');
+  return found && is_whole_number(first) && is_whole_number(last);
 }
 
 // Splits at commas; "\\," is a comma within a value.
@@ -85,19 +102,11 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
   ArrayAxis axis{name, {}};
   for (const std::string& value : values_in(values)) {
     if (value.empty()) return bad_axis(text, "a value is empty");
-    const auto range = range_of(value);
-    if (!range) {
+    if (is_range(value)) {
+      TRY(add_range(text, value, axis.values));
+    } else {
       axis.values.push_back(value);
-      continue;
     }
-    if (range->second < range->first) {
-      return bad_axis(
-          text, cat("the range ", value, " counts down; write ", range->second, '-', range->first));
-    }
-    if (range->second - range->first >= k_longest_range) {
-      return bad_axis(text, cat("the range ", value, " is too long"));
-    }
-    for (long i = range->first; i <= range->second; ++i) axis.values.push_back(std::to_string(i));
   }
   std::set<std::string_view> seen;
   for (const std::string& value : axis.values) {

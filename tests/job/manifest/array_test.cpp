@@ -24,6 +24,8 @@ TEST_CASE("the values of an axis are those that were typed, ranges with both end
   using Values = std::vector<std::string>;
   CHECK(values("lr=1e-3,1e-4") == Values{"1e-3", "1e-4"});
   CHECK(values("seed=1-4") == Values{"1", "2", "3", "4"});
+  CHECK(values("shard=08-11") == Values{"08", "09", "10", "11"});
+  CHECK(values("date=2026-01-02") == Values{"2026-01-02"});
   CHECK(values("seed=0,7-8") == Values{"0", "7", "8"});
   CHECK(values("day=2026-01-02") == Values{"2026-01-02"});
   CHECK(values(R"(mix=a\,b,c\d,\)") == Values{"a,b", R"(c\d)", R"(\)"});
@@ -35,6 +37,8 @@ TEST_CASE("an axis that cannot be meant is refused") {
   CHECK(values("lr=").front() == "--array lr=: a value is empty");
   CHECK(values("lr=1,,2").front() == "--array lr=1,,2: a value is empty");
   CHECK(values("seed=1-3,2").front() == "--array seed=1-3,2: `2` is given twice");
+  CHECK(values("seed=1-99999999999999999999").front() ==
+        "--array seed=1-99999999999999999999: the range 1-99999999999999999999 is too long");
   CHECK(values("seed=5-1").front() == "--array seed=5-1: the range 5-1 counts down; write 1-5");
   CHECK(values("index=1").front() ==
         "--array index=1: {index} already stands for the job's number");
