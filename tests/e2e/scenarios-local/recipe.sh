@@ -18,4 +18,4 @@ done
 # Without the line that takes the first run's files away, the second is refused before anything is sent.
 run eval "$(sed 1,2d <<<"$recipe")"
 expect_exit 2
-expect_err 'files in logs already'
+expect_err '--save-logs: logs already holds files'
