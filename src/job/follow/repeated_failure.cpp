@@ -21,15 +21,17 @@ bool RepeatedFailure::take(const ReplicaState& replica) {
   if (!exit.run || replica.pod.deleting || !exit.is_failure()) return false;
   const std::string line = last_line(exit.words);
   if (exit.run->restarts == 0) {
-    first_runs_[replica.id] = {exit.run->pod_uid, line};
+    first_runs_[replica.id] = {exit.run->pod_uid, exit.code, line};
     return false;
   }
   const auto first = first_runs_.find(replica.id);
   const bool is_second = first != first_runs_.end() && exit.run->restarts == 1 &&
                          first->second.pod_uid == exit.run->pod_uid;
+  const bool is_alike =
+      is_second && first->second.exit_code == exit.code && first->second.last_line == line;
   const bool at_once =
       replica.pod.placed && exit.finished && *exit.finished - *replica.pod.placed <= k_moment;
-  return is_second && at_once && !line.empty() && line == first->second.last_line;
+  return is_alike && at_once;
 }
 
 }  // namespace trainctl::job

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "job/status/state.h"
@@ -11,13 +12,14 @@ namespace trainctl::job {
 // Remembers how first runs ended, since a pod's status has no more than the last one.
 class RepeatedFailure {
  public:
-  // Takes a replica's present state. True when its first two runs failed within seconds and printed
-  // the same last line, as a SyntaxError does.
+  // Takes a replica's present state. True when its first two runs failed within seconds, with the
+  // same exit status and the same last line, as a SyntaxError does, or both without a line.
   bool take(const ReplicaState& replica);
 
  private:
   struct FirstRun {
     std::string pod_uid;
+    std::optional<int> exit_code;
     std::string last_line;
   };
   std::map<ReplicaId, FirstRun> first_runs_;

@@ -47,9 +47,11 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
 
 Error fails_alike(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
+  const char* alike =
+      replica.last_exit.words.empty() ? ", and printed nothing" : ", with the same last line";
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.last_exit.code), " twice within seconds, with the same last line"),
+              exit_words(replica.last_exit.code), " twice within seconds", alike),
           cat("delete the job: trainctl delete ", name_of(job))};
 }
 

@@ -167,6 +167,13 @@ TEST_CASE(
   CHECK(after(here, {again}) == "goes on");
   CHECK(after(here, {first, worker_failed(1, 12, "ConnectionError")}) == "goes on");
   CHECK(after(here, {first, worker_failed(1, 40, "SyntaxError: invalid syntax")}) == "goes on");
+  const auto silent = [](int restarts, int second) {
+    Json worker = worker_failed(restarts, second, "");
+    worker["status"]["containerStatuses"][0]["lastState"]["terminated"].erase("message");
+    return worker;
+  };
+  CHECK(after(here, {silent(0, 10), silent(1, 12)}) == "ends failed (worker-0) after 2s");
+  CHECK(after(here, {first, silent(1, 12)}) == "goes on");
 }
 
 // A program that no run of could begin, after so many restarts.
