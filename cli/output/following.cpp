@@ -78,7 +78,8 @@ Error FollowedJobs::interrupted(Error signal) const {
     return array_.empty() ? join(jobs, " ") : array_;
   };
   if (!left_.empty())
-    parts.push_back(cat(join(left_, ", "), left_.size() == 1 ? " continues" : " continue"));
+    parts.push_back(
+        cat(join(left_, ", "), left_.size() == 1 ? " remains" : " remain", " in the cluster"));
   if (!deleted_.empty()) {
     parts.push_back(cat(join(deleted_, ", "), deleted_.size() == 1 ? " was" : " were", " deleted"));
   }
