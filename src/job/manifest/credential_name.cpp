@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
                                                               "PASSWD", "PASSPHRASE", "CREDENTIAL"};
 // These match whole words only, so MONKEY does not match.
-constexpr std::array<std::string_view, 5> k_secret_words = {"KEY", "APIKEY", "ACCESSKEY",
-                                                            "SECRETKEY", "CREDENTIALS"};
+constexpr std::array<std::string_view, 7> k_secret_words = {
+    "KEY", "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS", "SIGNATURE", "SIG"};
 
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
