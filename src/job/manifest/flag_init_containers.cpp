@@ -14,8 +14,9 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::string_view k_clone =
-    "git init -q . && git remote add origin \"$GIT_REPOSITORY\" && "
-    "git fetch -q --depth 1 origin \"$GIT_REVISION\" && git checkout -q FETCH_HEAD && git log -1 "
+    "git init -q . && { git remote add origin \"$GIT_REPOSITORY\" 2>/dev/null || :; } && "
+    "git fetch -q --depth 1 origin \"$GIT_REVISION\" && git checkout -q -f FETCH_HEAD && git log "
+    "-1 "
     "--oneline";
 // Answers git's question with what the secret holds, which so is in no argument.
 constexpr std::string_view k_answer =
@@ -36,12 +37,12 @@ s3://*)
   elif has s5cmd; then s5cmd "$@" cp "$place$([ "$file" ] || echo '*')" ./
   else none aws s5cmd; fi ;;
 *)
-  if has curl; then curl -fsSL --retry 3 -o "$file" "$DOWNLOAD_SOURCE"
+  if has curl; then curl -fsSL --retry 3 --connect-timeout 30 --speed-time 60 --speed-limit 1 -o "$file" "$DOWNLOAD_SOURCE"
   elif has wget; then
-    wget -q -O "$file" "$DOWNLOAD_SOURCE" || { echo "wget could not download $place" >&2; exit 1; }
+    wget -q -T 60 -O "$file" "$DOWNLOAD_SOURCE" || { echo "wget could not download $place" >&2; exit 1; }
   elif has python3; then
-    python3 -c 'import sys, urllib.request as web; web.urlretrieve(*sys.argv[1:])' \
-      "$DOWNLOAD_SOURCE" "$file"
+    python3 -c 'import socket, sys, urllib.request as web; socket.setdefaulttimeout(60)
+web.urlretrieve(*sys.argv[1:])' "$DOWNLOAD_SOURCE" "$file"
   else none curl wget python3; fi ;;
 esac
 echo "downloaded $place"
@@ -80,7 +81,9 @@ Json variables_of(const MountFields& fields) {
   Json all = Json::array(
       {literal("GIT_REPOSITORY", field_of(fields, "repository")),
        literal("GIT_REVISION", revision.empty() ? "HEAD" : revision),
-       literal("GIT_TERMINAL_PROMPT", "0"), literal("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
+       literal("GIT_TERMINAL_PROMPT", "0"), literal("GIT_HTTP_LOW_SPEED_LIMIT", "1"),
+       literal("GIT_HTTP_LOW_SPEED_TIME", "60"),
+       literal("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
        literal("GIT_CONFIG_KEY_0", "safe.directory"), literal("GIT_CONFIG_VALUE_0", "*")});
   if (secret.empty()) return all;
   all.push_back(literal("GIT_CONFIG_KEY_1", "credential.helper"));
@@ -98,8 +101,11 @@ Status check_source(const std::string& source) {
                  "write it like --download source=s3://BUCKET/DIRECTORY/,path=/data"};
   }
   if (host_of(source).find('@') != std::string::npos) {
-    return Error{Code::usage, "would show credentials to everyone who can read the job",
-                 "name a secret with keys for S3: --s3 SECRET"};
+    return Error{Code::usage, "the address would show credentials to everyone who can read the job",
+                 "keys for S3 come from a secret: --s3 SECRET"};
+  }
+  if (source.find_first_of(" \t\r\n") != std::string::npos) {
+    return Error{Code::usage, "has a blank in its source", "write it as %20"};
   }
   const std::string place = split_once(source, '?').first;
   const bool names_object = place.find('/', place.find("//") + 2) != std::string::npos;
@@ -108,33 +114,25 @@ Status check_source(const std::string& source) {
                "a directory can be downloaded from S3 only: s3://BUCKET/DIRECTORY/"};
 }
 
-// The image that the value names, else that of the job.
-Result<std::string> image_of(const PatchInput& input, const std::string& text,
-                             const MountFields& fields, std::string_view needs) {
-  if (const std::string image = field_of(fields, "image"); !image.empty()) return image;
-  const std::string* image = other_value(input, "image");
-  if (image != nullptr) return *image;
-  return bad_value(text, cat("names no image with ", needs),
-                   "add image=IMAGE to it, or --image to the line");
-}
-
 // Works in a new volume at the path, which the training container has there, too.
 struct InitContainer {
   std::string name;
-  std::string image;
+  std::string image;  // "" = the training container's, which is known when all flags are applied
   std::string_view script;
   Json variables;
   std::string path;
 };
 
 Json init_container(const InitContainer& init, const std::string& volume) {
-  return {{"name", init.name},
-          {"image", init.image},
-          {"command", Json::array({"sh", "-c", init.script})},
-          {"workingDir", init.path},
-          {"env", init.variables},
-          {"volumeMounts", Json::array({{{"name", volume}, {"mountPath", init.path}}})},
-          {"terminationMessagePolicy", "FallbackToLogsOnError"}};
+  Json container = {{"name", init.name}};
+  if (!init.image.empty()) container["image"] = init.image;
+  container.update(
+      Json{{"command", Json::array({"sh", "-c", init.script})},
+           {"workingDir", init.path},
+           {"env", init.variables},
+           {"volumeMounts", Json::array({{{"name", volume}, {"mountPath", init.path}}})},
+           {"terminationMessagePolicy", "FallbackToLogsOnError"}});
+  return container;
 }
 
 // Several may bring files to the same path.
@@ -167,8 +165,7 @@ Result<Json> build_git_sync(const PatchInput& input) {
   if (!fields["secret"].empty()) {
     TRY(require(fields["secret"], object_name_fault(fields["secret"])));
   }
-  TRY_ASSIGN(std::string image, image_of(input, text, fields, "sh and git"));
-  return patch_of(input, {{std::string(k_git_container), std::move(image), k_clone,
+  return patch_of(input, {{std::string(k_git_container), fields["image"], k_clone,
                            variables_of(fields), fields["path"]}});
 }
 
@@ -178,8 +175,7 @@ Result<Json> build_download(const PatchInput& input) {
     TRY_ASSIGN(MountFields fields, mount_fields(text, {"source", "path", "image"}));
     TRY(check_source(fields["source"]));
     TRY(check_mount_path(text, fields["path"]));
-    TRY_ASSIGN(std::string image, image_of(input, text, fields, "sh and a program to download"));
-    inits.push_back({cat(k_download_container, inits.size() + 1), std::move(image), k_download,
+    inits.push_back({cat(k_download_container, inits.size() + 1), fields["image"], k_download,
                      Json::array({literal("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),
                      fields["path"]});
   }

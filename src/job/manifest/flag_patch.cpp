@@ -60,6 +60,7 @@ Status apply_to_replica(const FlagContext& context, const FlagUse& use, const Re
       merge_at(manifest, replica.pointer, std::move(patch));
       break;
     case Scope::pod:
+    case Scope::fill:
       merge_into_pod(manifest, replica, std::move(patch));
       break;
     default:
@@ -128,6 +129,8 @@ Status apply_count(const FlagContext& context, const FlagUse& use, Json& manifes
 }
 
 FlagPass pass_of(const FlagUse& use) {
+  const bool fills = use.flag->scope == Scope::fill;
+  if (fills) return use.role == nullptr ? FlagPass::fill_every_role : FlagPass::fill_one_role;
   if (use.role != nullptr) return FlagPass::one_role;
   if (use.flag->scope == Scope::count) return FlagPass::counts;
   const bool above_roles = use.flag->scope == Scope::job || use.flag->scope == Scope::run_policy;

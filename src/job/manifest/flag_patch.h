@@ -20,8 +20,8 @@ struct FlagContext {
 };
 
 // Flags that shape the job come before those that fill its replicas, and flags of one role come
-// last.
-enum class FlagPass { job, counts, every_role, one_role };
+// last. Those that fill a volume come before those that may mount another one there.
+enum class FlagPass { job, counts, fill_every_role, fill_one_role, every_role, one_role };
 
 // Refuses empty and unprintable values, flags of other kinds, and flags that only Run:ai has.
 Status check_uses(const FlagContext& context);

@@ -166,8 +166,8 @@ constexpr std::array k_flags = {
                "a claim for each replica, deleted with its pod; also path=,size=,class=,from-claim=,from-snapshot=,accessmode-rwo|rom|rwm,ro")),
     many(built("scratch", 0, "/PATH[:memory][:SIZE]", k_volumes, agreed_here, pod, build_scratch,
                "an empty directory for each replica, on its node's disk or in memory")),
-    built("git-sync", 0, "repository=URL,path=/PATH", k_volumes, agreed, pod, build_git_sync, "clone this repository into the path before the program starts; also rev=,branch=,secret=,image="),
-    many(built("download", 0, "source=URL,path=/PATH", k_volumes, agreed, pod, build_download, "download from s3:// or http(s):// into the path before the program starts; s3://…/ = all below; --s3 names the keys; also image=")),
+    built("git-sync", 0, "repository=URL,path=/PATH", k_volumes, agreed, fill, build_git_sync, "clone this repository into the path before the program starts; also rev=,branch=,secret=,image="),
+    many(built("download", 0, "source=URL,path=/PATH", k_volumes, agreed, fill, build_download, "download from s3:// or http(s):// into the path before the program starts; s3://…/ = all below; --s3 names the keys; also image=")),
     offering("secrets", many(built("secret-volume", 0, "NAME:/PATH", k_volumes, agreed, pod, build_secret_volume, "mount a secret's keys as files"))),
     offering("configmaps", many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, agreed_here, pod, build_config_map_volume,
                "mount a config map's keys as files"))),
@@ -266,7 +266,7 @@ bool applies_to(const Flag& flag, const Kind& kind) {
 bool per_role(const Flag& flag) {
   if (!flag.instead.empty()) return false;
   return flag.scope == metadata || flag.scope == replica || flag.scope == pod ||
-         flag.scope == container;
+         flag.scope == fill || flag.scope == container;
 }
 
 std::string FlagUse::spelled() const {

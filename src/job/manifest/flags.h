@@ -21,6 +21,7 @@ enum class Scope {
   count,       // pointer names a role; the value is its number of replicas
   replica,     // an entry of the replica map
   pod,         // the spec of its pod template
+  fill,        // the same, before what mounts volumes: one of those at the same path is filled
   container,   // the container the operator looks for
 };
 

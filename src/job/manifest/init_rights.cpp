@@ -27,9 +27,21 @@ void copy_variables(const Json& container, Json& init) {
   }
 }
 
+// A flag may have put a directory of a claim where the init container works.
+void copy_sub_paths(const Json& container, Json& init) {
+  for (Json& mount : init["volumeMounts"]) {
+    for (const Json& other : array_at(container, "/volumeMounts")) {
+      if (view_at(other, "/mountPath") == view_at(mount, "/mountPath")) {
+        copy_missing(other, "/subPath", mount);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void copy_rights(const Json& container, Json& init) {
+  copy_missing(container, "/image", init);
   copy_missing(container, "/imagePullPolicy", init);
   copy_missing(container, "/securityContext", init);
   for (const char* side : {"requests", "limits"}) {
@@ -48,6 +60,7 @@ void equip(const Kind& kind, std::string_view init_names, Json& manifest) {
       if (!view_at(init, "/name").starts_with(init_names)) continue;
       copy_rights(*container, init);
       copy_variables(*container, init);
+      copy_sub_paths(*container, init);
     }
   }
 }

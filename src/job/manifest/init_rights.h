@@ -10,7 +10,7 @@ namespace trainctl::job {
 struct Kind;
 
 // Copies what quotas and pod security ask for in every container, where `init` does not say it:
-// pull policy, security context, CPU and memory. Devices are for the program alone.
+// image, pull policy, security context, CPU and memory. Devices are for the program alone.
 void copy_rights(const Json& container, Json& init);
 
 // The same for the init containers whose names begin like this, in every role. They also get the

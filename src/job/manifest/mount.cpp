@@ -1,6 +1,7 @@
 // Names volumes after the paths at which they are mounted.
 #include "job/manifest/mount.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iomanip>
 #include <sstream>
@@ -68,6 +69,13 @@ Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts) {
 Status check_mount_path(std::string_view text, std::string_view path) {
   if (!path.starts_with('/')) return bad_value(text, "has no absolute path to mount at");
   if (path.find(':') != std::string_view::npos) return bad_value(text, "has a ':' in its path");
+  const std::vector<std::string> steps = split(path, '/');
+  if (std::ranges::find(steps, "..") != steps.end()) {
+    return bad_value(text, "has '..' in its path");
+  }
+  if (path.find_first_not_of('/') == std::string_view::npos) {
+    return bad_value(text, "would hide all files of the image", "mount it at /data, say");
+  }
   return {};
 }
 

@@ -126,8 +126,10 @@ Result<Json> render(const RenderInput& input) {
   TRY(apply_flags(context, FlagPass::counts, manifest));
   TRY(apply_words(input, manifest));
   if (input.code) TRY(mount_code(*input.kind, *input.code, manifest));
-  TRY(apply_flags(context, FlagPass::every_role, manifest));
-  TRY(apply_flags(context, FlagPass::one_role, manifest));
+  for (const FlagPass pass : {FlagPass::fill_every_role, FlagPass::fill_one_role,
+                              FlagPass::every_role, FlagPass::one_role}) {
+    TRY(apply_flags(context, pass, manifest));
+  }
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
   if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
   if (given(input.flags, "git-sync")) equip(*input.kind, k_git_container, manifest);

@@ -29,8 +29,8 @@ std::string hint_for(std::string_view reason, std::string_view message) {
            "--configmap-volume";
   }
   if (reason == "InitFailed") {
-    return "the program starts when the init container has succeeded: trainctl logs JOB -c NAME "
-           "shows its log";
+    return "the init container must succeed before the program starts; its log: trainctl logs JOB "
+           "-c NAME";
   }
   const bool of_program = reason == "RunContainerError" || reason == "StartError";
   if (of_program && says("working directory ")) {

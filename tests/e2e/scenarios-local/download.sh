@@ -10,7 +10,7 @@ port=$(grep -o 'port [0-9]*' "$WORK/server.out" | cut -d' ' -f2)
 
 # The program has the file before it starts.
 run trainctl submit-pytorch --local --workers=1 --follow --all \
-  --download "source=http://127.0.0.1:$port/weights.pt?v=2,path=$WORK/data,image=x" -- sh -c "cksum <'$WORK/data/weights.pt'"
+  --download "source=http://127.0.0.1:$port/weights.pt?v=2,path=$WORK/data" -- sh -c "cksum <'$WORK/data/weights.pt'"
 expect_exit 0
 expect_lines 2 "$(cksum <served/weights.pt)"
 run trainctl submit-pytorch --local --name lacks --workers=0 --follow --start-timeout 30s \
@@ -42,7 +42,7 @@ expect_out '^\[--endpoint-url\]\[https://minio.test\]\[s3\]\[cp\]\[--only-show-e
 calls s5cmd s3://data/mnist/
 expect_out '^\[cp\]\[s3://data/mnist/\*\]\[./\] key$'
 calls wget 'https://a.test/dir/weights.pt?token=secret'
-expect_out '^\[-q\]\[-O\]\[weights.pt\]\[https://a.test/dir/weights.pt\?token=secret\] key$'
+expect_out '^\[-q\]\[-T\]\[60\]\[-O\]\[weights.pt\]\[https://a.test/dir/weights.pt\?token=secret\] key$'
 expect_out '^downloaded https://a.test/dir/weights.pt$'
 calls wget s3://data/x
 expect_exit 127

@@ -12,7 +12,7 @@ git -C repo branch side HEAD~
 # clone NAME FIELDS…: runs the init container's command with its environment in a new directory.
 clone() {
   local job variables
-  mkdir "$1"
+  mkdir -p "$1"
   job=$(trainctl submit-pytorch --workers=0 -i git:1 --git-sync "repository=https://git.test/x,path=/code$2" --dry-run -o json)
   job=$(jq '.spec.pytorchReplicaSpecs.Master.template.spec.initContainers[0]' <<<"$job")
   mapfile -t variables < <(jq -r '.env[] | select(.value) | .name + "=" + .value' <<<"$job")
@@ -29,6 +29,10 @@ expect_out 'first$'
 run clone none ,rev=nowhere
 expect_exit 128
 expect_err 'nowhere'
+# The kubelet starts it again in the same directory.
+run clone none ''
+expect_exit 0
+expect_out 'second$'
 
 # What git asks for is answered from the secret.
 job=$(trainctl submit-pytorch --workers=0 -i git:1 --git-sync repository=https://git.test/x,path=/code,secret=hub --dry-run -o json)
