@@ -18,9 +18,10 @@ void merge_at(Json& manifest, std::string_view pointer, Json patch) {
 }
 
 // The patch of a row, relative to its scope.
-Result<Json> patch_of(const PatchInput& input, const Flag& flag) {
+Result<Json> patch_of(const PatchInput& input, const FlagUse& use) {
+  const Flag& flag = *use.flag;
   if (flag.build != nullptr) return flag.build(input);
-  Json leaf = input.values.empty() || input.values.back() != "false";
+  Json leaf = !use.switched_off();
   if (flag.check != nullptr) {
     TRY_ASSIGN(leaf, flag.check(input.values.back()));
   }
@@ -30,9 +31,9 @@ Result<Json> patch_of(const PatchInput& input, const Flag& flag) {
 }
 
 Status apply_to_job(const FlagContext& context, const FlagUse& use, Json& manifest) {
-  TRY_ASSIGN(Json patch,
-             patch_of({context.kind, nullptr, "", use.values, context.uses, context.environment},
-                      *use.flag));
+  TRY_ASSIGN(
+      Json patch,
+      patch_of({context.kind, nullptr, "", use.values, context.uses, context.environment}, use));
   switch (use.flag->scope) {
     case Scope::run_policy:
       merge_at(manifest, context.kind.controller.run_policy, std::move(patch));
@@ -51,7 +52,7 @@ Status apply_to_replica(const FlagContext& context, const FlagUse& use, const Re
   const std::string container = training_container(context.kind, *replica.spec);
   TRY_ASSIGN(Json patch, patch_of({context.kind, replica.role, container, use.values, context.uses,
                                    context.environment},
-                                  *use.flag));
+                                  use));
   switch (use.flag->scope) {
     case Scope::metadata:
       merge_at(manifest, replica.pointer + std::string(k_pod_metadata), std::move(patch));

@@ -41,7 +41,6 @@ void copy_sub_paths(const Json& container, Json& init) {
 }  // namespace
 
 void copy_rights(const Json& container, Json& init) {
-  copy_missing(container, "/image", init);
   copy_missing(container, "/imagePullPolicy", init);
   copy_missing(container, "/securityContext", init);
   for (const char* side : {"requests", "limits"}) {
@@ -58,6 +57,7 @@ void equip(const Kind& kind, std::string_view init_names, Json& manifest) {
     if (container == nullptr || inits == nullptr || !inits->is_array()) continue;
     for (Json& init : *inits) {
       if (!view_at(init, "/name").starts_with(init_names)) continue;
+      copy_missing(*container, "/image", init);
       copy_rights(*container, init);
       copy_variables(*container, init);
       copy_sub_paths(*container, init);

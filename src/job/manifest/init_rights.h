@@ -10,11 +10,12 @@ namespace trainctl::job {
 struct Kind;
 
 // Copies what quotas and pod security ask for in every container, where `init` does not say it:
-// image, pull policy, security context, CPU and memory. Devices are for the program alone.
+// pull policy, security context, CPU and memory. Devices are for the program alone.
 void copy_rights(const Json& container, Json& init);
 
 // The same for the init containers whose names begin like this, in every role. They also get the
-// variables by which programs find proxies, and AWS_*.
+// image, if they have none, the directories of claims, and the variables by which programs find
+// proxies and S3.
 void equip(const Kind& kind, std::string_view init_names, Json& manifest);
 
 }  // namespace trainctl::job

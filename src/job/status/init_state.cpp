@@ -10,10 +10,6 @@
 namespace trainctl::job {
 namespace {
 
-std::optional<Time> time_of(const Json& value, std::string_view pointer) {
-  return parse_time(text_at(value, pointer));
-}
-
 constexpr std::string_view k_needs_tools =
     "; its image must have sh, tar and gzip, or --code-image name one";
 
@@ -60,7 +56,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
       run.reason = "Init";
       run.message = name == "init-pytorch" ? "waiting for the master's name to resolve"
                                            : cat("init container ", name, " is running");
-      run.since = time_of(status, "/state/running/startedAt");
+      run.since = parse_time(text_at(status, "/state/running/startedAt"));
     } else if (waits) {
       run.reason = text_at(status, "/state/waiting/reason", "Init");
       run.message = text_at(status, "/state/waiting/message",
@@ -69,7 +65,7 @@ bool read_init(const Json& pod, ReplicaState& replica) {
       run.reason = "InitFailed";
       run.message = init_exit_words(name, *code);
       replica.last_exit.code = static_cast<int>(*code);
-      replica.last_exit.finished = time_of(status, "/state/terminated/finishedAt");
+      replica.last_exit.finished = parse_time(text_at(status, "/state/terminated/finishedAt"));
     }
     return true;
   }
