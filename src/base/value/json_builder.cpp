@@ -1,4 +1,4 @@
-// Appends members without searching; repeated names are resolved when the object ends.
+// Makes each object and array when it ends; repeated names of members are resolved then.
 #include "base/value/json_builder.h"
 
 #include <algorithm>
@@ -57,64 +57,74 @@ Members last_of_each(Members members) {
 bool JsonBuilder::key(std::string& name) {
   if (skipped_depth_ > 0) return true;
   skips_next_ = open_.back().is_parent && name == left_out_->name;
-  key_ = std::move(name);
+  key_ = name;  // a copy has no unused room; the parser's buffer has
   return true;
+}
+
+bool JsonBuilder::string(std::string& value) {
+  if (skips()) return add(nullptr);
+  return add(Json(std::string_view(value)));
 }
 
 bool JsonBuilder::add(Json value) {
   if (skipped_depth_ > 0 || std::exchange(skips_next_, false)) return true;
-  return place(std::move(value)) != nullptr;
+  if (!count()) return false;
+  waiting_.emplace_back(std::exchange(key_, {}), std::move(value));
+  return true;
 }
 
-bool JsonBuilder::open(Json value) {
+bool JsonBuilder::start_object(std::size_t) {
+  return open(left_out_ && key_ == left_out_->parent);
+}
+
+bool JsonBuilder::open(bool is_parent) {
   if (skips()) {
     skips_next_ = false;
     ++skipped_depth_;
     return true;
   }
-  const bool in_object = !open_.empty() && open_.back().value->is_object();
-  const bool is_parent = left_out_ && in_object && value.is_object() && key_ == left_out_->parent;
-  Json* const placed = place(std::move(value));
-  if (placed == nullptr) return false;
-  open_.push_back({placed, is_parent});
-  return true;
-}
-
-bool JsonBuilder::close() {
-  if (skipped_depth_ > 0) {
-    --skipped_depth_;
-  } else {
-    open_.pop_back();
-  }
+  if (!count()) return false;
+  open_.push_back({std::exchange(key_, {}), waiting_.size(), is_parent});
   return true;
 }
 
 bool JsonBuilder::end_object() {
-  if (skipped_depth_ == 0) {
-    auto& members = open_.back().value->get_ref<Members&>();
-    if (repeats_a_name(members)) members = last_of_each(std::move(members));
+  if (skips()) return close(nullptr);
+  Members members;
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().first);
+  members.reserve(static_cast<std::size_t>(waiting_.end() - first));
+  for (auto one = first; one != waiting_.end(); ++one) {
+    members.emplace_back(std::move(one->first), std::move(one->second));
   }
-  return close();
+  if (repeats_a_name(members)) members = last_of_each(std::move(members));
+  return close(std::move(members));
 }
 
-Json* JsonBuilder::place(Json value) {
-  if (++values_ > k_most_values) {
-    trouble_ = Trouble::too_many_values;
-    return nullptr;
+bool JsonBuilder::end_array() {
+  if (skips()) return close(nullptr);
+  Json::array_t items;
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().first);
+  items.reserve(static_cast<std::size_t>(waiting_.end() - first));
+  for (auto one = first; one != waiting_.end(); ++one) items.push_back(std::move(one->second));
+  return close(std::move(items));
+}
+
+// Puts the object or array that ends in the place of its members or items.
+bool JsonBuilder::close(Json value) {
+  if (skipped_depth_ > 0) {
+    --skipped_depth_;
+    return true;
   }
-  if (open_.empty()) {
-    root_ = std::move(value);
-    return &root_;
-  }
-  Json& parent = *open_.back().value;
-  if (parent.is_array()) {
-    auto& items = parent.get_ref<Json::array_t&>();
-    items.push_back(std::move(value));
-    return &items.back();
-  }
-  auto& members = parent.get_ref<Members&>();
-  members.emplace_back(std::move(key_), std::move(value));
-  return &members.back().second;
+  waiting_.resize(open_.back().first);
+  waiting_.emplace_back(std::move(open_.back().key), std::move(value));
+  open_.pop_back();
+  return true;
+}
+
+bool JsonBuilder::count() {
+  if (++values_ <= k_most_values) return true;
+  trouble_ = Trouble::too_many_values;
+  return false;
 }
 
 bool JsonBuilder::parse_error(std::size_t at, const std::string&, const Json::exception& error) {

@@ -41,6 +41,18 @@ std::string members(int count) {
   return text + "}";
 }
 
+TEST_CASE("an answer takes no more memory than it needs") {
+  std::string text = R"({"name":"a name that is longer than sixteen bytes","items":[)";
+  for (int i = 0; i < 33; ++i) text += (i == 0 ? "" : ",") + std::to_string(i);
+  text += R"(],"a":1,"b":2,"c":{"metadata":{"managedFields":[{}],"d":1}}})";
+  const Json read = *parse_json(text, "x", k_left_out);
+  CHECK(read.get_ref<const Json::object_t&>().capacity() == 5);
+  CHECK(read["items"].get_ref<const Json::array_t&>().capacity() == 33);
+  const auto& name = read["name"].get_ref<const std::string&>();
+  CHECK(name.capacity() == name.size());
+  CHECK(read["c"]["metadata"].get_ref<const Json::object_t&>().capacity() == 1);
+}
+
 }  // namespace
 
 TEST_CASE("a missing or differently shaped field is nothing, not a crash") {
