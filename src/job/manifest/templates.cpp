@@ -5,6 +5,7 @@
 
 #include "base/embedded.h"
 #include "base/text/text.h"
+#include "base/user_directories.h"
 #include "base/value/yaml.h"
 
 namespace trainctl::job {
@@ -36,10 +37,8 @@ std::string template_file_name(const Kind& kind) {
 
 std::vector<std::string> template_directories(const Environment& env) {
   std::vector<std::string> directories;
-  std::string config = env.text("XDG_CONFIG_HOME");
-  const std::string home = env.text("HOME");
-  if (config.empty() && !home.empty()) config = home + "/.config";
-  if (!config.empty()) directories.push_back(config + "/trainctl/templates");
+  const std::string config = config_directory(env);
+  if (!config.empty()) directories.push_back(config + "/templates");
   directories.emplace_back("/etc/trainctl/templates");
   return directories;
 }

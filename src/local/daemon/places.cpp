@@ -17,35 +17,25 @@
 
 #include "base/file/files.h"
 #include "base/text/text.h"
+#include "base/user_directories.h"
 
 namespace trainctl::local {
 namespace {
 
 constexpr std::size_t k_longest_socket_path = sizeof(sockaddr_un::sun_path) - 1;
 
-// The XDG rules: a relative path in such a variable does not count.
-std::string absolute(const Environment& environment, std::string_view variable) {
-  std::string path = environment.text(variable);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path.starts_with('/') ? path : "";
-}
-
-Result<std::string> state_directory(const Environment& environment) {
-  if (const auto state = absolute(environment, "XDG_STATE_HOME"); !state.empty()) {
-    return state + "/trainctl/local";
-  }
-  if (const auto home = absolute(environment, "HOME"); !home.empty()) {
-    return home + "/.local/state/trainctl/local";
-  }
+Result<std::string> cluster_directory(const Environment& environment) {
+  const std::string state = state_directory(environment);
+  if (!state.empty()) return state + "/local";
   return Error{Code::usage, "no place for the embedded cluster's files: HOME is not set",
                "set HOME or XDG_STATE_HOME to a directory of yours"};
 }
 
 std::string socket_path(const Environment& environment) {
-  if (const auto session = absolute(environment, "XDG_RUNTIME_DIR"); !session.empty()) {
+  if (const auto session = absolute_directory(environment, "XDG_RUNTIME_DIR"); !session.empty()) {
     return session + "/trainctl/local.sock";
   }
-  const std::string temporary = absolute(environment, "TMPDIR");
+  const std::string temporary = absolute_directory(environment, "TMPDIR");
   return cat(temporary.empty() ? "/tmp" : temporary, "/trainctl-", ::getuid(), "/local.sock");
 }
 
@@ -99,7 +89,7 @@ Error system_error(std::string_view doing, const std::string& path) {
 
 Result<Places> places(const Environment& environment) {
   Places places;
-  TRY_ASSIGN(places.state, state_directory(environment));
+  TRY_ASSIGN(places.state, cluster_directory(environment));
   places.socket = socket_path(environment);
   if (places.socket.size() > k_longest_socket_path) {
     return Error{

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text/text.h"
+#include "base/user_directories.h"
 #include "base/value/json.h"
 
 namespace trainctl::options {
@@ -13,10 +14,8 @@ namespace {
 constexpr std::size_t k_most_kept = 50;
 
 std::string agreements_path(const ConfigSources& sources) {
-  const std::string state = sources.environment.text("XDG_STATE_HOME");
-  if (!state.empty()) return state + "/trainctl/agreed.json";
-  const std::string home = sources.environment.text("HOME");
-  return home.empty() ? "" : home + "/.local/state/trainctl/agreed.json";
+  const std::string state = state_directory(sources.environment);
+  return state.empty() ? "" : state + "/agreed.json";
 }
 
 // Returns the working tree's directory, its file and all files it names, keyed by name. The

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/text/text.h"
+#include "base/user_directories.h"
 #include "job/manifest/policy.h"
 #include "work/create/site_policy.h"
 
@@ -115,11 +116,9 @@ void order(std::vector<Setting>& settings) {
 }  // namespace
 
 std::vector<SettingsFile> settings_files(const ConfigSources& sources) {
-  std::string config = sources.environment.text("XDG_CONFIG_HOME");
-  const std::string home = sources.environment.text("HOME");
-  if (config.empty() && !home.empty()) config = home + "/.config";
+  const std::string config = config_directory(sources.environment);
   return {{Source::working_tree, sources.tree.path},
-          {Source::user, config.empty() ? "" : config + "/trainctl/config.yaml"},
+          {Source::user, config.empty() ? "" : config + "/config.yaml"},
           {Source::site, std::string(job::k_site_file)}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/file/output_place.h"
 #include "base/text/text.h"
+#include "base/user_directories.h"
 #include "work/history/run_report.h"
 
 namespace trainctl::work {
@@ -50,10 +51,9 @@ Result<PastRun> run_of(std::int64_t number, const std::string& facts) {
 }  // namespace
 
 std::string history_path(const Environment& environment) {
-  const std::string state = environment.text("XDG_STATE_HOME");
-  if (state.starts_with('/')) return state + "/trainctl/history.db";
-  const std::string home = environment.text("HOME");
-  return home.empty() ? "" : home + "/.local/state/trainctl/history.db";
+  if (is_homeless(environment)) return "";
+  const std::string state = state_directory(environment);
+  return state.empty() ? "" : state + "/history.db";
 }
 
 bool History::is_there() const {

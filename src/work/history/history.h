@@ -15,7 +15,8 @@ inline constexpr std::size_t k_most_runs = 1000;
 inline constexpr Duration k_oldest_run = std::chrono::hours(24 * 90);
 inline constexpr std::size_t k_longest_manifest = std::size_t{64} << 10U;
 
-// $XDG_STATE_HOME/trainctl/history.db, else ~/.local/state/trainctl/history.db; "" without HOME.
+// $XDG_STATE_HOME/trainctl/history.db, else ~/.local/state/trainctl/history.db; "" without HOME,
+// and in a container whose user has none.
 std::string history_path(const Environment& environment);
 
 // Opens its file when it is first written or read. A file that another process holds is waited for

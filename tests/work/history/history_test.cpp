@@ -152,6 +152,8 @@ TEST_CASE("the history lies where the state of programs does") {
   CHECK(path({{"HOME", "/h"}, {"XDG_STATE_HOME", "/s"}}) == "/s/trainctl/history.db");
   CHECK(path({{"HOME", "/h"}, {"XDG_STATE_HOME", "s"}}) == "/h/.local/state/trainctl/history.db");
   CHECK(path({}).empty());
+  CHECK(path({{"HOME", "/"}}).empty());  // a container's user without a home
+  CHECK(path({{"HOME", "/"}, {"XDG_STATE_HOME", "/s"}}) == "/s/trainctl/history.db");
 }
 
 }  // namespace
