@@ -109,7 +109,10 @@ Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options&
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
     if (around != nullptr) *around = work::surroundings(ns, "", request.kind);
-    return work::list_jobs(context, {request.kind, options.all_namespaces, options.labels}, around);
+    const auto extent = request.format == options::Format::manifest ? work::JobExtent::whole
+                                                                    : work::JobExtent::judged;
+    return work::list_jobs(context, {request.kind, options.all_namespaces, options.labels, extent},
+                           around);
   }
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {

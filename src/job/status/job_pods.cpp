@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "job/status/pod_projection.h"
+#include "job/status/projection.h"
 #include "job/status/pod_state.h"
 #include "kube/watch/watch.h"
 

@@ -46,7 +46,7 @@ class JobPods {
 
   // Has the first list been read in full?
   bool listed() const { return listed_; }
-  // The fields that a judgement needs of each pod (job/status/pod_projection.h), in the order of
+  // The fields that a judgement needs of each pod (job/status/projection.h), in the order of
   // their uids.
   std::span<const Json> all() const { return pods_; }
   bool has(const std::string& uid) const;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/status/pod_projection.h"
+#include "job/status/projection.h"
 #include "job/status/surroundings.h"
 
 namespace trainctl::job {

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "job/status/events.h"
-#include "job/status/pod_projection.h"
+#include "job/status/projection.h"
 #include "job/status/taken_name.h"
 #include "kube/client/collection.h"
 

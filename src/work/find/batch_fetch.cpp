@@ -14,7 +14,7 @@ namespace {
 
 void add_items(Listing& listing, Json& page) {
   for (Json& item : kube::take_items(listing.resource, page)) {
-    listing.objects.push_back(std::move(item));
+    listing.objects.push_back(listing.part ? listing.part(std::move(item)) : std::move(item));
   }
 }
 

@@ -1,6 +1,7 @@
 // Runs several requests in parallel and awaits them together.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,6 +21,7 @@ struct Listing {
   net::Lane lane = net::Lane::control;  // lane of the first page
   bool metadata_only = false;           // of the one object
   Duration patience{};                  // with one attempt; 0 = the client's, with its attempts
+  std::function<Json(Json)> part = {};  // what is kept of each object of a list; null = all
   // Results.
   std::vector<Json> objects = {};
   std::optional<kube::Failure> failure = {};

@@ -8,6 +8,7 @@
 #include "base/text/words.h"
 #include "job/manifest/array.h"
 #include "job/status/ownership_index.h"
+#include "job/status/projection.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
 #include "work/find/batch_fetch.h"
@@ -92,8 +93,11 @@ Result<Answers> list_kinds(Access& access, const JobQuery& query, Surroundings* 
   TRY_ASSIGN(
       Answers answers, ask_of_kinds(access, query.kind, around, [&](const job::Kind& kind) {
         Listing listing{kind.resource, query.all_namespaces ? "" : access.ns(), {query.labels, ""}};
-        if (query.first_only) listing.options.page_size = 1;
-        listing.first_page_only = query.first_only;
+        listing.first_page_only = query.extent == JobExtent::first;
+        if (listing.first_page_only) listing.options.page_size = 1;
+        if (query.extent == JobExtent::judged) {
+          listing.part = [&kind](Json job) { return job::without_templates(kind, std::move(job)); };
+        }
         return listing;
       }));
   TRY(judge_shortfall(access, answers));
@@ -234,6 +238,9 @@ Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job:
 
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
                                         Surroundings* around) {
+  if (around != nullptr && query.extent == JobExtent::judged) {
+    around->listings.front().part = job::state_projection;
+  }
   TRY_ASSIGN(Answers answers, list_kinds(access, query, around));
   auto& [kinds, listings] = answers;
   std::vector<FoundJob> jobs;
@@ -250,7 +257,8 @@ Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
 
 Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
                                                       bool all_namespaces) {
-  TRY_ASSIGN(const Answers answers, list_kinds(access, {kind, all_namespaces, "", true}));
+  TRY_ASSIGN(const Answers answers,
+             list_kinds(access, {kind, all_namespaces, "", JobExtent::first}));
   const auto& [kinds, listings] = answers;
   std::vector<const job::Kind*> installed;
   for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -58,11 +58,17 @@ Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view t
 Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
                                                       const std::optional<Deadline>& deadline);
 
+enum class JobExtent {
+  whole,
+  judged,  // without pod templates, and so with much less memory: enough for judge_jobs and reports
+  first,   // at most one of each kind, to find out whether there are any
+};
+
 struct JobQuery {
   const job::Kind* kind = nullptr;  // null = all
   bool all_namespaces = false;
   std::string labels;
-  bool first_only = false;  // at most one of each kind, to find out whether there are any
+  JobExtent extent = JobExtent::whole;
 };
 // Lists jobs sorted by namespace and name. Kinds that are not installed are omitted, unless none is
 // (Code::not_found); so are kinds that the user may not list, with a warning. `around` is filled in

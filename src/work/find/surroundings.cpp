@@ -36,7 +36,8 @@ void add_other_pods(kube::Client& client, std::span<const job::Kind* const> kind
     others.push_back({.resource = pods.resource,
                       .ns = pods.ns,
                       .options = {std::move(selector), ""},
-                      .lane = pods.lane});
+                      .lane = pods.lane,
+                      .part = pods.part});
   }
   fetch_together(client, others);
   for (Listing& other : others) {

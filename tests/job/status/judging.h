@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "job/objects.h"
-#include "job/status/pod_projection.h"
+#include "job/status/projection.h"
 #include "job/status/state.h"
 
 namespace trainctl::testing {

@@ -1,5 +1,5 @@
 // Copies member by member, since the omitted part is the larger one.
-#include "job/status/pod_projection.h"
+#include "job/status/projection.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -104,6 +104,16 @@ Json state_projection(const Json& pod) {
   }
   Json compact = part;  // copying drops the spare capacity of objects that were built up
   return compact;
+}
+
+Json without_templates(const Kind& kind, Json job) {
+  if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;
+  Json& replicas = job[Json::json_pointer(std::string(kind.replica_specs))];
+  if (!replicas.is_object()) return job;
+  for (auto& replica : replicas) {
+    if (replica.is_object()) replica.erase("template");
+  }
+  return job;
 }
 
 }  // namespace trainctl::job
