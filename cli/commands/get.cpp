@@ -101,6 +101,14 @@ Result<Request> check(const Options& options) {
   return request;
 }
 
+// True when nothing is printed, nor sorted by, that a report's `object` holds.
+bool prints_rows_only(const Request& request) {
+  const bool is_table = request.format == options::Format::text ||
+                        request.format == options::Format::wide ||
+                        request.format == options::Format::name;
+  return is_table && !request.path && request.columns.empty() && !request.order;
+}
+
 // A job that is not there does not hide the others: it is noted.
 Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options& options,
                                                 const Request& request, work::Surroundings* around,
@@ -109,8 +117,7 @@ Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options&
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
     if (around != nullptr) *around = work::surroundings(ns, "", request.kind);
-    const auto extent = request.format == options::Format::manifest ? work::JobExtent::whole
-                                                                    : work::JobExtent::judged;
+    const auto extent = prints_rows_only(request) ? work::JobExtent::rows : work::JobExtent::whole;
     return work::list_jobs(context, {request.kind, options.all_namespaces, options.labels, extent},
                            around);
   }

@@ -95,8 +95,8 @@ Result<Answers> list_kinds(Access& access, const JobQuery& query, Surroundings* 
         Listing listing{kind.resource, query.all_namespaces ? "" : access.ns(), {query.labels, ""}};
         listing.first_page_only = query.extent == JobExtent::first;
         if (listing.first_page_only) listing.options.page_size = 1;
-        if (query.extent == JobExtent::judged) {
-          listing.part = [&kind](Json job) { return job::without_templates(kind, std::move(job)); };
+        if (query.extent == JobExtent::rows) {
+          listing.part = [&kind](Json job) { return job::row_projection(kind, std::move(job)); };
         }
         return listing;
       }));
@@ -238,7 +238,7 @@ Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job:
 
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
                                         Surroundings* around) {
-  if (around != nullptr && query.extent == JobExtent::judged) {
+  if (around != nullptr && query.extent == JobExtent::rows) {
     around->listings.front().part = job::state_projection;
   }
   TRY_ASSIGN(Answers answers, list_kinds(access, query, around));

@@ -60,8 +60,8 @@ Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job:
 
 enum class JobExtent {
   whole,
-  judged,  // without pod templates, and so with much less memory: enough for judge_jobs and reports
-  first,   // at most one of each kind, to find out whether there are any
+  rows,   // what judge_jobs and tables read, which takes a third of the memory
+  first,  // at most one of each kind, to find out whether there are any
 };
 
 struct JobQuery {
