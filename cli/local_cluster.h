@@ -16,9 +16,9 @@ std::string local_namespace(const Context& context);
 // A connection to the Unix socket, without credentials; accesses nothing.
 Result<kube::Connection> local_connection(const Context& context);
 
-// The process of the daemon; 0 = none runs.
+// The daemon's process ID; 0 = none runs.
 int running_daemon(const Context& context);
-// The daemon as messages name it: with its process, unless that is 0.
+// The daemon's name in messages: with its process ID, unless that is 0.
 std::string the_daemon(int process);
 
 // Returns how this command would start the embedded cluster.
@@ -29,7 +29,7 @@ Result<net::Response> ask_local(Context& context, net::Transport& transport,
                                 const std::string& method, std::string_view target,
                                 std::string body);
 
-// Makes sure that a daemon runs, and that another one is started should it die.
+// Makes sure that a daemon runs, and that another one is started if it dies.
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);
 

@@ -99,8 +99,8 @@ void report_working_tree(Context& context, options::Effect effect,
 struct Configuration {
   bool applies = false;
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
-  std::optional<Error> fault;       // why the working tree's file is left out
-  std::optional<Error> site_fault;  // why the site's file, or its policy, is left out
+  std::optional<Error> fault;       // why the working tree's file is ignored
+  std::optional<Error> site_fault;  // why the site's file, or its policy, is ignored
 };
 
 Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,

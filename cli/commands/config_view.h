@@ -11,7 +11,7 @@
 
 namespace trainctl::cli {
 
-// All settings; a working tree's file with a fault is left out, with a warning.
+// All settings; a working tree's file with a fault is ignored, with a warning.
 Result<std::vector<options::Setting>> settings_without_faults(Context& context);
 
 // Prints the settings that apply here, as one configuration or as a table of origins.

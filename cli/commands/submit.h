@@ -63,8 +63,8 @@ struct SubmitOptions {
   }
 };
 
-// Prints what `check`, `env` or `convert` in front of the line asks for: nothing is created, and
-// flags for the time afterwards have no effect.
+// Runs `check`, `env` or `convert` on the submit line. Creates nothing; flags about following the
+// job have no effect.
 Status print_line(Context& context, const SubmitOptions& options);
 
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options);
@@ -79,8 +79,8 @@ void add_retry_flags(const OptionBinder& bind, RetryFlags& flags);
 // Code::usage for flags of --retry that do not fit the rest of the line; warns of those without
 // effect.
 Status check_retry(Context& context, const SubmitOptions& options);
-// Marks the manifest of the first attempt, if --retry allows others. Code::usage where they could
-// not be named; warns where they would come late.
+// Marks the manifest of the first attempt, if --retry allows others. Code::usage when the others
+// could not be named; warns when they would start late.
 Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifest& manifest);
 // Stays with the job, and submits it again when it fails by a cause that --retry-on names, as often
 // as --retry says. The last attempt's verdict is the command's.

@@ -74,7 +74,7 @@ class OptionBinder {
 // Refuses every effective value of the option for which `fault` returns a message, whether it is
 // typed or written into a configuration.
 void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
-// For a number of things of which there must be one.
+// Refuses numbers below 1.
 void refuse_below_one(CLI::Option* option);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Reads the configuration for a command, and reports a working tree's file that is left out.
+// Reads the configuration for a command, and warns about a working tree's file that is ignored.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ Result<std::vector<options::Setting>> read_settings(const Context& context,
                                                     std::optional<Error>* tree_fault = nullptr,
                                                     std::optional<Error>* site_fault = nullptr);
 
-// Warns that the working tree's file is left out because of `fault`.
+// Warns that the working tree's file is ignored because of `fault`.
 void warn_of_tree(const Context& context, const Error& fault);
 
-// True when jobs may run as processes of this user: with --local, and with the kubeconfig of its
-// port, which like every server on the loopback counts as the embedded cluster.
+// True when jobs may run as processes of this user: with --local, or with a kubeconfig whose server
+// is on the loopback, since that may be the embedded cluster.
 bool runs_here(const Context& context);
 
 }  // namespace trainctl::cli

@@ -21,8 +21,8 @@
 namespace trainctl::cli {
 
 // Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
-// filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: of the
-// job, whose watch has begun.
+// filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: the job's
+// pods, with a watch that has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const options::WaitFlags& flags, const std::string& save_logs,
                   options::Format output, std::unique_ptr<job::JobPods> pods = {});
@@ -45,8 +45,8 @@ class FollowedJobs {
   // for logs, or "".
   Status follow(const work::FoundJob& job, job::FollowOptions options,
                 const std::string& save_logs);
-  // Follows all jobs; one that was found with a replica ends with that replica. Saves each job's
-  // logs in a directory of its own. A signal ends the wait for all.
+  // Follows all jobs; JOB/REPLICA is followed until that replica ends. Saves each job's logs in a
+  // directory of its own. A signal ends the wait for all.
   void follow_all(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
                   const std::string& save_logs, FirstError& outcome);
   // Follows jobs that are created meanwhile: while fewer than `at_once` are followed, `next`
@@ -60,10 +60,10 @@ class FollowedJobs {
   // Records that a job was not found or not created. Returns `why`, which names the job if there
   // are several.
   Error give_up(const SoughtJob& job, Error why);
-  // One of several was not reached before `why` ended the command: only its report says so.
+  // Notes in the report of one of several jobs that `why` ended the command before its turn.
   void leave_out(const SoughtJob& job, const Error& why);
-  // Writes and prints the reports. Returns the outcome of the command, with a hint how to delete
-  // jobs that were given up.
+  // Writes and prints the reports. Returns the outcome of the command, with a hint on how to
+  // delete jobs that were given up.
   Status conclude(Status outcome, options::Format output);
 
  private:

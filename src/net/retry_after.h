@@ -7,7 +7,7 @@
 
 namespace trainctl::net {
 
-// The Retry-After of an answer in seconds, a day at most; nullopt for a date or for none.
+// The Retry-After of an answer in seconds, at most a day; nullopt if it is a date or missing.
 std::optional<Duration> retry_after(const ResponseHead& head);
 
 }  // namespace trainctl::net

@@ -11,7 +11,7 @@
 
 namespace trainctl::view {
 
-// Sorts what passes first and what fails last, where people look.
+// Sorts passed checks first and failed ones last, where people look.
 void put_worst_last(job::Findings& findings);
 
 // One line for each finding, marked ✓, ?, ! or ✗, with its remedy below.

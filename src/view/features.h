@@ -1,4 +1,4 @@
-// The table of features: what users of such tools ask for, how to say it, and what shows it.
+// The table of features: what users ask for, a line that does it, and a test that shows it.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct Feature {
   std::string_view shown_by = "";
   // The end-to-end scenario: "ddp", or "local/gpus" below scenarios-local; "" = none.
   std::string_view scenario = "";
-  std::string_view instead = "";  // of a missing feature: what comes nearest; "" = nothing
+  std::string_view instead = "";  // of a missing feature: the nearest one; "" = none
 };
 
 struct FeatureArea {

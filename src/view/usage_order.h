@@ -4,7 +4,7 @@
 namespace trainctl::view {
 
 enum class UsageOrder {
-  trouble,  // what fails or lags first
+  trouble,  // failing and lagging ones first
   name,
   gpus,    // the largest request first
   cpu,     // the largest usage first

@@ -10,7 +10,7 @@ namespace trainctl {
 std::string new_copy_name();
 bool is_copy_name(std::string_view name);
 
-// The mode of a temporary file while it is written, which tells it from a user's file.
+// The mode of a temporary file while it is written; a file with another mode is a user's.
 inline constexpr unsigned k_copy_mode = 0600;
 // Holds the file as long as `file` is open, so that no other process takes it for abandoned.
 void hold_copy(int file);

@@ -7,12 +7,12 @@
 
 namespace trainctl {
 
-// Replaces stdin, stdout and stderr where the caller has closed them with a file that fails when it
-// is used; otherwise the next file opened would be taken for one of them.
+// Opens a file that fails on use in place of each of stdin, stdout and stderr that the caller has
+// closed; otherwise the next file opened would be taken for it.
 void fill_standard_files();
 
-// Raises the limit on open files, which most systems set to 1024 for the sake of old programs, as
-// far as this user may and any command needs: over HTTP/1.1 each followed log is a connection.
+// Raises the limit on open files to what any command needs, as far as this user may: over HTTP/1.1
+// each followed log is a connection. Most systems set it to 1024 to suit old programs.
 void allow_many_files();
 
 // The limit, when it is below what every command needs; the event loop's library would abort then.

@@ -13,8 +13,8 @@ namespace trainctl {
 // with "..", and one with a NUL.
 Result<std::vector<std::string>> steps_in(const std::string& path);
 
-// True when a link with this target, `depth` directories below the root, cannot lead out: it goes
-// up first, and then only down, so that links on its way, which are like it, do not matter.
+// True when a link with this target, `depth` directories below the root, cannot lead out. It goes
+// up first and then only down, so other such links on its way do not matter.
 bool stays_inside(const std::string& target, std::size_t depth);
 
 // The error that refuses a path.

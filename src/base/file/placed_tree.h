@@ -18,9 +18,9 @@ struct PlacedFacts {
   std::int64_t modified = 0;
 };
 
-// Paths have any bytes but NUL. A path that is absolute, has "..", or leads through a symbolic link
-// is refused with Code::refused, and so is what would replace a directory, a device or a pipe;
-// other errors of the system are Code::error. Each names the path.
+// Paths may hold any bytes but NUL. Code::refused for a path that is absolute, has "..", or leads
+// through a symbolic link, and for an entry that would replace a directory, a device or a pipe;
+// Code::error for other errors of the system. Each names the path.
 class PlacedTree {
  public:
   // Creates the directory if there is none; it may be reached through links of this user or root.
@@ -33,14 +33,14 @@ class PlacedTree {
 
   // Missing directories above are created. A directory that exists keeps its mode.
   Status make_directory(const std::string& path, const PlacedFacts& facts);
-  // A file is written under a temporary name beside its own, which it gets when it is finished.
+  // A file is written under a temporary name beside its own, and renamed when it is finished.
   Status begin_file(const std::string& path);
   Status write(std::string_view bytes);
   std::uint64_t written() const;  // bytes of the file begun
   Status finish_file(const PlacedFacts& facts);
   void drop_file();
-  // A target that leads out of the directory is refused; the others cannot, not even by way of
-  // each other.
+  // A target that leads out of the directory is refused. Accepted links cannot lead out either,
+  // not even through one another.
   Status make_symlink(const std::string& path, const std::string& target);
   // The target is a file in the tree.
   Status make_hard_link(const std::string& path, const std::string& target);

@@ -39,8 +39,8 @@ class SqliteStatement {
 
 class Sqlite {
  public:
-  // Opens the file, creating it when it is missing; only its owner may read it. ":memory:" is none.
-  // A file that another process holds is waited for at most as long as `patience`.
+  // Opens the file, creating it when it is missing; only its owner may read it. ":memory:" creates
+  // none. A file that another process holds is waited for at most as long as `patience`.
   static Result<std::unique_ptr<Sqlite>> open(const std::string& path, Duration patience);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;

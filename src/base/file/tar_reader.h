@@ -16,7 +16,7 @@ namespace trainctl {
 struct TarHardLink {
   std::string target;  // path of an earlier file in the archive
 };
-// Something that only a machine can hold, or that no file can be made of.
+// An entry that cannot be unpacked, such as a device or a named pipe.
 struct TarOther {
   std::string_view what;  // "a device"
 };

@@ -41,7 +41,7 @@ class TarWriter {
   TarWriter(TarWriter&&) noexcept;
   TarWriter& operator=(TarWriter&&) noexcept;
 
-  // Begins an entry. Code::error when it cannot be said in a tar archive, or the file before has
+  // Begins an entry. Code::error when a tar archive cannot hold it, or the file before has
   // fewer bytes than announced.
   Status begin(const TarEntry& entry);
   // More bytes of the file begun. Code::error for more of them than announced.

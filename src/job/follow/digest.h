@@ -34,8 +34,8 @@ class ReplicaHistory {
   void record(const JobState& before, const JobState& now);
   // The replica as last seen with a pod; nullptr when it never had one.
   const ReplicaState* last_seen(const ReplicaState& now) const;
-  // The state of a job that succeeded, in which a replica that had failed before clean-up removed
-  // its pod has failed still.
+  // The state of a job that succeeded. A replica that failed before clean-up removed its pod still
+  // counts as failed in it.
   JobState with_failures(JobState final_state) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
   // (cleanPodPolicy Running)", or "was stopped when the job ended" where the kind has no such

@@ -14,8 +14,8 @@ namespace trainctl::job {
 
 enum class Cause {
   node_lost,  // its node went away, shut down, or refused the pod
-  evicted,    // for other pods, or for the node's sake
-  oom,        // a container took more memory than its limit; CUDA's memory is another
+  evicted,    // preempted by other pods, or evicted by its node
+  oom,        // a container exceeded its memory limit; GPU memory does not count
   nccl,       // the last lines name NCCL
 };
 inline constexpr Word<Cause> k_causes[] = {
@@ -27,7 +27,7 @@ inline constexpr Word<Cause> k_causes[] = {
 
 // Why a job has failed, as far as its culprit shows.
 struct Failure {
-  std::set<Cause> causes;        // empty: the program's own
+  std::set<Cause> causes;        // empty: the program itself failed
   std::optional<int> exit_code;  // the culprit's
   std::string replica, node;     // the culprit's; "" = unknown
 
@@ -44,7 +44,8 @@ struct RetryRules {
 
   bool cover(const Failure& failure) const;
 };
-// Parses "node-lost,oom,exit=75" or "any"; several texts add up, none is "any". Code::usage.
+// Parses "node-lost,oom,exit=75" or "any", and combines several texts; no text means "any". Else
+// Code::usage.
 Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts);
 
 }  // namespace trainctl::job

@@ -21,12 +21,12 @@ struct FollowOptions {
   LogChoice logs;
   bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
-  // --timeout: Code::timeout. An expired one still allows one look of at most a minute.
+  // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
   std::optional<Deadline> deadline;
   std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
-  bool ends_repeats = false;  // a replica that fails twice at once and alike is the job's failure
+  bool ends_repeats = false;  // a replica that fails twice, fast and alike, fails the job
   LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that continues
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.

@@ -35,9 +35,9 @@ class PostMortem {
   void blame(const ReplicaState& culprit) { culprit_ = culprit; }
   const std::optional<ReplicaState>& culprit() const { return culprit_; }
 
-  // The end of the culprit's log is not read anyway: its last lines are fetched while the pod may
-  // be there. `pods` are the job's. Nothing is asked for when they have come, or when the pod's
-  // status has the last words, which costs no request and cannot be cleaned up first.
+  // Fetches the culprit's last lines while its pod may exist, since nobody else reads the end of
+  // its log. `pods` are the job's. Sends no request when the lines have come, or when the pod's
+  // status has them, which cannot be cleaned up first.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
   // Part of the culprit's log was not read, so its last lines are fetched.
   void fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend);
@@ -68,7 +68,7 @@ class PostMortem {
   std::string ns_;
   std::function<void()> on_read_;
   ReplicaHistory history_;
-  LastLines last_lines_;  // of what is read anyway
+  LastLines last_lines_;  // of the logs that are followed
   LastLines fetched_;
   std::optional<ReplicaState> culprit_;
   std::optional<LogTail> tail_;

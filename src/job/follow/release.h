@@ -1,5 +1,5 @@
-// Starts a job that waits for others: watches these, and resumes it when the last has ended.
-// Does the same for the predecessors of these.
+// Starts a job that waits for others: watches them, and resumes it when the last has ended.
+// Does the same for their own predecessors.
 #pragma once
 
 #include <functional>

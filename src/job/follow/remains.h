@@ -1,4 +1,4 @@
-// Words for a replica whose log, or one run's log, is empty or gone with its pod. Pure.
+// Messages about a replica whose log, or one run's log, is empty or gone with its pod. Pure.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct Outcome {
   Status verdict;
   Time began, ended;                    // of staying
   std::optional<ReplicaState> culprit;  // the replica that the verdict blames
-  std::vector<std::string> last_lines;  // its
+  std::vector<std::string> last_lines;  // of its log
 };
 
 // Optional parts of a report beside the state; null = left out.

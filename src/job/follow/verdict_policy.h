@@ -20,9 +20,9 @@ enum class WaitFor { verdict, running, succeeded, failed, deleted };
 // The goal of following a job.
 struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
-  bool fail_fast = false;              // a replica that is dead is the job's failure
-  bool require_all = false;            // a replica that has failed spoils the job's success
-  bool ends_repeats = false;           // so is one that fails twice at once and alike
+  bool fail_fast = false;              // a replica that is dead fails the job
+  bool require_all = false;            // a replica that has failed fails the job
+  bool ends_repeats = false;           // so does one that fails twice, fast and alike
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 

@@ -157,7 +157,7 @@ inline constexpr std::int64_t k_most_replicas = 100'000;
 // operator's default; MPI workers default to 0). Limited to 0 … k_most_replicas, whatever the job
 // says.
 int replica_count(const Kind& kind, const Json& job, const Role& role);
-// False for a role of which there may be more: nothing in the job says how many there are.
+// False when nothing in the job says how many replicas the role has.
 bool has_known_count(const Kind& kind, const Json& job, const Role& role);
 // The role's entry in the counts of Controller::jobs_status; null = none.
 const Json* job_status_of(const Kind& kind, const Json& job, const Role& role);

@@ -1,4 +1,4 @@
-// Says what is wrong with a name, in words for people.
+// Says in plain words what is wrong with a name.
 #include "job/kind/names.h"
 
 #include <algorithm>

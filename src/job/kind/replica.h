@@ -33,8 +33,8 @@ std::optional<ReplicaId> replica_of(const Kind& kind, const Json& pod);
 
 // The position in the world, from the manifest's replica counts; nullopt for roles without ranks.
 std::optional<int> rank_of(const Kind& kind, const Json& job, const ReplicaId& replica);
-// All replicas that the job requests, in rank order, unranked roles last. `seen`: those that there
-// are or were; they add to roles of which the job does not say how many there are.
+// All replicas that the job requests, in rank order, unranked roles last. `seen`: replicas that
+// exist or existed; they are added to roles whose number of replicas the job does not state.
 std::vector<ReplicaId> expected_replicas(const Kind& kind, const Json& job,
                                          std::span<const ReplicaId> seen = {});
 // The replica with rank 0.
@@ -53,7 +53,7 @@ Result<JobRef> parse_job_ref(std::string_view text);
 // The replica that a text names, one of `replicas`; Code::not_found with these as hint.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text,
                                const std::vector<ReplicaId>& replicas);
-// The same among all that the job requests, and any of roles whose count it does not say.
+// The same among all that the job requests, and any replica of roles whose count it does not state.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
 
 // "7" as a replica's index; nullopt for any other text.

@@ -22,7 +22,7 @@ struct KeptLine {
 // The line with its newline.
 std::string kept_line(const LogOrigin& origin, const kube::LogLine& line);
 std::string kept_gap(std::size_t left_out);
-// How a gap begins, and no line of a replica, which begins with its name.
+// The beginning of a gap. A replica's line begins with its name, so it never begins like this.
 inline constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 // The text of a kept line without its newline; empty for a damaged one.
 std::string_view kept_text(std::string_view line);

@@ -20,10 +20,10 @@ inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1a
 enum class Sharing {
   none,
   by_content,  // its name says what it holds: jobs with the same content share it as owners
-  kept,        // a claim: one that is there already is used, and the job does not take it along
+  kept,        // a claim: an existing one is used, and it outlives the job
 };
 
-// True for a kind of object that comes into being and goes with a job.
+// True for a kind of object that is created and deleted with its job.
 bool goes_with_its_job(const kube::Resource& resource);
 
 // As kubectl prints it: "configmap/ddp-config".
@@ -54,8 +54,8 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
 // of data that are not allowed. No error repeats a value of data.
 Status complete_companions(std::vector<Companion>& companions, const std::string& ns);
 
-// The text with everything that the companion's data holds, as it stands and decoded, left out: a
-// server's answer may quote it.
+// The text without the companion's data, neither encoded nor decoded: a server's answer may quote
+// it.
 std::string without_data(std::string text, const Companion& companion);
 
 }  // namespace trainctl::job

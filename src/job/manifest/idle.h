@@ -13,7 +13,7 @@ namespace trainctl::job {
 inline constexpr std::int64_t k_longest_idle = std::int64_t{24} * 60 * 60;
 
 // Changes a rendered job so that its training containers wait until they are stopped. Only the
-// leading replica stays, unless `line` asks for numbers of replicas; and the job gets a time limit,
+// leading replica stays, unless `line` sets numbers of replicas; and the job gets a time limit,
 // unless it has one.
 void make_idle(const RenderInput& line, Json& manifest);
 

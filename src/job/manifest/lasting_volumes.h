@@ -38,7 +38,7 @@ const LastingMount* mount_of(const std::vector<LastingMount>& mounts, std::strin
 // Returns the mount that holds the path, and those below the path.
 std::vector<LastingMount> mounts_for(const std::vector<LastingMount>& mounts,
                                      std::string_view path);
-// A claim of which only the name is known, whole.
+// A mount of a whole claim, of which only the name is known.
 LastingMount whole_claim(const std::string& claim, const std::string& path);
 
 // The label that says what a pod of ours is for, and its value for those that read volumes.

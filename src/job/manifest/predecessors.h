@@ -28,7 +28,7 @@ struct Predecessor {
 // The jobs that `job`, a manifest or an object, waits for. Code::usage for an annotation that does
 // not name jobs.
 Result<std::vector<Predecessor>> predecessors_of(const Json& job);
-// Writes them into the manifest, in place of those that it names; none: it waits for no job. Each
+// Replaces the predecessors that the manifest names; with none, the job waits for no other. Each
 // has a kind.
 void set_predecessors(Json& manifest, const std::vector<Predecessor>& predecessors);
 

@@ -27,8 +27,8 @@ Json rerun_manifest(const Kind& kind, const Json& job);
 // is taken. Leaves a manifest that has a name already.
 void name_after_run(Json& manifest, const std::string& uid);
 
-// True when the words of its program are its command, so that other words replace that, and not
-// only arguments behind it.
+// True when the program's whole line is its command, so that a new line replaces the command, and
+// not only the arguments after it.
 bool words_were_command(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -13,8 +13,8 @@ namespace trainctl::job {
 // The resources that a scheduler counts; the embedded cluster's counts devices alone.
 enum class Counted { everything, devices };
 
-// Says in the words of people why this node never hosts such a pod; "" = it could. The
-// node's offer, labels and taints count, and neither other pods nor taints that come and go.
+// Says in plain words why this node can never host such a pod; "" = it could. Considers what the
+// node offers, its labels and its taints; ignores other pods, and taints that come and go.
 std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
 
 // Never more than Prospect::may_fail: an autoscaler may add nodes.

@@ -20,7 +20,7 @@ std::string sidecar_hint(std::string_view container);
 inline constexpr std::string_view k_no_operator_hint =
     "is the training operator running (for a TrainJob: Trainer), and does it serve this namespace?";
 
-// The hint about a pod that asks for more than the cluster's one node has, so that waiting is vain.
+// The hint about a pod that asks for more than the cluster's one node has: waiting does not help.
 inline constexpr std::string_view k_too_large_hint =
     "the only node has less than that: lower --gpu, --cpu or --memory";
 

@@ -34,8 +34,8 @@ struct JobPodsHandlers {
 
 class JobPods {
  public:
-  // `list_lane`: with Lane::stream the connection that their logs will come by stands when they are
-  // known, which saves its handshakes.
+  // `list_lane`: Lane::stream opens the connection for their logs early, which saves its handshakes
+  // once the pods are known.
   JobPods(kube::Client& client, const std::string& ns, std::string selector,
           net::Lane list_lane = net::Lane::control);
 

@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-// Without those of the template that a runtime decides, which the user has named instead.
+// The losses without those that come from the template and that the user's runtime decides.
 std::vector<Loss> losses_to_refuse(const RenderInput& input, const Target& target,
                                    const std::vector<Loss>& losses);
 

@@ -20,14 +20,14 @@ struct Ssh {
   std::string key_path = "/root/.ssh";
 };
 
-// Takes what the job says of mpirun out of it.
+// Removes the job's settings for mpirun, and returns them.
 Ssh take_ssh(const Kind& kind, const Nodes& nodes, const PatchRules& rules, Json& job);
 
-// With a runtime that there is already: a patch does not reach all that its nodes are. Their image
-// is the runtime's, and the variables of sshd are not those of what it starts.
+// The losses with an existing runtime, of which a patch cannot change everything: its nodes keep
+// the runtime's image, and the programs that sshd starts do not get sshd's variables.
 void lose_workers(const Nodes& nodes, const PodSplit& workers, std::vector<Loss>& losses);
 
-// With a runtime of the job's own: the operator of v1 needs neither sshd nor another user.
+// The loss with a runtime of the job's own: it needs an sshd that runs as another user than root.
 void lose_root(const Nodes& nodes, const Ssh& ssh, std::vector<Loss>& losses);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Takes fields out of a job, and has words for those that a conversion loses.
+// Takes fields out of a job, and describes those that a conversion loses.
 #pragma once
 
 #include <string>

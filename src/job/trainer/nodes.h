@@ -1,5 +1,5 @@
-// Makes one pod template, and a count, of the roles of a v1 job: the nodes of a TrainJob are alike.
-// A launcher stays apart from them.
+// Turns the roles of a v1 job into one pod template and a count: all nodes of a TrainJob share one
+// template. A launcher keeps its own.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Makes the TrainingRuntime of a job that says what only a runtime can say.
+// Makes a TrainingRuntime for a job with fields that only a runtime can have.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct RuntimeInput {
   const std::optional<Ssh>& ssh;  // nullopt: the nodes all run it
 };
 
-// True when a bundled runtime with patches does not do.
+// True when a bundled runtime with patches is not enough.
 bool needs_own_runtime(const RuntimeInput& input);
 
 // A TrainingRuntime with this name, in this namespace ("" = the user's).

@@ -27,7 +27,7 @@ struct PodSplit {
 // `replica` is an entry of the replica map; the training container becomes the container "node".
 PodSplit split_pod(const Kind& kind, const Json& replica, const PatchRules& rules);
 
-// Makes `env PROGRAM` of a command without arguments: a runtime's arguments follow a command that
+// Turns a command without arguments into `env PROGRAM`: a runtime's arguments follow a command that
 // has none, and an empty list does not stop them (Kueue drops it). False if there was no need.
 // Code::usage for a name that env would take for a variable or an option.
 Result<bool> start_through_env(Json& trainer);

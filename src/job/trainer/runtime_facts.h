@@ -30,7 +30,7 @@ struct RuntimeFacts {
   std::int64_t gpus = 0;  // of each node
   bool deprecated = false;
 
-  // mpirun starts there what its nodes run.
+  // True when a launcher starts the program on the nodes with mpirun.
   bool has_launcher() const { return job == "launcher"; }
   NamedRuntime named() const { return {kind, name, job, has_arguments}; }
 };

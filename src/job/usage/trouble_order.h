@@ -1,4 +1,4 @@
-// Orders jobs and replicas so that what fails or lags comes first. Pure.
+// Orders jobs and replicas so that failing and lagging ones come first. Pure.
 #pragma once
 
 #include <utility>

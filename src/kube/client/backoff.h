@@ -29,7 +29,7 @@ class Backoff {
   std::optional<Time> since_;
 };
 
-// Keeps the many who have lost one server from coming back to it in one moment.
+// Spreads out the requests that resume after all of them have lost the same server.
 class Spread {
  public:
   // Returns how much longer the next caller waits: the first few not at all, each later one its own

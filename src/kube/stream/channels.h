@@ -28,7 +28,7 @@ enum class Channel : unsigned char {
 struct RemoteExit {
   int code = 0;
 };
-// It did not run, or nobody knows how it ended: the words of the node.
+// It did not run, or nobody knows how it ended: the node's message.
 struct RemoteFault {
   std::string words;
 };
@@ -38,7 +38,7 @@ struct ChannelMessage {
   Channel channel = Channel::output;
   std::string_view bytes;
 };
-// nullopt for an empty message or a channel that nobody knows; both are to be ignored.
+// nullopt for an empty message or an unknown channel; both are to be ignored.
 std::optional<ChannelMessage> read_message(std::string_view message);
 
 // The byte in front of what is sent on a channel.

@@ -15,7 +15,7 @@ Answered<Json> delete_object(Store& store, Time now, const ServedResource& resou
                              std::string_view ns, std::string_view name, int grace,
                              std::string_view propagation);
 
-// Leaves a pod that is being deleted no time any more; it was due when its deletion was asked for.
+// Ends a deleted pod's grace period as if it had been 0 when the deletion was requested.
 void end_grace(Json& pod);
 
 // The answer for an object that was removed: {"kind":"Status",…,"status":"Success"}.

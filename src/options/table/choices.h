@@ -1,4 +1,4 @@
-// The choices that options offer, and the words for them.
+// The choices that options offer, and how users write them.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,7 @@ enum class Staying {
 };
 struct StayingRule {
   Staying staying = Staying::independent;
-  std::string_view meant_by = "";  // `needs`: the flag that gives it a meaning without
+  std::string_view meant_by = "";  // `needs`: a flag that gives it a meaning without staying
 };
 
 // An option's role in choosing the cluster.

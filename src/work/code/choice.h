@@ -28,11 +28,11 @@ struct CodeChoice {
 // The absolute path of the directory that was typed; Code::usage for any other path.
 Result<std::string> code_directory(const Access& access, const std::string& directory);
 
-// In a git working tree, what git tracks and what it neither tracks nor ignores; elsewhere all
-// files. From both .trainctlignore leaves out, and from what git does not track also what is
-// usually ignored. `included` names files that are taken in any case, even where their names look
-// like credentials; without being named there, such a file is Code::usage. So is a link that leads
-// out of the directory, or a file that cannot be read. A notice tells of what is not a file.
+// Chooses the tracked files of a git working tree and those neither tracked nor ignored; elsewhere
+// all files. .trainctlignore applies to all of them; to files that git does not track, the usual
+// patterns apply as well. `included` names files that are always taken, even if their names look
+// like credentials. Code::usage for another such file, for a link that leads out of the directory,
+// and for a file that cannot be read. A notice names entries that are not files.
 Result<CodeChoice> choose_code(Access& access, const std::string& directory,
                                const std::vector<std::string>& included);
 

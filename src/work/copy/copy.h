@@ -43,13 +43,13 @@ class Copying {
   void expect(std::uint64_t total) { total_ = total; }
   // Bytes have been copied, so that the connection works.
   void copied(std::uint64_t bytes);
-  // So many bytes are there, all in all.
+  // The total number of bytes at the destination.
   void at(std::uint64_t done);
   std::uint64_t done() const { return done_; }
   void show(std::string_view instead = "");
   Duration elapsed() const { return shell_.access.loop.now() - began_; }
 
-  // Waits for the next attempt. Returns the error where there is to be none.
+  // Waits for the next attempt. Returns the error when there will be none.
   Status wait_after(Error error);
   // Runs a short script to its end, through cuts.
   Result<std::string> answer(std::string_view script, const std::vector<std::string>& arguments);
@@ -80,7 +80,7 @@ Status copy_to(Shell& shell, CopyOrder order);
 std::string size_text(std::uint64_t bytes);
 // The last name of a path; "" for a root, "." and "..".
 std::string last_name(std::string path);
-// In front of a path so that no program takes it for an option.
+// The path, written so that no program takes it for an option.
 std::string as_argument(const std::string& path);
 // The checksum in what sha256sum has printed.
 std::string checksum_in(std::string_view printed);

@@ -17,10 +17,10 @@ struct Fetching {
   RemoteFacts facts;
 };
 
-// The rest of the file that the tree has begun, in as many attempts as it takes; added to `sum`
-// unless that is null. Fails when the file is not what it was.
+// Fetches the rest of the file that the tree has begun, in as many attempts as it takes, and adds
+// it to `sum` unless that is null. Fails when the file has changed.
 Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, Sha256* sum);
-// The whole file, under this name in the tree.
+// Fetches the whole file, under this name in the tree.
 Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
                   const std::string& name, bool verify);
 // Fetches the content of the directory. `present`: paths of files that are here already, and are
@@ -37,7 +37,7 @@ struct RemoteEntry {
   bool is_directory() const;
 };
 // Lists everything at and below a path there. Entries of a directory begin with "./".
-// Code::not_found where the container has nothing to list it with.
+// Code::not_found when the container has no program that can list it.
 using RemoteListing = std::map<std::string, RemoteEntry>;
 Result<RemoteListing> list_remote(Copying& copying, const Fetching& fetching);
 

@@ -1,5 +1,5 @@
 // A shell script in a container. Top-level code reads its output and writes its input piece by
-// piece. It counts as done only by its own word.
+// piece. A script succeeds only after printing its end marker.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct Shell {
   Target target;
   std::vector<HandlePtr> signals = {};
   std::optional<Error> interruption = {};  // what every wait ends with
-  bool has_worked = false;                 // a script has ended by its own word
+  bool has_worked = false;                 // a script has printed its end marker
   bool cut = false;  // the last error was that of a connection: another attempt may succeed
 
   // From now on, signals end the scripts that are waited for.

@@ -16,9 +16,9 @@ struct Sending {
   bool verify = true;
 };
 
-// A file gets its name there when it is complete; nothing is left of it otherwise.
+// A file gets its name there when it is complete; a failed copy leaves nothing.
 Status send_file(Copying& copying, const Sending& sending, const TarEntry& source);
-// Into the directory `to`, which is made if there is none.
+// Sends the content into the directory `to`, which is created if it is missing.
 Status send_directory(Copying& copying, const Sending& sending);
 
 }  // namespace trainctl::work

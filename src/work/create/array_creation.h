@@ -28,8 +28,8 @@ Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Mani
 Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::string& name,
                               const std::vector<FoundJob>& jobs);
 
-// A job that cannot be created does not keep the others from it, unless they would all meet the
-// same error.
+// If a job cannot be created, the others still are, unless all of them would meet the same
+// error.
 class ArrayCreation {
  public:
   // The caller's steps for each job. `refused` returns the error as it is to be reported.

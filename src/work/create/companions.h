@@ -36,7 +36,7 @@ class Companions {
   Status create(bool replace, const std::optional<Deadline>& deadline);
   // Makes the job, which has just been created, their owner.
   Status own(const Json& job);
-  // Completes an own() that an earlier submit of the job has not lived to do.
+  // Completes the own() of an earlier submit of the job that was killed before it.
   void adopt(const Json& job);
 
   // Refuses, before the job is deleted for a new one, when one of their names would stay taken.

@@ -1,4 +1,4 @@
-// Lists of jobs that commands about several make. Pure.
+// Lists of jobs, for commands about several jobs. Pure.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace trainctl::work {
 // Leaves out jobs of which another one in the list is a new run.
 std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
 
-// The error of an array that lacks members, since they were never created, or were deleted; nullopt
-// when none is missing, or nobody knows how many there should be. `jobs`: those of the array.
+// The error of an array some of whose members were never created, or were deleted; nullopt when
+// none is missing, or nobody knows how many there should be. `jobs`: those of the array.
 std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const std::string& array);
 
 // The names without repetitions, in their order.

@@ -25,7 +25,7 @@ struct JobSnapshot {
 // The job that `text` means, as find_job does, looked at in one turn (two where a pod named it).
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind);
 
-// The replica that `job` was named with; "" when it was none. Code::not_found when it has no such.
+// The replica that `job` was named with; "" when it was none. Code::not_found when it has none.
 Result<std::string> named_replica(const FoundJob& job);
 
 }  // namespace trainctl::work

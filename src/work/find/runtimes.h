@@ -33,8 +33,8 @@ Result<RuntimeName> parse_runtime_name(const std::string& text);
 Result<job::NamedRuntime> find_runtime(Access& access, const std::string& ns,
                                        const RuntimeName& wanted, const job::Kind& kind);
 
-// The cluster's own runtime for such a job, by the label that names its framework, where there is
-// one alone. Code::usage where there are none or several.
+// The cluster's own runtime for such a job, by the label that names its framework, when there is
+// exactly one. Code::usage where there are none or several.
 Result<job::NamedRuntime> only_runtime(Access& access, const std::string& ns,
                                        const job::Kind& kind);
 

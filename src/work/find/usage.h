@@ -16,7 +16,7 @@ namespace trainctl::work {
 // The answer of the metrics API (metrics.k8s.io).
 enum class MetricsAnswer { served, not_served, failed };
 
-// Says what a picture of usage lacks, and why. None of that prevents the rest.
+// Says which parts of the usage are missing, and why. The rest is shown anyway.
 struct UsageGaps {
   MetricsAnswer metrics = MetricsAnswer::served;
   std::vector<std::string> notices = {};

@@ -14,7 +14,7 @@ enum class Case { matters, ignored };
 // A POSIX extended regular expression, as grep -E reads it.
 class LogPattern {
  public:
-  // Code::usage with the C library's words for a pattern that is none.
+  // Code::usage with the C library's message for an invalid pattern.
   static Result<LogPattern> parse(const std::string& text, Case letters);
 
   bool matches(std::string_view line) const;

@@ -9,10 +9,10 @@
 
 namespace trainctl::work {
 
-// Stands where something was left out.
+// Replaces what was left out.
 inline constexpr std::string_view k_left_out = "***";
 
-// The text with its secrets left out: tokens that begin as such do, values behind NAME= and
+// The text with its secrets left out: tokens recognised by their prefix, values after NAME= and
 // --name=, users and passwords in URLs.
 std::string text_without_secrets(std::string_view text);
 // The manifest with the values of such variables, flags and annotations left out.

@@ -1,4 +1,4 @@
-// THE TABLE of what each use of trainctl asks the API server, as rules of a Role. Pure.
+// THE TABLE of what each use of trainctl requests of the API server, as rules of a Role. Pure.
 #pragma once
 
 #include <span>

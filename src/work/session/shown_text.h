@@ -11,7 +11,7 @@
 namespace trainctl::work {
 
 // True when stdout gets the bytes as they are: a program or a file takes them. A terminal, or a CI
-// system that reads stdout, obeys what stands in them.
+// system that reads stdout, interprets them.
 bool is_exact(const Console& console);
 
 class ShownText {
