@@ -51,7 +51,7 @@ Status check_kubeconfig_target(const Console& console, const std::string& path) 
   return Error{
       Code::usage,
       cat(printable_line(path), " already exists, and `local up --write` did not create it"),
-      "name another file; KUBECONFIG=FILE1:FILE2 joins two"};
+      "name another file; KUBECONFIG=FILE1:FILE2 merges two"};
 }
 
 Status put_kubeconfig(Context& context, const std::string& path, const Json& facts) {

@@ -154,7 +154,8 @@ Status serve(const Options& options, Context& context) {
   serving.log = [&context](const std::string& line) {
     context.console.err(cat(format_time(context.loop.now()), ' ', line, '\n'));
   };
-  if (!context.serve_local) return Error{Code::error, "there is nothing to serve with", ""};
+  if (!context.serve_local)
+    return Error{Code::error, "this process cannot serve the embedded cluster"};
   return context.serve_local(serving);
 }
 

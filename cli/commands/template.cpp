@@ -26,7 +26,7 @@ Status list(Context& context) {
     if (!manifest) context.console.warn(manifest.error().message);
     table.add({{std::string(kind.alias)},
                {found.origin},
-               {manifest ? std::string(kind.summary) : "nothing: it is not valid"}});
+               {manifest ? std::string(kind.summary) : "nothing: invalid template"}});
   }
   for (const std::string& path : job::stray_templates(context.files, context.environment)) {
     context.console.warn(cat(path, " matches no kind: name it after one, as in pytorchjob.yaml"));

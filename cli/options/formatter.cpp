@@ -123,7 +123,7 @@ std::string command_help(const Command& command, const CLI::App& app, const Cons
                          bool all) {
   std::string text =
       cat(command.summary, "\n", heading("Usage", console), "  ", usage_line(command, app), "\n");
-  if (!command.alias.empty()) text += cat("  trainctl ", command.alias, " is the same\n");
+  if (!command.alias.empty()) text += cat("  trainctl ", command.alias, " is an alias\n");
   text += groups(flag_docs(app), console, all);
   text += examples(command, console);
   if (all) return text;

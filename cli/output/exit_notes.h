@@ -7,10 +7,9 @@ namespace trainctl::cli {
 
 inline constexpr std::string_view k_exit_notes =
     "A failed job exits 3, even if some output could not be written. A job that succeeded exits 1\n"
-    "if stdout did not take all log lines, as on a full disk. A report or saved log that cannot "
-    "be\n"
-    "written at the end causes a warning, and the exit status stays the verdict's; so it does if\n"
-    "the reader of stdout goes away (| head) after the job has ended. The paths of reports and\n"
-    "saved logs are checked before anything is sent (2).";
+    "if some log lines could not be written to stdout, as on a full disk. If a report or saved\n"
+    "log cannot be written at the end, trainctl prints a warning, and the verdict decides the\n"
+    "exit status; likewise if the reader of stdout goes away (| head) after the job has ended.\n"
+    "The paths of reports and saved logs are checked before anything is sent (2).";
 
 }  // namespace trainctl::cli

@@ -199,7 +199,7 @@ Status YamlBuilder::charge(Place place, const Weight& weight) {
   nodes_ += weight.nodes;
   bytes_ += weight.bytes;
   if (nodes_ <= k_most_nodes && bytes_ <= k_most_bytes) return {};
-  return error(place, "too large: more than 200000 values or 64 MiB, its aliases expanded");
+  return error(place, "too large: more than 200000 values or 64 MiB with its aliases expanded");
 }
 
 }  // namespace trainctl

@@ -126,8 +126,8 @@ Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axe
     count *= static_cast<long>(axis.values.size());
     if (count <= limit) continue;
     return Error{Code::usage,
-                 cat("--array: more than ", limit, " jobs (", axis.name, " is one of ",
-                     axis.values.size(), ")"),
+                 cat("--array: more than ", limit, " jobs (", axis.name, " has ",
+                     axis.values.size(), " values)"),
                  "give fewer values, or raise the limit: --array-limit 10000"};
   }
   std::vector<ArrayMember> members(static_cast<std::size_t>(count));

@@ -27,7 +27,7 @@ constexpr std::string_view k_answer =
 constexpr std::string_view k_download =
     R"sh(set -e
 has() { command -v "$1" >/dev/null; }
-none() { echo "the image has none of $*: name one that has with image=IMAGE" >&2; exit 127; }
+none() { echo "the image has none of $*: name an image that has one: image=IMAGE" >&2; exit 127; }
 place=${DOWNLOAD_SOURCE%%\?*}
 file=${place##*/}
 case $DOWNLOAD_SOURCE in

@@ -167,7 +167,7 @@ constexpr std::array k_flags = {
     many(built("scratch", 0, "/PATH[:memory][:SIZE]", k_volumes, agreed_here, pod, build_scratch,
                "an empty directory for each replica, on its node's disk or in memory")),
     built("git-sync", 0, "repository=URL,path=/PATH", k_volumes, agreed, fill, build_git_sync, "clone this repository into the path before the program starts; also rev=,branch=,secret=,image="),
-    many(built("download", 0, "source=URL,path=/PATH", k_volumes, agreed, fill, build_download, "download from s3:// or http(s):// into the path before the program starts; s3://…/ = all below; --s3 names the keys; also image=")),
+    many(built("download", 0, "source=URL,path=/PATH", k_volumes, agreed, fill, build_download, "download from s3:// or http(s):// into the path before the program starts; s3://…/ = everything below it; --s3 provides the keys; also image=")),
     offering("secrets", many(built("secret-volume", 0, "NAME:/PATH", k_volumes, agreed, pod, build_secret_volume, "mount a secret's keys as files"))),
     offering("configmaps", many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, agreed_here, pod, build_config_map_volume,
                "mount a config map's keys as files"))),
@@ -205,7 +205,7 @@ constexpr std::array k_flags = {
           "if the operator gang-schedules with Volcano: its queue"),
 
     yields("after after-ok", built("suspend", 0, "", k_lifecycle, freely, job, build_suspend, "create the job suspended; trainctl resume starts it")),
-    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; a command that follows the job then starts it")),
+    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; it starts only while a command follows it")),
     many(built("after-ok", 0, "JOB,...", k_lifecycle, never, job, build_after_ok, "hold the job until these have succeeded, as --after does")),
     field("restart-policy", 0, "Always|OnFailure|Never|ExitCode", k_lifecycle, freely, replica, "/restartPolicy",
           check_restart_policy, "when to restart a program that has ended"),

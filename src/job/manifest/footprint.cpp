@@ -40,9 +40,10 @@ std::set<std::string> plain_credentials(const std::vector<Replica>& replicas, co
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest) {
   std::vector<std::string> warnings;
   for (const UnknownField& field : unknown_fields(kind.schema_type(), manifest)) {
-    warnings.push_back(cat(dotted(field.pointer),
-                           " is a field unknown to trainctl: a server that does not know it "
-                           "either refuses the job"));
+    warnings.push_back(
+        cat(dotted(field.pointer),
+            " is a field unknown to trainctl: a server that does not know it refuses "
+            "the job"));
   }
   const auto replicas = replicas_of(kind, manifest);
   bool may_restart = false;

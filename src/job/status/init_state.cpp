@@ -11,7 +11,7 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::string_view k_needs_tools =
-    "; its image must have sh, tar and gzip, or --code-image name one";
+    "; its image must have sh, tar and gzip, or --code-image must name one that does";
 
 // True for an init container that keeps running beside the others
 // (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/).

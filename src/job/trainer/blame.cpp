@@ -110,9 +110,9 @@ bool is_leader(const Kind& kind, const Loss& loss) {
 std::string remedy(const Kind& kind, const Loss& loss, bool is_typed) {
   if (is_leader(kind, loss)) return "--no-master leaves it out: worker 0 leads";
   if (!loss.instead.empty()) return loss.instead;
-  return is_typed
-             ? "leave it out; a cluster with the training operator takes it (--api=v1)"
-             : "trainctl template shows where the manifest comes from; --set takes a field out";
+  return is_typed ? "leave it out; a cluster with the training operator takes it (--api=v1)"
+                  : "trainctl template shows where the manifest comes from; --set POINTER=null "
+                    "removes a field";
 }
 
 }  // namespace

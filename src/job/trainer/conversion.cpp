@@ -165,7 +165,7 @@ void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& in
     spec["runtimeRef"] = reference_to(target.runtime->kind, target.runtime->name);
   } else if (input.framework.runtime.empty()) {
     result.losses.push_back({"/kind", cat("Trainer has no runtime for a ", kind.resource.kind),
-                             "--runtime NAME names one of the cluster"});
+                             "choose a runtime of the cluster: --runtime NAME"});
   } else {
     spec["runtimeRef"] = {{"name", input.framework.runtime}};
   }
@@ -202,9 +202,9 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
   const Framework* framework = find_framework(kind);
   if (framework == nullptr) {
     return Error{
-        Code::usage, cat("trainctl cannot make a TrainJob of a ", kind.resource.kind),
-        "it can of a PyTorchJob, TFJob, MPIJob, XGBoostJob, PaddleJob or JAXJob; a submit line "
-        "takes --api=v1"};
+        Code::usage, cat("trainctl cannot convert a ", kind.resource.kind, " to a TrainJob"),
+        "convert a PyTorchJob, TFJob, MPIJob, XGBoostJob, PaddleJob or JAXJob, or submit this one "
+        "with --api=v1"};
   }
   Conversion result;
   Json rest = job;

@@ -26,7 +26,7 @@ void lose_workers(const Nodes& nodes, const PodSplit& workers, std::vector<Loss>
   for (const char* part : {"command", "args", "resourcesPerNode"}) {
     if (workers.trainer.contains(part) && !workers.trainer[part].empty()) {
       losses.push_back({cat(place, "/spec/containers/0/", part),
-                        "only a runtime can set it for the launcher's nodes", "", true});
+                        "only a runtime can set it for MPI workers", "", true});
     }
   }
 }

@@ -10,7 +10,7 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_alike = "the nodes of a TrainJob are alike";
+constexpr std::string_view k_alike = "all nodes of a TrainJob share one template";
 
 // Workers before the leader, because there are more of them; nullptr when no role has a rank.
 const Replica* model_of(const std::vector<Replica>& replicas) {
@@ -32,7 +32,7 @@ void compare(const Replica& replica, const Replica& model, std::vector<Loss>& lo
   const Json wanted = without_count(*model.spec);
   for (const Json& difference : Json::diff(own, wanted)) {
     losses.push_back({replica.pointer + text_at(difference, "/path"),
-                      cat(k_alike, ", and made like the ", lower(model.key), "s here"), ""});
+                      cat(k_alike, ", here that of the ", lower(model.key), "s"), ""});
   }
 }
 
@@ -46,7 +46,7 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
   nodes.alike = {without_count(*model->spec), model->pointer};
   for (const Replica& replica : replicas) {
     if (replica.role == nullptr || !replica.role->ranked()) {
-      losses.push_back({replica.pointer, cat(k_alike, ", so there is no ", lower(replica.key)),
+      losses.push_back({replica.pointer, cat(k_alike, ", so it has no ", lower(replica.key)),
                         "run it as a job of its own"});
       continue;
     }

@@ -130,9 +130,9 @@ Result<bool> start_through_env(Json& trainer) {
   if (program.find('=') != std::string::npos || program.starts_with('-')) {
     return Error{
         Code::usage,
-        cat("the runtime has arguments of its own, and env, which keeps them from a program "
-            "without arguments, would not take ",
-            printable_line(program), " for a program"),
+        cat("a program without arguments would get the runtime's; env, which prevents that, "
+            "cannot start ",
+            printable_line(program)),
         "add an argument after the program, or start it through a link with another name"};
   }
   trainer["args"] = std::move(trainer["command"]);

@@ -158,7 +158,7 @@ Error HelperPod::late(Duration patience, const std::string& words) {
         for (const Json& event : array_at(page, "/items")) why = text_at(event, "/message", why);
       });
   Error error{Code::not_started,
-              cat("the helper pod does not run after ", format_age(patience),
+              cat("the helper pod is not running after ", format_age(patience),
                   why.empty() ? "" : ": ", printable_line(why)),
               "--start-timeout waits longer; --helper-image takes another image"};
   if (!read && why.empty()) error.message += cat(" (", read.error().message, ")");

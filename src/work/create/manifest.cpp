@@ -130,7 +130,7 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
       return Error{Code::usage,
                    cat(path, ": an overlay is a part of a manifest, not ",
                        overlay.is_array() ? "a list" : "a single value"),
-                   "write the fields as they stand in a manifest: spec: {runPolicy: {…}}"};
+                   "write the fields as in a manifest: spec: {runPolicy: {…}}"};
     }
     input.overlays.push_back(std::move(overlay));
   }
@@ -216,7 +216,8 @@ Status check_names_differ(const std::vector<Manifest>& members, const std::strin
   std::set<std::string> names;
   for (const Manifest& member : members) {
     if (names.insert(text_at(member.object, "/metadata/name")).second) continue;
-    return Error{Code::usage, cat("--name ", name, " gives several jobs of the array one name"),
+    return Error{Code::usage,
+                 cat("--name ", name, " gives several jobs of the array the same name"),
                  "add the number: --name sweep-{index}"};
   }
   return {};

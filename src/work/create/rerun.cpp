@@ -28,8 +28,8 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   file->job = job::rerun_manifest(*job.kind, job.object);
   if (job::waits_for_jobs(*job.kind, job.object)) {
     access.console.warn(cat(job.name(),
-                            " waits for others, and this run does not: --after and --after-ok say "
-                            "for which it waits"));
+                            " waits for other jobs, but this run does not: --after or --after-ok "
+                            "makes it wait"));
   }
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
     if (!job::goes_with_its_job(needed.resource)) continue;

@@ -152,7 +152,8 @@ Error Submission::refused(const std::vector<job::Loss>& losses) const {
   const auto made = job::convert(*rendered_.kind, rendered_.object, free);
   if (target_.runtime && made && made->losses.empty()) {
     error.hint =
-        "leave out --runtime, so that the job gets a runtime of its own; or leave out these";
+        "leave out --runtime, so that the job gets a runtime of its own; or leave out these "
+        "flags";
   }
   return error;
 }

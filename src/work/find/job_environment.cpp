@@ -18,8 +18,8 @@ Result<std::vector<Json>> pods_of(Access& access, const FoundJob& job) {
   fetch_together(*client, pods);
   if (const auto& failure = pods[0].failure) {
     if (failure->error.code != Code::auth) return failure->error;
-    access.console.warn(
-        cat("as the operator would set it, without the pods: ", failure->error.message));
+    access.console.warn(cat("cannot read the pods, so this is what the operator would set: ",
+                            failure->error.message));
   }
   job::keep_owned(pods[0].objects, {*job.kind, job.object});
   return std::move(pods[0].objects);

@@ -130,10 +130,10 @@ Result<NodesUsage> node_usage(Access& access) {
   NodesUsage all;
   if (!asked[0].failure) narrow_pods(access, *client, asked[1], all);
   TRY_ASSIGN(const auto* nodes,
-             permitted(asked[0], "what nodes offer is unknown without the nodes", all.gaps));
-  TRY_ASSIGN(const auto* pods,
-             permitted(asked[1], "what pods request is unknown without the pods of all namespaces",
-                       all.gaps));
+             permitted(asked[0], "the capacity is unknown without the nodes", all.gaps));
+  TRY_ASSIGN(
+      const auto* pods,
+      permitted(asked[1], "requests are unknown without the pods of all namespaces", all.gaps));
   if (nodes == nullptr && pods == nullptr) return std::move(asked[0].failure->error);
   const std::vector<Json> metrics = metrics_in(access, std::move(asked[2]), all.gaps);
   all.nodes = job::loads_of_nodes(nodes, pods, metrics);
