@@ -83,10 +83,10 @@ Status print_check(Context& context, const work::ManifestSource& source,
   if (output == options::Format::json) {
     const Json report = view::check_report(*manifest.kind, manifest.ns, manifest.object, findings);
     TRY(print_data(context, output, report));
-  } else {
-    TRY(context.console.out(view::check_text(viewer_of(context), findings)));
+    return work::outcome_of(findings);
   }
-  return work::outcome_of(findings);
+  TRY(context.console.out(view::check_text(viewer_of(context), findings)));
+  return work::summary_of(findings);
 }
 
 Runner define_check(const Definition& definition) {

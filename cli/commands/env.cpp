@@ -10,6 +10,7 @@
 #include "options/table/choices.h"
 #include "work/create/manifest.h"
 #include "work/find/job_environment.h"
+#include "work/history/secrets.h"
 
 namespace trainctl::cli {
 namespace {
@@ -35,17 +36,26 @@ std::string one_line(const Console& console, std::string_view value) {
 
 Status print_lines(Console& console, const std::vector<work::ReplicaEnvironment>& all, bool named) {
   std::string text;
+  bool leaves_out = false;
   for (const work::ReplicaEnvironment& environment : all) {
     const std::string name = environment.replica.name();
     const std::string prefix = named ? "" : console.painted(name, Colour::cyan) + " ";
     for (const work::EnvironmentVariable& variable : environment.variables) {
       const bool refers = !variable.from.empty();
-      const std::string value = one_line(console, refers ? variable.from : variable.value);
+      const std::string shown =
+          refers ? variable.from : work::value_without_secrets(variable.name, variable.value);
+      leaves_out = leaves_out || (!refers && shown != variable.value);
+      const std::string value = one_line(console, shown);
       text += cat(prefix, one_line(console, variable.name), "=",
                   refers ? console.painted(value, Colour::yellow) : value, "\n");
     }
   }
-  return console.out(text);
+  TRY(console.out(text));
+  if (leaves_out) {
+    console.notice(
+        cat("what looks like a credential is shown as ", work::k_left_out, "; -o json prints it"));
+  }
+  return {};
 }
 
 Json report(const work::FoundJob& job, const std::vector<work::ReplicaEnvironment>& all) {

@@ -83,12 +83,16 @@ Status show(const Options& options, Context& context) {
     return Error{Code::not_found, cat("the manifest of run ", run.number, " was too long to keep"),
                  cat("trainctl history ", run.number, " shows the rest of its record")};
   }
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  const auto later = work::later_runs(*history, run);
   if (options.output != options::Format::text) {
-    return print_data(context, options.output, work::run_report(run));
+    Json report = work::run_report(run);
+    work::add_later_runs(report, later);
+    return print_data(context, options.output, report);
   }
   TRY_ASSIGN(const auto earlier, earlier_runs(context, run));
   TRY(context.console.out(
-      view::run_description(run, earlier, context.loop.now(), context.console)));
+      view::run_description(run, {earlier, later}, context.loop.now(), context.console)));
   if (!run.manifest.is_null()) {
     context.console.notice(cat("its manifest: trainctl history ", run.number, " -o manifest"));
   }

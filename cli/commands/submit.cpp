@@ -160,6 +160,7 @@ Status run_again(SubmitOptions& options, Context& context) {
 
 void add_flags(const Definition& definition, SubmitOptions& options) {
   const OptionBinder bind(definition.app, definition.name);
+  bind("preset", options.named.presets);
   bind("dry-run", options.dry_run);
   bind("no-check", options.no_check);
   bind("output", options.output);
@@ -245,15 +246,12 @@ Runner define_submit_kind(const Definition& definition) {
   options->source.words = definition.typed.words;
   options->source.flags = JobFlags::define(definition, kind);
   const OptionBinder bind(definition.app, definition.name);
-  // The defaults of this line have the settings of its presets already.
-  auto presets = std::make_shared<std::vector<std::string>>();
-  bind("preset", *presets);
   bind("template", options->source.template_path);
   bind("api", options->api.api);
   bind("runtime", options->api.runtime);
   add_array_flags(bind, *options);
   add_flags(definition, *options);
-  return [options, presets](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {

@@ -37,7 +37,8 @@ struct RetryFlags {
 struct SubmitOperands {
   std::vector<std::string> words;  // files of submit, jobs of rerun
   std::string file_flag;
-  std::string kind;  // of a job of rerun
+  std::string kind;                  // of a job of rerun
+  std::vector<std::string> presets;  // the line's defaults have their settings already
 };
 
 struct SubmitOptions {

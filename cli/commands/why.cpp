@@ -65,7 +65,10 @@ Status explain_job(const Options& options, Context& context, const std::string& 
   if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, look.job);
   if (job::waits_for_jobs(*look.job.kind, look.job.object)) {
     const Status may = work::PredecessorLookup(context).check_waiting(look.job);
-    if (!may && may.error().code == Code::refused) why.cause = may.error().message;
+    if (!may && may.error().code == Code::refused) {
+      why.cause = may.error().message;
+      why.next = may.error().hint;
+    }
   }
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != options::Format::text) {

@@ -32,6 +32,7 @@ work::PastRun run_of(const Context& context, const work::FoundJob& job, const Js
   run.kind = std::string(job.kind->resource.kind);
   run.cluster = cluster_of(context);
   run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
+  run.started = parse_time(text_at(job.object, "/status/startTime"));
   run.manifest = work::without_secrets(manifest);
   return run;
 }

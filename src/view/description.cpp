@@ -12,6 +12,7 @@
 #include "job/manifest/sources.h"
 #include "job/status/exit_words.h"
 #include "view/event_table.h"
+#include "view/init_table.h"
 #include "view/job_table.h"
 #include "view/remedies.h"
 #include "view/role_facts.h"
@@ -46,7 +47,8 @@ class Description {
         roles, [&roles](const RoleFacts& each) { return each.is_alike(roles.front()); });
     std::string text = facts();
     text += alike && !roles.empty() ? shared_program(roles) : fact("Policy", policy(""));
-    for (const std::string& part : {alike ? "" : role_table(roles), replicas(), last_lines()}) {
+    for (const std::string& part :
+         {alike ? "" : role_table(roles), replicas(), inits(), last_lines()}) {
       if (!part.empty()) text += "\n" + part;
     }
     const std::string happened = events(count_lines(text));
@@ -196,6 +198,11 @@ class Description {
       if (plain ? usual_left-- > 0 : notable.size() < k_replicas_shown) notable.push_back(replica);
     }
     return notable;
+  }
+
+  std::string inits() const {
+    return init_table(viewer_, look_.job.name(),
+                      job::init_summaries(kind_, object_, state_, look_.pods));
   }
 
   // The culprit's last lines, as its pod's status keeps them, one by one as a traceback needs them.

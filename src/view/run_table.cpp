@@ -40,6 +40,16 @@ std::string title_of(const work::PastRun& run) {
   return cat(printable_line(run.name), " (run ", run.number, ')');
 }
 
+// "run 4, ddp-x7k2p: succeeded; run 5, ddp-m3w9c".
+std::string later_words(const std::vector<work::PastRun>& later) {
+  std::vector<std::string> parts;
+  for (const work::PastRun& run : later) {
+    parts.push_back(cat("run ", run.number, ", ", printable_line(run.name),
+                        run.verdict.empty() ? "" : cat(": ", printable_line(run.verdict))));
+  }
+  return join(parts, "; ");
+}
+
 }  // namespace
 
 std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
@@ -57,8 +67,8 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
   return table.text(console, with_header);
 }
 
-std::string run_description(const work::PastRun& run, const std::vector<std::string>& earlier,
-                            Time now, const Console& console) {
+std::string run_description(const work::PastRun& run, const OtherRuns& others, Time now,
+                            const Console& console) {
   std::string text;
   const auto fact = [&text](std::string_view name, const std::string& value) {
     constexpr std::size_t k_width = 12;
@@ -76,7 +86,8 @@ std::string run_description(const work::PastRun& run, const std::vector<std::str
   fact("Images", printable_line(join(work::images_in(run.manifest), ", ")));
   fact("Code", printable_line(job::code_words(run.manifest)));
   fact("Logs", printable_line(run.saved_logs));
-  fact("Earlier", join(earlier, ", "));
+  fact("Earlier", join(others.earlier, ", "));
+  fact("Run again", later_words(others.later));
   return text;
 }
 

@@ -13,9 +13,15 @@ namespace trainctl::view {
 
 std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
                       bool with_header);
-// One fact a line. `earlier`: the numbers of the job's runs before this one.
-std::string run_description(const work::PastRun& run, const std::vector<std::string>& earlier,
-                            Time now, const Console& console);
+// What the history knows of a job beside one run.
+struct OtherRuns {
+  std::vector<std::string> earlier;  // numbers of the runs of its name before this one
+  std::vector<work::PastRun> later;  // what `rerun` and --retry made of this one
+};
+
+// One fact a line.
+std::string run_description(const work::PastRun& run, const OtherRuns& others, Time now,
+                            const Console& console);
 
 // How the runs themselves differ, in words: kind, place, code, verdict; and how long they took.
 std::vector<work::Difference> run_differences(const work::PastRun& a, const work::PastRun& b);

@@ -18,7 +18,7 @@ struct PastRun {
   std::string name, ns, uid;
   std::string kind;     // "PyTorchJob"
   std::string cluster;  // the context's name, else the server's host; "local" = the embedded one
-  std::optional<Time> submitted, ended;
+  std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
   std::string verdict;  // "succeeded", "timed-out", …; "" = nobody waited for it
   std::optional<int> exit_status;
   std::string message;     // of a verdict that is not a success

@@ -30,7 +30,7 @@ Error could_not_start(const Json& job, const ReplicaState& replica) {
   return {Code::not_started,
           cat("job ", name_of(job), " could not start: pod ", replica.pod.expected_name, ": ",
               why.words()),
-          hint_for(why.reason, why.message)};
+          hint_for(why.reason, why.message, replica.pod.expected_name)};
 }
 
 Error crash_loop(const Json& job, const ReplicaState& replica) {

@@ -114,6 +114,20 @@ Status check_source(const std::string& source) {
                "a directory can be downloaded from S3 only: s3://BUCKET/DIRECTORY/"};
 }
 
+// Which files a directory of S3 holds is known only when it is downloaded.
+Status add_file(const std::string& source, const std::string& path,
+                std::map<std::string, std::string>& source_of) {
+  // What follows the '?' may hold a signature, which errors must not show.
+  const std::string place = split_once(source, '?').first;
+  const std::string name = place.substr(place.rfind('/') + 1);
+  if (name.empty()) return {};
+  const std::string file = cat(path, path.ends_with('/') ? "" : "/", name);
+  const auto [known, is_new] = source_of.emplace(file, place);
+  if (is_new) return {};
+  return Error{Code::usage, cat(known->second, " and ", place, " would both become ", file),
+               "give one of them another path"};
+}
+
 // Works in a new volume at the path, which the training container has there, too.
 struct InitContainer {
   std::string name;
@@ -171,10 +185,12 @@ Result<Json> build_git_sync(const PatchInput& input) {
 
 Result<Json> build_download(const PatchInput& input) {
   std::vector<InitContainer> inits;
+  std::map<std::string, std::string> source_of;  // by file: a second source would overwrite it
   for (const std::string& text : input.values) {
     TRY_ASSIGN(MountFields fields, mount_fields(text, {"source", "path", "image"}));
     TRY(check_source(fields["source"]));
     TRY(check_mount_path(text, fields["path"]));
+    TRY(add_file(fields["source"], fields["path"], source_of));
     inits.push_back({cat(k_download_container, inits.size() + 1), fields["image"], k_download,
                      Json::array({literal("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),
                      fields["path"]});

@@ -13,6 +13,7 @@
 #include "job/manifest/init_rights.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
+#include "job/manifest/mount_conflicts.h"
 #include "job/manifest/runtime_program.h"
 #include "job/manifest/setting.h"
 #include "kube/object/metadata.h"
@@ -113,6 +114,7 @@ void complete(const RenderInput& input, Json& manifest) {
 Result<Json> render(const RenderInput& input) {
   const FlagContext context{*input.kind, input.flags, input.environment};
   TRY(check_uses(context));
+  TRY(check_mount_conflicts(context, input.code.has_value()));
 
   Json manifest = input.manifest;
   for (const Json& overlay : input.overlays) strategic_merge(manifest, overlay);

@@ -83,8 +83,9 @@ std::optional<Blocker> find_blocker(const std::vector<ReplicaState>& replicas) {
   for (const ReplicaState& replica : replicas) {
     if (replica.run.runs_or_succeeded() || !replica.run.start_failure) continue;
     const auto& [reason, message] = *replica.run.start_failure;
-    return Blocker{replica.id.name(), replica.pod.expected_name, reason,
-                   message,           hint_for(reason, message), replica.run.since};
+    const std::string& pod = replica.pod.expected_name;
+    return Blocker{replica.id.name(), pod, reason, message, hint_for(reason, message, pod),
+                   replica.run.since};
   }
   return std::nullopt;
 }

@@ -1,9 +1,12 @@
 // Chooses remedies by the reasons and messages of kubelet, scheduler and API server.
 #include "job/status/hints.h"
 
+#include "base/text/text.h"
+#include "job/status/init_state.h"
+
 namespace trainctl::job {
 
-std::string hint_for(std::string_view reason, std::string_view message) {
+std::string hint_for(std::string_view reason, std::string_view message, std::string_view pod) {
   const auto says = [message](std::string_view part) {
     return message.find(part) != std::string_view::npos;
   };
@@ -29,8 +32,10 @@ std::string hint_for(std::string_view reason, std::string_view message) {
            "--configmap-volume";
   }
   if (reason == "InitFailed") {
-    return "the init container must succeed before the program starts; its log: trainctl logs JOB "
-           "-c NAME";
+    const std::string must = "the init container must succeed before the program starts";
+    const std::string_view container = failed_init_container(message);
+    if (pod.empty() || container.empty()) return must;
+    return cat(must, "; its log: trainctl logs ", pod, " -c ", container);
   }
   const bool of_program = reason == "RunContainerError" || reason == "StartError";
   if (of_program && says("working directory ")) {

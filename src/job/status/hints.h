@@ -11,7 +11,8 @@ namespace trainctl::job {
 inline constexpr std::string_view k_sidecar_running = "SidecarRunning";
 
 // A hint for a `reason` and `message` of kubelet, scheduler or operator; "" when there is none.
-std::string hint_for(std::string_view reason, std::string_view message);
+// `pod`: the name of the pod that they are about; "" = none.
+std::string hint_for(std::string_view reason, std::string_view message, std::string_view pod = "");
 // A hint for a container that ended with this code; "" when the code says nothing.
 std::string exit_hint(std::optional<int> exit_code, std::string_view reason);
 // A hint about a container that keeps the pod of a finished replica running.

@@ -10,6 +10,7 @@
 namespace trainctl::job {
 namespace {
 
+constexpr std::string_view k_message_begins = "init container ";
 constexpr std::string_view k_needs_tools =
     "; its image must have sh, tar and gzip, or --code-image must name one that does";
 
@@ -23,7 +24,7 @@ bool is_native_sidecar(const Json& pod, std::string_view name) {
 }
 
 std::string init_exit_words(const std::string& name, std::int64_t code) {
-  return cat("init container ", name, ' ', exit_words(code),
+  return cat(k_message_begins, name, ' ', exit_words(code),
              name == k_code_container ? k_needs_tools : "");
 }
 
@@ -70,6 +71,12 @@ bool read_init(const Json& pod, ReplicaState& replica) {
     return true;
   }
   return false;
+}
+
+std::string_view failed_init_container(std::string_view message) {
+  if (!message.starts_with(k_message_begins)) return "";
+  message.remove_prefix(k_message_begins.size());
+  return message.substr(0, message.find(' '));
 }
 
 }  // namespace trainctl::job

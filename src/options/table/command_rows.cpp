@@ -20,7 +20,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "project", .letter = 'p', .commands = k_renders, .type = text, .value = "NAMESPACE", .tree = never,
      .place = Place::within, .help = "Run:ai's name for --namespace"},
 
-    {.name = "preset", .commands = "submit-KIND", .type = text, .value = "NAME,...", .group = "Submitting",
+    {.name = "preset", .commands = k_submits, .type = text, .value = "NAME,...", .group = "Submitting",
      .tree = agreed, .offers = k_preset_names,
      .help = "use the settings of a preset in a configuration file; repeatable; none = no preset"},
     {.name = "template", .commands = "submit-KIND", .type = path, .value = "FILE", .group = "Submitting",

@@ -69,7 +69,9 @@ bool quotes_value(const std::string& text, const Setting& setting) {
 
 bool concerns(const Setting& setting, const std::string& command) {
   if (!setting.section.empty()) return setting.section == command;
-  return is_global(setting.facts.row) || reads_submit_keys(command);
+  // What starts from a manifest has a preset's settings only where that is typed.
+  const bool is_of_preset = !setting.preset.empty() && lists(k_submits, command);
+  return is_global(setting.facts.row) || reads_submit_keys(command) || is_of_preset;
 }
 
 std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& command,

@@ -260,6 +260,16 @@ Status outcome_of(const job::Findings& findings) {
   return Error{failed->code, cat(failed->subject, ": ", failed->message), failed->remedy};
 }
 
+Status summary_of(const job::Findings& findings) {
+  Status outcome = outcome_of(findings);
+  if (outcome) return outcome;
+  const auto failed = std::ranges::count(findings, Prospect::fails, &Finding::prospect);
+  return Error{outcome.error().code,
+               cat("the job would not run: ", failed, " of ", std::ssize(findings),
+                   std::size(findings) == 1 ? " check failed" : " checks failed"),
+               ""};
+}
+
 Status check_before_creation(Access& access, const Manifest& manifest) {
   const auto checked = preflight(access, manifest);
   // Creating the job will say why the cluster does not answer.

@@ -22,9 +22,22 @@ Error has_failed(const std::string& name) {
               name)};
 }
 
-Error in_chain(const FoundJob& job, const std::string& cause) {
-  return {Code::refused, cat(job.name(), " will never start: ", cause),
-          cat("see its state: trainctl why ", job.name())};
+Error never_starts(const FoundJob& job, const std::string& cause, std::string hint) {
+  return {Code::refused, cat(job.name(), " will never start: ", cause), std::move(hint)};
+}
+
+std::string see_state(const FoundJob& job) {
+  return cat("see its state: trainctl why ", job.name());
+}
+
+// `rerun` gives the predecessor a new name, for which the job does not wait.
+std::string run_both_again(const std::string& name, const std::string& before) {
+  return cat("trainctl rerun ", before, ", then trainctl rerun ", name, " --after-ok ", before,
+             "; this job: trainctl delete ", name);
+}
+
+std::string start_anyway(const std::string& name) {
+  return cat("start it anyway: trainctl resume ", name, "; or trainctl delete ", name);
 }
 
 }  // namespace
@@ -72,12 +85,17 @@ Status PredecessorLookup::check_chain(const FoundJob& job, const std::string& fi
     }
     const auto jobs = jobs_of(one);
     const bool is_gone = !jobs && jobs.error().code == Code::not_found;
-    if (is_gone && one.must_succeed) return in_chain(job, cat(one.job.name, " is gone"));
+    const bool is_asked_for = job.name() == first;
+    if (is_gone && one.must_succeed) {
+      return never_starts(job, cat(one.job.name, " is gone"),
+                          is_asked_for ? start_anyway(first) : see_state(job));
+    }
     if (is_gone) continue;
     if (!jobs) return jobs.error();
     for (const FoundJob& before : **jobs) {
       if (one.must_succeed && phase_of(before) == job::Phase::failed) {
-        return in_chain(job, cat(before.name(), " has failed"));
+        return never_starts(job, cat(before.name(), " has failed"),
+                            is_asked_for ? run_both_again(first, before.name()) : see_state(job));
       }
       TRY(check_chain(before, first, seen));
     }

@@ -25,7 +25,7 @@ class PredecessorLookup {
   // depends on a failed job, or would form a cycle. Skips the lookup if the job exists and is kept.
   Status complete(Manifest& manifest, IfExists if_exists);
 
-  // Says why `job` can never start; no error if it may.
+  // Code::refused if `job` can never start: why, and in the hint what helps. No error if it may.
   Status check_waiting(const FoundJob& job);
 
  private:

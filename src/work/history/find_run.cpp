@@ -1,9 +1,13 @@
 // A name that is a number is still a name where there is no such run.
 #include "work/history/find_run.h"
 
+#include <map>
+#include <set>
+
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "job/manifest/array.h"
+#include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::work {
@@ -59,6 +63,28 @@ std::vector<PastRun> runs_of_array(PastRuns& history, const std::string& ns,
     if (is_member) members.push_back(std::move(run));
   }
   return members;
+}
+
+std::vector<PastRun> later_runs(PastRuns& history, const PastRun& run) {
+  std::vector<PastRun> later;
+  const auto all = history.list({run.ns, "", 0});
+  if (!all) return later;
+  std::map<std::string, std::int64_t> newest;  // by name, of those that are not newer than the next
+  std::set<std::int64_t> family;
+  for (auto one = all->rbegin(); one != all->rend(); ++one) {
+    if (one->cluster != run.cluster) continue;
+    newest[one->name] = one->number;
+    if (one->number == run.number) family.insert(run.number);
+    if (family.empty() || one->number == run.number) continue;
+    const auto whole = history.find(one->number);
+    if (!whole) continue;
+    const auto first =
+        newest.find(text_at(whole->manifest, kube::annotation_pointer(job::k_rerun_annotation)));
+    if (first == newest.end() || !family.contains(first->second)) continue;
+    family.insert(one->number);
+    later.push_back(*one);
+  }
+  return later;
 }
 
 }  // namespace trainctl::work

@@ -17,5 +17,8 @@ Result<PastRun> find_run(Access& access, const std::string& text);
 // `ns`: "" = any. A run whose manifest was too long to keep is missing: nobody knows its array.
 std::vector<PastRun> runs_of_array(PastRuns& history, const std::string& ns,
                                    const std::string& array);
+// The runs of the same cluster that `rerun` or --retry made of this one, and of those again; oldest
+// first, without manifests. A run whose manifest was too long to keep is missing.
+std::vector<PastRun> later_runs(PastRuns& history, const PastRun& run);
 
 }  // namespace trainctl::work

@@ -28,8 +28,9 @@ void collect_images(const Json& value, std::vector<std::string>& images) {
 }  // namespace
 
 std::optional<Duration> duration_of(const PastRun& run) {
-  const bool is_known = run.submitted && run.ended && *run.ended >= *run.submitted;
-  return is_known ? std::optional<Duration>(*run.ended - *run.submitted) : std::nullopt;
+  const auto began = run.started ? run.started : run.submitted;
+  const bool is_known = began && run.ended && *run.ended >= *began;
+  return is_known ? std::optional<Duration>(*run.ended - *began) : std::nullopt;
 }
 
 Json run_facts(const PastRun& run) {
@@ -40,6 +41,7 @@ Json run_facts(const PastRun& run) {
   put_text(facts, "uid", run.uid);
   put_text(facts, "cluster", run.cluster);
   put_time(facts, "submitted", run.submitted);
+  put_time(facts, "started", run.started);
   put_time(facts, "ended", run.ended);
   if (const auto duration = duration_of(run)) {
     facts["seconds"] = std::int64_t{*duration / std::chrono::seconds(1)};
@@ -61,6 +63,7 @@ PastRun read_run_facts(const Json& facts) {
   run.uid = text_at(facts, "/uid");
   run.cluster = text_at(facts, "/cluster");
   run.submitted = parse_time(text_at(facts, "/submitted"));
+  run.started = parse_time(text_at(facts, "/started"));
   run.ended = parse_time(text_at(facts, "/ended"));
   run.verdict = text_at(facts, "/verdict/result");
   if (const auto status = int_at(facts, "/verdict/exitStatus")) {
@@ -69,6 +72,14 @@ PastRun read_run_facts(const Json& facts) {
   run.message = text_at(facts, "/verdict/message");
   run.saved_logs = text_at(facts, "/savedLogs");
   return run;
+}
+
+void add_later_runs(Json& report, const std::vector<PastRun>& later) {
+  for (const PastRun& run : later) {
+    Json entry = {{"run", run.number}, {"name", run.name}};
+    put_text(entry, "result", run.verdict);
+    report["laterRuns"].push_back(std::move(entry));
+  }
 }
 
 Json run_report(const PastRun& run) {

@@ -8,16 +8,19 @@
 
 namespace trainctl::work {
 
-// {"name","namespace","jobKind","uid","cluster","submitted","ended","seconds","verdict":{"result",
+// {"name","namespace","jobKind","uid","cluster","submitted","started","ended","seconds","verdict":{"result",
 //  "exitStatus","message"},"savedLogs"}; unknown facts are left out.
 Json run_facts(const PastRun& run);
 PastRun read_run_facts(const Json& facts);
 
-// From submitting to the end; nullopt = it is not known.
+// From the start (where that is unknown, from submitting) to the end, as `wait` counts; nullopt =
+// it is not known.
 std::optional<Duration> duration_of(const PastRun& run);
 // The facts between {"apiVersion","kind":"RunReport","run"} and what the manifest says: {"images",
 // "code","manifest"}.
 Json run_report(const PastRun& run);
+// Adds {"laterRuns":[{"run","name","result"}]}, the runs that `rerun` and --retry made of this one.
+void add_later_runs(Json& report, const std::vector<PastRun>& later);
 Json run_report_list(const std::vector<PastRun>& runs);
 // The images of the job's containers, each once.
 std::vector<std::string> images_in(const Json& manifest);

@@ -1,5 +1,5 @@
 // Judges by names and by beginnings of tokens. A text that it takes for a secret by mistake is
-// missing in the history only.
+// missing in the history, and in what `env` and `describe` show a reader.
 #include "work/history/secrets.h"
 
 #include <algorithm>
@@ -25,6 +25,13 @@ bool is_token(std::string_view word) {
                              [word](std::string_view begin) { return word.starts_with(begin); });
 }
 
+// True for https://$(TOKEN)@host, which only names the variable.
+bool is_user_referred_to(std::string_view url) {
+  url.remove_prefix(url.find("://") + 3);
+  const std::string_view user = url.substr(0, url.rfind('@'));
+  return user.starts_with("$(") && user.find(')') == user.size() - 1;
+}
+
 std::string word_without_secrets(std::string_view word) {
   if (is_token(word)) return std::string(k_left_out);
   const std::size_t equals = word.find('=');
@@ -34,7 +41,7 @@ std::string word_without_secrets(std::string_view word) {
     if (is_secret) return cat(name, '=', k_left_out);
   }
   const bool has_url = word.find("://") != std::string_view::npos;
-  return has_url ? masked_user_info(word) : std::string(word);
+  return has_url && !is_user_referred_to(word) ? masked_user_info(word) : std::string(word);
 }
 
 // True for a word whose successor in a text is a secret: `Bearer`, `X-Api-Key:`, `--password`.
@@ -123,6 +130,12 @@ std::string text_without_secrets(std::string_view text) {
     text.remove_prefix(end);
   }
   return clean;
+}
+
+std::string value_without_secrets(std::string_view variable, std::string_view value) {
+  if (value.empty()) return "";
+  return job::looks_like_credential(variable) ? std::string(k_left_out)
+                                              : text_without_secrets(value);
 }
 
 Json without_secrets(const Json& manifest) {

@@ -1,0 +1,17 @@
+// The init containers of a job, as `describe` shows them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "job/status/init_summary.h"
+#include "view/viewer.h"
+
+namespace trainctl::view {
+
+// A row for each, and the last lines of the first that has failed; "" when there are none. `job`:
+// the name to type.
+std::string init_table(const Viewer& viewer, const std::string& job,
+                       const std::vector<job::InitSummary>& all);
+
+}  // namespace trainctl::view
