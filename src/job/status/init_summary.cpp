@@ -31,7 +31,7 @@ InitSummary& summary_named(std::vector<InitSummary>& all, const std::string& nam
 }
 
 void add_declared(const Json& spec, std::vector<InitSummary>& all) {
-  for (const Json& container : array_at(spec, "/initContainers")) {
+  for (const Json& container : array_at(spec, cat(k_pod_spec, "/initContainers"))) {
     InitSummary& summary = summary_named(all, text_at(container, "/name"));
     summary.source = source_of(container);
     if (!summary.source.empty()) summary.place = text_at(container, "/workingDir");
