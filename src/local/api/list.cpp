@@ -1,7 +1,7 @@
 // Builds a list at a version from the present state by undoing later changes.
 #include "local/api/list.h"
 
-#include <map>
+#include <algorithm>
 #include <optional>
 
 #include "base/text/text.h"
@@ -58,25 +58,28 @@ Answered<Position> position_of(std::string token) {
   return position;
 }
 
-using Snapshot = std::map<std::string, std::shared_ptr<const Json>>;
+auto position_in(const Objects& objects, const std::string& key) {
+  return std::ranges::lower_bound(objects, key, {},
+                                  [](const auto& object) { return list_key(*object); });
+}
 
-std::optional<Snapshot> snapshot_at(const Store& store, const ApiCall& call, std::int64_t version) {
+void undo(const Change& change, Objects& objects) {
+  const std::string key = list_key(*change.object);
+  const auto place = position_in(objects, key);
+  const bool is_there = place != objects.end() && list_key(**place) == key;
+  if (is_there) objects.erase(place);
+  if (change.before != nullptr) objects.insert(position_in(objects, key), change.before);
+}
+
+// The objects at a version, in the order of their keys; nullopt when it is too old.
+std::optional<Objects> objects_at(const Store& store, const ApiCall& call, std::int64_t version) {
   std::vector<Change> later;
   if (!store.changes_since(version, later)) return std::nullopt;
-  Snapshot objects;
-  for (auto& object : store.list(*call.resource, call.ns)) {
-    std::string key = list_key(*object);
-    objects[std::move(key)] = std::move(object);
-  }
+  Objects objects = store.list(*call.resource, call.ns);
   for (auto change = later.rbegin(); change != later.rend(); ++change) {
     const bool elsewhere =
         !call.ns.empty() && text_at(*change->object, "/metadata/namespace") != call.ns;
-    if (change->resource != call.resource || elsewhere) continue;
-    if (change->before == nullptr) {
-      objects.erase(list_key(*change->object));
-    } else {
-      objects[list_key(*change->object)] = change->before;
-    }
+    if (change->resource == call.resource && !elsewhere) undo(*change, objects);
   }
   return objects;
 }
@@ -120,26 +123,26 @@ Answered<Json> list_objects(const ApiParts& parts, const ApiCall& call, const Li
   auto start = starting_point(parts.store, options);
   if (auto* error = std::get_if<ApiError>(&start)) return std::move(*error);
   const Position position = std::get<Position>(start);
-  const auto snapshot = snapshot_at(parts.store, call, position.version);
-  if (!snapshot && options.continue_token.empty()) {
+  const auto objects = objects_at(parts.store, call, position.version);
+  if (!objects && options.continue_token.empty()) {
     return ApiError{410, "Expired", "The resourceVersion for the provided list is too old."};
   }
-  if (!snapshot) return expired_token(position);
+  if (!objects) return expired_token(position);
 
   Objects page;
-  auto next = snapshot->lower_bound(position.start);
-  for (; next != snapshot->end(); ++next) {
+  auto next = position_in(*objects, position.start);
+  for (; next != objects->end(); ++next) {
     if (options.limit > 0 && std::int64_t(page.size()) == options.limit) break;
-    if (options.selection.matches(*next->second)) page.push_back(next->second);
+    if (options.selection.matches(**next)) page.push_back(*next);
   }
   Json metadata = {{"resourceVersion", std::to_string(position.version)}};
-  if (next != snapshot->end()) {
+  if (next != objects->end()) {
     // The smallest key after the last one, so that a token stays valid when either object is
     // deleted.
-    const std::string behind = std::prev(next)->first + '\0';
+    const std::string behind = list_key(**std::prev(next)) + '\0';
     metadata["continue"] = token_of({position.version, behind});
     if (options.selection.empty()) {
-      metadata["remainingItemCount"] = std::distance(next, snapshot->end());
+      metadata["remainingItemCount"] = std::distance(next, objects->end());
     }
   }
   return list_as(view, *call.resource, page, metadata, parts.loop.now());
