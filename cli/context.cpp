@@ -32,6 +32,13 @@ Context::Context(const CommandTable& commands_, Console& console_, Files& files_
       commands(commands_),
       make_transport(std::move(make_transport_)) {}
 
+std::string Context::cluster_name() const {
+  if (embedded) return "local";
+  const auto connection = this->connection();
+  if (!connection) return "";
+  return connection->context.empty() ? kube::server_host(*connection) : connection->context;
+}
+
 Result<kube::Connection> Context::connection() const {
   if (embedded) return local_connection(*this);
   return kube::resolve_connection(files, environment, connection_flags);

@@ -62,6 +62,7 @@ class Context : public work::Access {
   // -n, else the kubeconfig's (embedded cluster: `default`).
   const std::string& ns() override;
   const std::string& named_ns() const override { return connection_flags.ns; }
+  std::string cluster_name() const override;
   WaitLimit* set_limit(WaitLimit* limit) override;
   // Returns where and how client() connects; reads files, but sends nothing.
   Result<kube::Connection> connection() const;

@@ -7,10 +7,10 @@
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
+#include "job/manifest/secrets.h"
 #include "options/table/choices.h"
 #include "work/create/manifest.h"
 #include "work/find/job_environment.h"
-#include "work/history/secrets.h"
 
 namespace trainctl::cli {
 namespace {
@@ -43,7 +43,7 @@ Status print_lines(Console& console, const std::vector<work::ReplicaEnvironment>
     for (const work::EnvironmentVariable& variable : environment.variables) {
       const bool refers = !variable.from.empty();
       const std::string shown =
-          refers ? variable.from : work::value_without_secrets(variable.name, variable.value);
+          refers ? variable.from : job::value_without_secrets(variable.name, variable.value);
       leaves_out = leaves_out || (!refers && shown != variable.value);
       const std::string value = one_line(console, shown);
       text += cat(prefix, one_line(console, variable.name), "=",
@@ -53,7 +53,7 @@ Status print_lines(Console& console, const std::vector<work::ReplicaEnvironment>
   TRY(console.out(text));
   if (leaves_out) {
     console.notice(
-        cat("what looks like a credential is shown as ", work::k_left_out, "; -o json prints it"));
+        cat("what looks like a credential is shown as ", job::k_left_out, "; -o json prints it"));
   }
   return {};
 }

@@ -29,6 +29,7 @@
 #include "work/create/submission.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
+#include "work/history/gone_jobs.h"
 
 namespace trainctl::cli {
 namespace {
@@ -152,7 +153,7 @@ Status run_again(SubmitOptions& options, Context& context) {
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
   auto job = work::find_whole_job(context, names.front(), kind, "rerun", "run again");
-  if (!job) job = remembered_job(context, ref, std::move(job).error());
+  if (!job) job = work::remembered_job(context, ref, std::move(job).error());
   if (!job) return std::move(job).error();
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));
   return run(options, context);

@@ -6,7 +6,6 @@
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
-#include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
 #include "work/create/array_creation.h"
@@ -14,6 +13,7 @@
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/history/gone_jobs.h"
 
 namespace trainctl::cli {
 namespace {
@@ -205,7 +205,7 @@ Status submit_array(Context& context, const SubmitOptions& options, const work::
 
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array) {
   auto found = work::find_job_or_array(context, array);
-  if (!found) return naming_past_members(context, array, "rerun", std::move(found).error());
+  if (!found) return work::naming_past_members(context, array, "rerun", std::move(found).error());
   auto jobs = work::latest_runs(*std::move(found));
   TRY(keep_failed(context, jobs));
   if (jobs.empty()) {

@@ -7,10 +7,10 @@
 #include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
-#include "cli/output/noting.h"
 #include "options/table/choices.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
+#include "work/history/gone_jobs.h"
 
 namespace trainctl::cli {
 namespace {
@@ -68,8 +68,8 @@ bool find_named(Context& context, FollowedJobs& followed, const Options& options
       found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted;
   Status missing = is_gone ? Status()
                            : followed.give_up({ref.kind, context.ns(), ref.name, began},
-                                              naming_past_members(context, ref, "history",
-                                                                  std::move(found).error()));
+                                              work::naming_past_members(context, ref, "history",
+                                                                        std::move(found).error()));
   const bool concerns_all = !missing && (ending_signal(missing.error().code) != nullptr ||
                                          missing.error().code == Code::usage);
   outcome.note(std::move(missing));

@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "cli/output/noting.h"
 #include "job/logs/kept_line.h"
+#include "work/history/gone_jobs.h"
 #include "work/history/kept_logs.h"
 
 namespace trainctl::cli {
@@ -97,8 +98,8 @@ Status print_kept_lines(Context& context, const job::Kind& kind, const job::Prin
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone) {
   if (gone.code != Code::not_found || !context.history) return gone;
-  const auto run = newest_run(context, job);
-  if (!run && uid.empty()) return naming_past_members(context, job, "logs", std::move(gone));
+  const auto run = work::newest_run(context, job);
+  if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;
   gone.hint = cat("the history's record of the job: trainctl history ", run->number);
   const auto content = context.files.read(work::kept_log_path(context.environment, run->uid));

@@ -6,8 +6,8 @@
 #include "base/text/table.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "job/manifest/secrets.h"
 #include "job/status/exit_words.h"
-#include "work/history/secrets.h"
 
 namespace trainctl::view {
 namespace {
@@ -25,7 +25,7 @@ std::string state_words(const job::InitSummary& one) {
 
 std::string source_words(const job::InitSummary& one) {
   if (one.source.empty()) return "";
-  return printable_line(cat(work::text_without_secrets(one.source), " to ", one.place));
+  return printable_line(cat(job::text_without_secrets(one.source), " to ", one.place));
 }
 
 std::string last_lines(const Viewer& viewer, const std::string& job, const job::InitSummary& one) {

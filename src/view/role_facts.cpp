@@ -6,7 +6,7 @@
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/runtime_program.h"
-#include "work/history/secrets.h"
+#include "job/manifest/secrets.h"
 
 namespace trainctl::view {
 namespace {
@@ -16,7 +16,7 @@ constexpr int k_command_width = 60;
 std::string command_of(const Json& container) {
   std::vector<std::string> words;
   for (const char* part : {"/command", "/args"}) {
-    for (const Json& word : work::without_secrets(array_at(container, part))) {
+    for (const Json& word : job::without_secrets(array_at(container, part))) {
       if (word.is_string())
         words.push_back(shell_quoted(job::expanded(word.get<std::string>(), {})));
     }

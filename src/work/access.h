@@ -50,6 +50,8 @@ class Access {
   virtual const std::string& ns() = 0;
   // The namespace that the user named on the command line; "" = none.
   virtual const std::string& named_ns() const = 0;
+  // The name by which the user chooses the cluster, else its host; "" = unknown.
+  virtual std::string cluster_name() const = 0;
   // Ends the waits of client(), which need not exist yet; returns the limit before. See
   // LimitedCalls.
   virtual WaitLimit* set_limit(WaitLimit* limit) = 0;

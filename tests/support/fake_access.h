@@ -21,6 +21,7 @@ class FakeAccess : public work::Access {
   }
   const std::string& ns() override { return ns_; }
   const std::string& named_ns() const override { return named_ns_; }
+  std::string cluster_name() const override { return "test"; }
   WaitLimit* set_limit(WaitLimit* limit) override {
     if (client_ != nullptr) client_->set_limit(limit);
     return std::exchange(limit_, limit);

@@ -1,6 +1,6 @@
 // Judges by names and by beginnings of tokens. A text that it takes for a secret by mistake is
 // missing in the history, and in what `env` and `describe` show a reader.
-#include "work/history/secrets.h"
+#include "job/manifest/secrets.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "job/manifest/credential_name.h"
 
-namespace trainctl::work {
+namespace trainctl::job {
 namespace {
 
 // Tokens of known services begin like this; a shorter text is not a token.
@@ -37,7 +37,7 @@ std::string word_without_secrets(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals != std::string_view::npos && equals + 1 < word.size()) {
     const std::string_view name = word.substr(0, equals);
-    const bool is_secret = job::looks_like_credential(name) || is_token(word.substr(equals + 1));
+    const bool is_secret = looks_like_credential(name) || is_token(word.substr(equals + 1));
     if (is_secret) return cat(name, '=', k_left_out);
   }
   const bool has_url = word.find("://") != std::string_view::npos;
@@ -50,7 +50,7 @@ bool announces_secret(std::string_view word) {
   if (scheme == "bearer" || scheme == "basic") return true;
   const bool is_name =
       word.ends_with(':') || (word.starts_with("--") && word.find('=') == std::string_view::npos);
-  return is_name && job::looks_like_credential(word);
+  return is_name && looks_like_credential(word);
 }
 
 bool is_variable(const Json& value) {
@@ -62,12 +62,12 @@ bool is_secret_flag(const Json& word) {
   if (!word.is_string()) return false;
   const auto& text = word.get_ref<const std::string&>();
   return text.starts_with("--") && text.find('=') == std::string::npos &&
-         job::looks_like_credential(text);
+         looks_like_credential(text);
 }
 
 // The member `key` of a reference names a value, and holds none.
 bool is_secret_member(std::string_view name) {
-  return name != "key" && job::looks_like_credential(name);
+  return name != "key" && looks_like_credential(name);
 }
 
 Json cleaned(const Json& value);
@@ -83,8 +83,7 @@ Json cleaned_list(const Json& list) {
 }
 
 Json cleaned_object(const Json& object) {
-  const bool is_secret =
-      is_variable(object) && job::looks_like_credential(view_at(object, "/name"));
+  const bool is_secret = is_variable(object) && looks_like_credential(view_at(object, "/name"));
   Json clean = Json::object();
   for (const auto& [key, value] : object.items()) {
     const bool leave_out =
@@ -134,8 +133,7 @@ std::string text_without_secrets(std::string_view text) {
 
 std::string value_without_secrets(std::string_view variable, std::string_view value) {
   if (value.empty()) return "";
-  return job::looks_like_credential(variable) ? std::string(k_left_out)
-                                              : text_without_secrets(value);
+  return looks_like_credential(variable) ? std::string(k_left_out) : text_without_secrets(value);
 }
 
 Json without_secrets(const Json& manifest) {
@@ -151,4 +149,4 @@ std::vector<std::string> variables_left_out(const Json& manifest) {
   return names;
 }
 
-}  // namespace trainctl::work
+}  // namespace trainctl::job

@@ -7,7 +7,7 @@
 
 #include "base/value/json.h"
 
-namespace trainctl::work {
+namespace trainctl::job {
 
 // Replaces what was left out.
 inline constexpr std::string_view k_left_out = "***";
@@ -22,4 +22,4 @@ Json without_secrets(const Json& manifest);
 // The variables whose values were left out.
 std::vector<std::string> variables_left_out(const Json& manifest);
 
-}  // namespace trainctl::work
+}  // namespace trainctl::job

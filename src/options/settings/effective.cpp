@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "base/text/text.h"
+#include "job/manifest/secrets.h"
 #include "options/settings/policy_settings.h"
 #include "options/table/defaults.h"
 #include "options/table/presets.h"
-#include "work/history/secrets.h"
 
 namespace trainctl::options {
 namespace {
@@ -73,12 +73,11 @@ Json written_value(const ConfigKey& facts, const std::vector<std::string>& value
 }
 
 std::vector<std::string> shown_words(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) return {std::string(work::k_left_out)};
+  if (setting.facts.row.place == Place::secret) return {std::string(job::k_left_out)};
   // VAR=SECRET:KEY says where a value is.
   if (setting.facts.value_name.starts_with("VAR=")) return setting.values;
   std::vector<std::string> shown;
-  for (const std::string& value : setting.values)
-    shown.push_back(work::text_without_secrets(value));
+  for (const std::string& value : setting.values) shown.push_back(job::text_without_secrets(value));
   return shown;
 }
 

@@ -1,13 +1,13 @@
 // No credential that a manifest shows reaches the history's file.
-#include "work/history/secrets.h"
+#include "job/manifest/secrets.h"
 
 #include <doctest/doctest.h>
 
-namespace trainctl::testing {
+namespace trainctl::job {
 namespace {
 
 TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") {
-  const auto clean = [](const char* text) { return work::text_without_secrets(text); };
+  const auto clean = [](const char* text) { return text_without_secrets(text); };
   CHECK(clean("HF_TOKEN=abc python train.py --lr=1") == "HF_TOKEN=*** python train.py --lr=1");
   CHECK(clean("curl 'https://ada:pw@host/x'") == "curl 'https://***@host/x'");
   CHECK(clean("login hf_0123456789abcdefghij") == "login ***");
@@ -30,16 +30,16 @@ TEST_CASE("a manifest keeps its shape without its secrets, and says which variab
       {"args", {"--token", "abc", "--epochs", "3"}},
       {"annotations", {{"wandb.ai/api-key", "abc"}}},
       {"replicas", 2}};
-  const Json clean = work::without_secrets(manifest);
+  const Json clean = without_secrets(manifest);
   CHECK(text_at(clean, "/env/0/value") == "***");
   CHECK(text_at(clean, "/env/1/value") == "0.1");
   CHECK(clean["from"] == manifest["from"]);
   CHECK(clean["args"] == Json({"--token", "***", "--epochs", "3"}));
   CHECK(text_at(clean, "/annotations/wandb.ai~1api-key") == "***");
   CHECK(int_at(clean, "/replicas") == 2);
-  CHECK(work::variables_left_out(clean) == std::vector<std::string>{"HF_TOKEN"});
-  CHECK(work::variables_left_out(manifest).empty());
+  CHECK(variables_left_out(clean) == std::vector<std::string>{"HF_TOKEN"});
+  CHECK(variables_left_out(manifest).empty());
 }
 
 }  // namespace
-}  // namespace trainctl::testing
+}  // namespace trainctl::job

@@ -1,0 +1,26 @@
+// Answers from the history about jobs that the cluster no longer has.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "job/kind/replica.h"
+#include "work/access.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+// The newest run that the history has of a job of this cluster, without its manifest; a history
+// that cannot be read has none. There must be a history.
+std::optional<PastRun> newest_run(Access& access, const job::JobRef& job);
+
+// `gone`, with the names that the history has where its hint would be, if the reference is the name
+// of an array of this cluster whose jobs are gone. `command`: what to type before a name.
+Error naming_past_members(Access& access, const job::JobRef& array, std::string_view command,
+                          Error gone);
+
+// The job as the history remembers it, for a new run of one that is gone: `gone` says so, and comes
+// back when there is no such run in this cluster. Code::usage when its manifest was not kept whole.
+Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error gone);
+
+}  // namespace trainctl::work
