@@ -60,7 +60,7 @@ constexpr Feature k_data[] = {
     {"a volume claim, read-only", "submit-pytorch --pvc data:/data:ro", "submit/flags-volumes"},
     {"a directory of a volume claim", "submit-pytorch --pvc data/sub:/data", "submit/flags-volumes"},
     {"a shared claim that submit creates", "submit-pytorch --pvc-new data:10Gi:/data", "submit/pvc-new"},
-    missing("a shared claim that is deleted with the job", "`--ephemeral-pvc` makes one for each replica"),
+    {"a shared claim that is deleted with the job", "submit-pytorch --pvc-new claimname=data,size=10Gi,path=/data,delete-with-job", "submit/pvc-new-deleted-with-job"},
     {"a claim for each replica, deleted with its pod", "submit-pytorch --ephemeral-pvc 10Gi:/scratch", "submit/flag-ephemeral-pvc"},
     {"a copy of a claim or snapshot for each replica", "submit-pytorch --ephemeral-pvc path=/data,size=10Gi,from-snapshot=snap", "submit/flag-ephemeral-pvc"},
     {"different claims for master and workers", "submit-pytorch --master-pvc data-0:/data --worker-pvc data-1:/data", "submit/flags-of-roles"},

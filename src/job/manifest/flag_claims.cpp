@@ -112,8 +112,9 @@ Result<MountFields> new_claim_fields(const std::string& text) {
     return bad_value(text, "is not CLAIM:SIZE[:CLASS]:/PATH",
                      cat("write it like ", k_new_claim_example));
   }
-  return mount_fields(text, {"claimname", "path", "size", "storageclass"},
-                      {"accessmode-rwo", "accessmode-rom", "accessmode-rwm", "ro", "ephemeral"});
+  return mount_fields(
+      text, {"claimname", "path", "size", "storageclass"},
+      {"accessmode-rwo", "accessmode-rom", "accessmode-rwm", "ro", "ephemeral", "delete-with-job"});
 }
 
 // A claim of its own for each replica is made with its pod.
@@ -121,10 +122,19 @@ bool is_ephemeral(const MountFields& fields) {
   return fields.contains("ephemeral");
 }
 
+// One claim for all replicas, which the job owns.
+bool goes_with_job(const MountFields& fields) {
+  return fields.contains("delete-with-job");
+}
+
 Status check_new_claim(const std::string& text, const MountFields& fields) {
   TRY(check_mount_path(text, field_of(fields, "path")));
   const std::string name = field_of(fields, "claimname");
-  if (is_ephemeral(fields)) return {};
+  if (is_ephemeral(fields)) {
+    if (!goes_with_job(fields)) return {};
+    return bad_value(text, "has ephemeral and delete-with-job",
+                     "leave out delete-with-job: an ephemeral claim is deleted with its pod");
+  }
   if (name.empty()) {
     return bad_value(text, "does not name the claim", cat("write it like ", k_new_claim_example));
   }
@@ -157,14 +167,15 @@ Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
       Json claim = {{"apiVersion", k_claims.api_version()}, {"kind", k_claims.kind}};
       claim["metadata"]["name"] = field_of(fields, "claimname");
       TRY_ASSIGN(claim["spec"], claim_spec(text, fields, k_new_claim_example));
+      const Sharing sharing = goes_with_job(fields) ? Sharing::none : Sharing::kept;
       const auto known =
           std::ranges::find(claims, text_at(claim, "/metadata/name"), &Companion::name);
-      if (known != claims.end() && known->object != claim) {
+      if (known != claims.end() && (known->object != claim || known->sharing != sharing)) {
         return Error{Code::usage,
                      cat("--pvc-new: claim ", known->name(), " is described in two ways"),
-                     "give it the same size, class and access mode everywhere"};
+                     "give it the same size, class, access mode and delete-with-job everywhere"};
       }
-      if (known == claims.end()) claims.push_back({k_claims, std::move(claim), Sharing::kept});
+      if (known == claims.end()) claims.push_back({k_claims, std::move(claim), sharing});
     }
   }
   return claims;

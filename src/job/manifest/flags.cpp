@@ -161,7 +161,7 @@ constexpr std::array k_flags = {
     many(built("pvc-exists", 0, "claimname=NAME,path=/PATH", k_volumes, agreed_here, pod, build_pvc_exists,
                "mount a volume claim, in Run:ai's syntax; also subpath= and ro")),
     many(built("pvc-new", 0, "CLAIM:SIZE[:CLASS]:/PATH", k_volumes, agreed, pod, build_new_pvc,
-               "mount a volume claim, and create it if it is missing; also claimname=,size=,storageclass=,path=,accessmode-rwo|rom|rwm,ro,ephemeral")),
+               "mount a volume claim, and create it if it is missing; also claimname=,size=,storageclass=,path=,accessmode-rwo|rom|rwm,ro,ephemeral,delete-with-job")),
     many(built("ephemeral-pvc", 0, "SIZE[:CLASS]:/PATH", k_volumes, agreed, pod, build_ephemeral_pvc,
                "a claim for each replica, deleted with its pod; also path=,size=,class=,from-claim=,from-snapshot=,accessmode-rwo|rom|rwm,ro")),
     many(built("scratch", 0, "/PATH[:memory][:SIZE]", k_volumes, agreed_here, pod, build_scratch,

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/text/text.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/needed_objects.h"
 #include "job/manifest/predecessors.h"
 #include "job/manifest/rerun.h"
@@ -32,7 +33,9 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
                             "makes it wait"));
   }
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
-    if (!job::goes_with_its_job(needed.resource)) continue;
+    // Few claims belong to a job: one that is missing or may not be read is the check's concern.
+    const bool is_claim = needed.resource.plural == job::k_claims.plural;
+    if (!is_claim && !job::goes_with_its_job(needed.resource)) continue;
     auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);
     if (Json* object = std::get_if<Json>(&answer)) {
       if (kube::has_owner(*object, job.uid())) {
@@ -41,6 +44,7 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
       continue;
     }
     const Error& error = std::get<kube::Failure>(answer).error;
+    if (is_claim && (error.code == Code::not_found || error.code == Code::auth)) continue;
     if (error.code == Code::not_found && needed.need != job::Need::required) continue;
     if (error.code == Code::not_found) return lost(needed, job);
     if (error.code != Code::auth) return error;
