@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "job/status/projection.h"
 #include "job/status/pod_state.h"
+#include "job/status/projection.h"
 #include "kube/watch/watch.h"
 
 namespace trainctl::job {

@@ -107,10 +107,6 @@ Json state_projection(const Json& pod) {
 }
 
 Json row_projection(const Kind& kind, Json job) {
-  if (job.contains("metadata")) {
-    job["metadata"] = members(
-        job["metadata"], {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"});
-  }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;
   Json& replicas = job[Json::json_pointer(std::string(kind.replica_specs))];
   if (!replicas.is_object()) return job;
