@@ -18,9 +18,9 @@ struct WatchRequest {
 };
 
 // Runs until interrupted (Code::interrupted) or until the watches cannot continue. On a terminal
-// rows are updated in place; in a pipe each change is one line, or one JSON object. A deleted job's
-// last state is shown before the deletion, which is one more JSON object: the report with
-// "deleted": true.
+// rows are updated in place; in a pipe each change is one line, or one JSON object. For a deleted
+// job, its last state is shown first, then its deletion; as JSON, the deletion is one more object:
+// the report with "deleted": true.
 Status watch_jobs(Context& context, const WatchRequest& request);
 
 }  // namespace trainctl::cli

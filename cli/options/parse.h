@@ -28,7 +28,7 @@ class ParsedCommand {
   // those of the presets that the line chooses. All errors are Code::usage, in our wording.
   Result<Asked> parse(const std::vector<options::Setting>& settings,
                       const Environment& environment = {});
-  // The same where the configuration is unknown, and so are its presets.
+  // The same, when the configuration and thus its presets are unknown.
   Result<Asked> parse();
 
   const CLI::App& app() const { return *app_; }

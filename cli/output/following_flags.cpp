@@ -26,7 +26,8 @@ Status try_place(Context& context, std::string_view flag, const std::string& pat
   if (is_in_ci_log(context.console, path)) {
     return Error{
         Code::usage,
-        cat(flag, ": ", path, " is the CI system's log, where a report could hold commands"),
+        cat(flag, ": ", path,
+            " is the CI system's log, and the CI system could take parts of a report for commands"),
         "write to a file, and print the file in a later step"};
   }
   const Status tried = context.files.check_writable(path);

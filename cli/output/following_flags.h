@@ -1,4 +1,4 @@
-// Refuses flags of following that could not be kept at its end.
+// Refuses follow flags that could not be honoured when following ends.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace trainctl::cli {
 Status check_following(Context& context, const options::WaitFlags& flags,
                        const std::string& save_logs);
 
-// Refuses flags that may delete the job, where the command chooses it: Code::usage.
+// Refuses flags that may delete the job when the user has not named the job: Code::usage.
 Status check_unnamed(const options::WaitFlags& flags);
 
 }  // namespace trainctl::cli

@@ -96,7 +96,7 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
 
 Explanation explain_suspended(const work::JobSnapshot& look, const job::JobState& state) {
   if (state.reason == job::k_waits_for_jobs) {
-    return {cat("it ", state.message, "; a command that follows it starts it"),
+    return {cat("it ", state.message, "; a command such as trainctl wait then starts it"),
             {},
             cat("trainctl wait ", look.job.name())};
   }
@@ -122,7 +122,7 @@ std::string eviction_line(const job::Eviction& eviction, const std::string& pree
 
 std::string next_in_queue(const work::JobSnapshot& look, const job::QueueStanding& standing) {
   if (standing.eviction && standing.eviction->reason == "PodsReadyTimeout") {
-    return cat("its pods took too long to start, often for a large image: trainctl events ",
+    return cat("its pods took too long to start, often because of a large image: trainctl events ",
                look.job.name());
   }
   if (!standing.hint.empty()) return standing.hint;

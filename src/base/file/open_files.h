@@ -7,8 +7,8 @@
 
 namespace trainctl {
 
-// Opens a file that fails on use in place of each of stdin, stdout and stderr that the caller has
-// closed; otherwise the next file opened would be taken for it.
+// For each of stdin, stdout and stderr that the caller has closed, opens a file whose use fails;
+// otherwise the next file opened would take its descriptor.
 void fill_standard_files();
 
 // Raises the limit on open files to what any command needs, as far as this user may: over HTTP/1.1

@@ -24,8 +24,8 @@ struct OutputPlace {
 // What to do about missing directories on the path.
 enum class NewDirectories { none, as_umask_says, closed_to_others };
 
-// Follows links on the path, the last name included, that belong to this user or root. Refuses, by
-// name, any other link and another user's named pipe. Creates no file.
+// Follows links on the path, the last name included, that belong to this user or root. Refuses
+// any other link and another user's named pipe; the error names it. Creates no file.
 Result<OutputPlace> find_output_place(const std::string& path, NewDirectories missing);
 
 }  // namespace trainctl

@@ -15,8 +15,8 @@ class PinnedFiles : public Files {
   // `files` must outlive this.
   explicit PinnedFiles(Files& files) : files_(files) {}
 
-  // Reads a file at the first call and returns the same file at each later one, also when asked by
-  // its real path. Null when there was none.
+  // Reads a file at the first call and returns the same file at each later one, even when asked for
+  // it by its real path. Null when there was none.
   const OpenedFile* pin(const std::string& path);
 
   Result<std::string> read(const std::string& path) override;

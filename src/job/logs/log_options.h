@@ -11,17 +11,17 @@ namespace trainctl::job {
 struct LogOptions {
   bool follow = true;
   bool previous = false;
-  bool insecure_backend = false;   // the API server need not believe the kubelet's certificate
+  bool insecure_backend = false;   // the API server need not verify the kubelet's certificate
   std::optional<Time> since = {};  // lines before it are omitted, to the nanosecond
   // Number of existing lines printed when the log is first read.
   std::optional<long> tail_lines = {};
 
-  // Path of the embedded cluster that lists the job's removed pods, whose logs it keeps as long as
-  // the job; "" = a cluster whose logs go with their pods.
+  // API path that lists the job's removed pods on the embedded cluster, which keeps their logs as
+  // long as the job; "" = the cluster deletes logs with their pods.
   std::string kept_pods = {};
 
   bool outlives_pods() const { return !kept_pods.empty(); }
-  // True when some of a log's last lines, so many, may not be printed.
+  // True when the options might leave out some of a log's last `last_lines` lines.
   bool may_omit(long last_lines) const { return since || (tail_lines && *tail_lines < last_lines); }
 };
 

@@ -26,7 +26,7 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
       files_(loop, std::move(places.save), handlers_.on_unsaved),
       kept_(loop, std::move(places.kept), [this](const Error& why) {
         console_.warn(cat("the history lacks the rest of the log: ", why.message,
-                          "; --no-history keeps none"));
+                          "; to keep no logs in it: --no-history"));
       }) {}
 
 void LogSession::flush() {

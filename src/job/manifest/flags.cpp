@@ -119,7 +119,7 @@ constexpr std::array k_flags = {
     many(built("arg", 0, "ARG", k_container, agreed_here, container, build_args,
                "one argument, like those after --; --launcher-arg=… is for one role")),
     built("expand", 0, "", k_container, agreed_here, job, build_nothing,
-          "the cluster expands $(NAME) and $$ in arguments after --, --arg and --env"),
+          "the cluster expands $(NAME) and $$ in --arg, --env and the arguments after --"),
     field("working-dir", 0, "PATH", k_container, agreed_here, container, "/workingDir", check_directory, "directory to start in"),
     toggle("stdin", 0, k_container, freely, container, "/stdin", "keep stdin open"),
     toggle("tty", 't', k_container, freely, container, "/tty", "give the container a terminal"),
@@ -174,7 +174,7 @@ constexpr std::array k_flags = {
     many(built("volume", 'v', "/SOURCE:/PATH[:ro][:HOST]", k_volumes, agreed, pod, build_volume,
                "mount a directory of the node, or of an NFS host")),
     built("nfs-server", 0, "HOST", k_volumes, agreed, pod, build_nothing, "NFS host of every --volume without a host"),
-    built("mount-propagation", 0, "", k_volumes, agreed, pod, build_nothing, "let these volumes show mounts that the host adds later"),
+    built("mount-propagation", 0, "", k_volumes, agreed, pod, build_nothing, "let all volumes mounted by flags show mounts that the host adds later"),
 
     many(built("node-selector", 0, "KEY=VALUE", k_scheduling, freely, pod, build_node_selector, "run on nodes with this label")),
     many(built("toleration", 0, "KEY=VALUE:EFFECT", k_scheduling, agreed, pod, build_toleration,
@@ -205,7 +205,7 @@ constexpr std::array k_flags = {
           "if the operator gang-schedules with Volcano: its queue"),
 
     yields("after after-ok", built("suspend", 0, "", k_lifecycle, freely, job, build_suspend, "create the job suspended; trainctl resume starts it")),
-    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; it starts only while a command follows it")),
+    many(built("after", 0, "JOB,...", k_lifecycle, never, job, build_after, "hold the job until these have ended; only a running --follow, --wait, logs -f or wait then starts it")),
     many(built("after-ok", 0, "JOB,...", k_lifecycle, never, job, build_after_ok, "hold the job until these have succeeded, as --after does")),
     field("restart-policy", 0, "Always|OnFailure|Never|ExitCode", k_lifecycle, freely, replica, "/restartPolicy",
           check_restart_policy, "when to restart a program that has ended"),

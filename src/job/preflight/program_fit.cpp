@@ -63,8 +63,8 @@ void judge_processes(const Kind& kind, const Json& manifest, const std::vector<s
   if (nodes.find("WORLD_SIZE") != std::string::npos) {
     findings.push_back(
         {Prospect::may_fail, "program",
-         cat(role, " takes WORLD_SIZE for the number of nodes: it counts processes, ", processes,
-             " in each replica"),
+         cat(role, " takes WORLD_SIZE for the number of nodes, but WORLD_SIZE counts processes, ",
+             processes, " in each replica"),
          "pass $PET_NNODES, or leave the number of nodes to torchrun"});
   }
   if (gpus > 0 && processes > gpus) {

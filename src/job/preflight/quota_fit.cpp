@@ -58,13 +58,13 @@ Findings judge_quotas(const std::vector<PredictedPod>& pods, const std::vector<J
       const std::string_view plain = plain_name(resource);
       if (asked == 0 || asked <= hard - in_use) continue;
       const std::string what = cat("the job takes ", amount_text(plain, asked), ' ', resource,
-                                   ", of ", amount_text(plain, hard));
-      findings.push_back(
-          asked > hard ? Finding{Prospect::fails, subject, what + " that the namespace may use",
-                                 "ask for fewer --workers, or for less per replica"}
-                       : Finding{Prospect::may_fail, subject,
-                                 cat(what, " with ", amount_text(plain, in_use), " in use"),
-                                 "end other jobs first: trainctl get --status Running"});
+                                   ", but the namespace may use only ", amount_text(plain, hard));
+      findings.push_back(asked > hard
+                             ? Finding{Prospect::fails, subject, what,
+                                       "ask for fewer --workers, or for less per replica"}
+                             : Finding{Prospect::may_fail, subject,
+                                       cat(what, ", and uses ", amount_text(plain, in_use)),
+                                       "end other jobs first: trainctl get --status Running"});
     }
   }
   return findings;

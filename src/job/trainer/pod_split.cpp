@@ -130,8 +130,8 @@ Result<bool> start_through_env(Json& trainer) {
   if (program.find('=') != std::string::npos || program.starts_with('-')) {
     return Error{
         Code::usage,
-        cat("a program without arguments would get the runtime's; env, which prevents that, "
-            "cannot start ",
+        cat("without arguments of its own, the program would get those of the runtime; trainctl "
+            "prevents that by starting it through `env`, which cannot start ",
             printable_line(program)),
         "add an argument after the program, or start it through a link with another name"};
   }

@@ -132,14 +132,15 @@ Status fetch_one(Copying& copying, const Fetching& fetching, const FetchOrder& o
   if (facts.modified != 0 && is_here(here, {facts.size, facts.modified, facts.mode})) {
     const bool compares = order.verify && facts.has("sha256sum");
     if (!compares) {
-      copying.console().notice(cat(printable_line(name), " is here already, by size and time"));
+      copying.console().notice(
+          cat(printable_line(name), " is already here with the same size and time"));
       return {};
     }
     TRY_ASSIGN(const std::string printed,
                copying.answer("sha256sum <\"$1\"", {as_argument(order.remote)}));
     TRY_ASSIGN(const std::string ours, local_checksum(here));
     if (ours == checksum_in(printed)) {
-      copying.console().notice(cat(printable_line(name), " is here already"));
+      copying.console().notice(cat(printable_line(name), " is already here"));
       return {};
     }
   }
@@ -159,8 +160,9 @@ Status fetch_all(Copying& copying, const Fetching& fetching, const FetchOrder& o
     copying.expect(present.missing);
   }
   if (!present.files.empty()) {
-    copying.console().notice(cat("here already, by size and time: ",
-                                 plural(static_cast<long>(present.files.size()), "file")));
+    const auto count = static_cast<long>(present.files.size());
+    copying.console().notice(cat(plural(count, "file"), count == 1 ? " is" : " are",
+                                 " already here with the same size and time"));
   }
   TRY_ASSIGN(PlacedTree tree, PlacedTree::open(order.directory));
   TRY(fetch_directory(copying, tree, fetching, std::move(present.files)));

@@ -198,7 +198,7 @@ Result<bool> Submission::switch_api(const Error& refusal) {
   const auto has_trainer = kube::serves(*client, job::train_job_kind().resource);
   has_neither_ = has_trainer && !*has_trainer;
   if (!has_trainer || has_neither_) return false;
-  access_.console.notice(cat("the cluster has no ", kind.resource.kind,
+  access_.console.notice(cat("the cluster does not serve ", kind.resource.kind,
                              ": submitting a TrainJob of Kubeflow Trainer"));
   TRY(choose_runtime());
   TRY(make());

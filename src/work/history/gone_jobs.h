@@ -14,13 +14,14 @@ namespace trainctl::work {
 // that cannot be read has none. There must be a history.
 std::optional<PastRun> newest_run(Access& access, const job::JobRef& job);
 
-// `gone`, with the names that the history has where its hint would be, if the reference is the name
-// of an array of this cluster whose jobs are gone. `command`: what to type before a name.
+// Returns `gone`. If `array` names an array of this cluster whose jobs are gone, its message lists
+// the jobs that the history has, and its hint names one. `command`: what to type before a name.
 Error naming_past_members(Access& access, const job::JobRef& array, std::string_view command,
                           Error gone);
 
-// The job as the history remembers it, for a new run of one that is gone: `gone` says so, and comes
-// back when there is no such run in this cluster. Code::usage when its manifest was not kept whole.
+// A gone job as the history remembers it, for a new run. `gone` is the error for the missing job;
+// it is returned when the history has no run of it in this cluster. Code::usage when the manifest
+// was not kept whole.
 Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error gone);
 
 }  // namespace trainctl::work

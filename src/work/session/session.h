@@ -9,7 +9,7 @@ namespace trainctl::work {
 // Runs until the process ends or a signal comes; top-level code. The status of a process that ended
 // with a code other than 0 has that code and no message. With a terminal, ours is raw during the
 // session and always restored afterwards. Without one, bytes pass unchanged in both directions,
-// except that they cannot control a terminal that shows them.
+// except that control sequences are made harmless in output that a terminal shows.
 Status run_session(Access& access, const kube::RemoteQuery& query);
 
 // The status of a process: its exit code, or the node's message in the user's terms.

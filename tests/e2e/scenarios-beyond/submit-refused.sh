@@ -11,7 +11,7 @@ words=(--command -- sh -c 'echo "rank $RANK"')
 # The role names no kind of v1: what the cluster does not serve is refused as not permitted.
 run trainctl submit-pytorch "${as[@]}" --name ddp --workers=1 -i "$BUSYBOX" "${words[@]}"
 expect_exit 0
-expect_err '^the cluster has no PyTorchJob: submitting a TrainJob'
+expect_err '^the cluster does not serve PyTorchJob: submitting a TrainJob'
 await 'the job is complete' 60 job_is trainjob/ddp Complete
 
 run trainctl submit-pytorch "${as[@]}" --name never --workers=1 -i "$BUSYBOX" --restart-policy Never "${words[@]}"

@@ -8,7 +8,7 @@ no_pods_of() { [[ ! $(kubectl get pods -l "jobset.sigs.k8s.io/jobset-name=$1" -o
 kubectl create configmap code --from-file="$E2E/programs/ddp.py" >/dev/null
 run trainctl submit-pytorch --name ddp --workers=1 -g 0 -i "$TORCH" --configmap-volume name=code,path=/code --follow --all --command -- python3 /code/ddp.py
 expect_exit 0
-expect_err '^the cluster has no PyTorchJob: submitting a TrainJob of Kubeflow Trainer$'
+expect_err '^the cluster does not serve PyTorchJob: submitting a TrainJob of Kubeflow Trainer$'
 expect_out 'rank 0 of 2, master ddp-node-0-0\.ddp'
 expect_out 'rank 1 of 2'
 

@@ -22,7 +22,7 @@ if [[ $E2E_VARIANT == both ]]; then
   expect_equal 'stdout with Trainer' "$OUT" "$before"
 else
   train tf --all
-  expect_err '^the cluster has no TFJob: submitting a TrainJob of Kubeflow Trainer$'
+  expect_err '^the cluster does not serve TFJob: submitting a TrainJob of Kubeflow Trainer$'
   expect_out '^\[node-0\] worker 0 of 2$'
   expect_out '^\[node-1\] worker 1 of 2$'
   expect_training worker epoch 1 5

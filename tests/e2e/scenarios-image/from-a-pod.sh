@@ -90,4 +90,4 @@ done
 await 'the job with a name that nobody has ends' 20 ended wrong Failed
 said wrong | grep -q 'api.nowhere' || fail "wrong does not name the host: $(said wrong)"
 code=$(kubectl get pods -l job-name=wrong -o jsonpath='{.items[0].status.containerStatuses[0].state.terminated.exitCode}')
-expect_equal 'the exit status without a server' "$code" 6
+expect_equal 'the exit status without a server' "$code" 8

@@ -72,7 +72,7 @@ limits() {
 unlimited() { kubectl delete "$1" limits >/dev/null; }
 limits ResourceQuota 'hard: {pods: "1"}'
 await 'the quota is counted' 60 eval '[[ $(kubectl get resourcequota limits -o jsonpath={.status.hard.pods}) == 1 ]]'
-fails 6 'quota limits: the job takes 2 pods, of 1'
+fails 6 'quota limits: the job takes 2 pods, but the namespace may use only 1'
 unlimited resourcequota
 limits ResourceQuota 'hard: {requests.memory: 1Gi}'
 await 'the quota is counted' 60 eval '[[ $(kubectl get resourcequota limits -o jsonpath={.status.hard}) == *1Gi* ]]'
@@ -81,7 +81,7 @@ fails 6 'exceeded quota: limits' --memory 2Gi
 unlimited resourcequota
 limits ResourceQuota 'hard: {configmaps: "100", count/pods: "0"}'
 await 'the quota is counted' 60 eval '[[ $(kubectl get resourcequota limits -o jsonpath={.status.hard}) == *100* ]]'
-fails 6 'quota limits: the job takes 2 count/pods, of 0'
+fails 6 'quota limits: the job takes 2 count/pods, but the namespace may use only 0'
 unlimited resourcequota
 limits LimitRange 'limits: [{type: Container, max: {memory: 1Gi}}]'
 fails 6 'pod of worker: .*maximum memory usage per Container' --memory 2Gi --memory-limit 2Gi

@@ -67,7 +67,7 @@ await 'the helper pod is gone' 30 no_helper
 rm "$WORK/results/deep er/3"
 run trainctl fetch ddp:/data/out "$WORK/results"
 expect_exit 0
-expect_err '^here already, by size and time: 10 files$'
+expect_err '^10 files are already here with the same size and time$'
 whole "$WORK/results" 'what was fetched again is not whole'
 run trainctl fetch ddp:/data/out/model "$WORK/one"
 expect_exit 0

@@ -33,7 +33,8 @@ TEST_CASE("contradictions of program and resources are named") {
         "worker uses the backend gloo, which is slow between GPUs;");
   CHECK(messages("\"torchrun --nnodes=$WORLD_SIZE train.py\"", "nvidia.com/gpu: 4",
                  "nprocPerNode: \"4\"") ==
-        "worker takes WORLD_SIZE for the number of nodes: it counts processes, 4 in each replica;");
+        "worker takes WORLD_SIZE for the number of nodes, but WORLD_SIZE counts processes, 4 in "
+        "each replica;");
   CHECK(messages("x", "nvidia.com/gpu: 2", "nprocPerNode: \"4\"") ==
         "worker starts 4 processes and has 2 GPUs;");
   CHECK(messages("x", "", "elasticPolicy: {maxRestarts: 5}") ==

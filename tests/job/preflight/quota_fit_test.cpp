@@ -55,7 +55,7 @@ TEST_CASE("the words name quota and amounts") {
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].subject == "quota team");
   CHECK(findings[0].message ==
-        "the job takes 4 requests.nvidia.com/gpu, of 2 that the namespace may use");
+        "the job takes 4 requests.nvidia.com/gpu, but the namespace may use only 2");
 }
 
 }  // namespace

@@ -157,8 +157,8 @@ TEST_CASE("a runtime's arguments do not reach a program that has none of its own
   CHECK(trainer_of({"echo"}, true) == R"(told ["env"]["echo"])");
   // env would take it for a variable, and start nothing.
   CHECK(trainer_of({"./lr=0.1.sh"}, true) ==
-        "a program without arguments would get the runtime's; env, which prevents that, cannot "
-        "start ./lr=0.1.sh");
+        "without arguments of its own, the program would get those of the runtime; trainctl "
+        "prevents that by starting it through `env`, which cannot start ./lr=0.1.sh");
   CHECK(trainer_of({"./lr=0.1.sh", "go"}, true) == R"(["./lr=0.1.sh"]["go"])");
   CHECK(trainer_of({"./lr=0.1.sh"}, false) == R"(["./lr=0.1.sh"][])");
   CHECK(trainer_of({"echo"}, false) == R"(["echo"][])");
