@@ -22,8 +22,9 @@ int unless_slow(std::int64_t failed, std::optional<Time> first, std::optional<Ti
   return static_cast<int>(failed);
 }
 
-// Counts by the operator's events about the job. They report an exit each time the operator looks
-// at the pod, and the number of the role's restarts: the smaller number counts.
+// Counts by the operator's events about the job. They report an exit, and a restart of the role,
+// each time the operator looks at the pod: the smaller number counts. An operator that looks four
+// times within a second, as when Kueue drains a queue, saw one pod.
 int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& exits,
                         const ReplicaState& replica) {
   std::int64_t failures = 0;
@@ -40,7 +41,10 @@ int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& ex
                                                text_at(evidence.job, "/metadata/name"), role) /
                                 std::max(1, replica_count(evidence.kind, evidence.job, role));
   const bool is_to_be_restarted = replica.run.state == RunState::failed;
-  return unless_slow(std::min(restarts + int{is_to_be_restarted}, failures), first, last);
+  const std::int64_t possible =
+      1 + std::chrono::floor<std::chrono::seconds>(*last - *first).count();
+  return unless_slow(std::min({restarts + int{is_to_be_restarted}, failures, possible}), first,
+                     last);
 }
 
 // A server keeps only the first events of a job with many pods; a watcher has seen each pod.

@@ -26,7 +26,7 @@ END
 }
 submit() { trainctl submit-pytorch --api=v1 --name "$1" --no-check --no-master --workers=1 -i "$BUSYBOX" --queue "$2" --cpu 100m --command -- sh -c 'trap "exit 143" TERM; sleep 600 & wait' >/dev/null 2>&1; }
 says() { await "why $1 says $2" 30 explains "$@"; }
-explains() { trainctl why "$1" >why.out 2>&1 && grep -qE -- "$2" why.out; }
+explains() { run trainctl why "$1" && grep -qE -- "$2" <<<"$OUT$ERR"; }
 # workload_of JOB: the name of its Workload.
 workload_of() { kubectl get workloads -l "kueue.x-k8s.io/job-uid=$(job_uid "pytorchjob/$1")" -o name; }
 
