@@ -155,8 +155,7 @@ void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
 }
 
 Status print_table(Context& context, const Options& options, options::Format format,
-                   const std::vector<work::FoundJob>& jobs,
-                   const std::vector<job::JobState>& states) {
+                   std::vector<work::FoundJob> jobs, const std::vector<job::JobState>& states) {
   if (jobs.empty()) {
     context.console.notice(options.all_namespaces ? "no jobs in any namespace"
                                                   : "no jobs in namespace " + context.ns());
@@ -166,6 +165,7 @@ Status print_table(Context& context, const Options& options, options::Format for
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
+    jobs[i].object = nullptr;  // the rows of ten thousand jobs take its place
   }
   table.fit(context.console);
   TRY(context.console.out(table.text(context.console, !options.no_headers)));
@@ -260,8 +260,8 @@ Status show(const Options& options, Context& context, const Request& request, Fi
   const bool one = options.jobs.size() == 1 && jobs.size() == 1;
   if (request.path) return print_path(context, *request.path, one, jobs, states);
   if (!is_job_format(request.format)) {
-    return print_table(context, options, request.format, jobs, states);
-  };
+    return print_table(context, options, request.format, std::move(jobs), states);
+  }
   if (one) {
     return print_job(context, request.format, *jobs[0].kind, jobs[0].object, states[0]);
   }

@@ -10,6 +10,7 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
+#include "job/manifest/predecessors.h"
 #include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
 
@@ -107,6 +108,10 @@ Json state_projection(const Json& pod) {
 }
 
 Json row_projection(const Kind& kind, Json job) {
+  if (!object_at(job, "/metadata/annotations").empty()) {
+    Json& annotations = job["metadata"]["annotations"];
+    annotations = members(annotations, {k_after_annotation, k_after_ok_annotation});
+  }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;
   Json& replicas = job[Json::json_pointer(std::string(kind.replica_specs))];
   if (!replicas.is_object()) return job;

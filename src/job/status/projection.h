@@ -9,8 +9,8 @@ namespace trainctl::job {
 // The fields of a pod that pod_state.h, log_container.h and replica.h read.
 Json state_projection(const Json& pod);
 
-// The fields of a job that a judgement and a row of a table read: all but pod templates, which are
-// most of it.
+// The fields of a job that a judgement and a row of a table read: neither its pod templates, which
+// are most of it, nor annotations other than those that name the jobs it waits for.
 Json row_projection(const Kind& kind, Json job);
 
 }  // namespace trainctl::job
