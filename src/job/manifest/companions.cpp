@@ -13,6 +13,7 @@
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
 #include "job/manifest/claims.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -166,6 +167,14 @@ void leave_out(std::string& text, std::string_view value) {
 
 }  // namespace
 
+Sharing sharing_of(const Json& object) {
+  const CompanionKind* kind = find_companion_kind(object);
+  if (kind == nullptr || kind->sharing != Sharing::kept) return Sharing::none;
+  const bool is_own =
+      text_at(object, kube::annotation_pointer(k_delete_with_job_annotation)) == "true";
+  return is_own ? Sharing::none : Sharing::kept;
+}
+
 bool goes_with_its_job(const kube::Resource& resource) {
   return std::ranges::any_of(k_companion_kinds, [&resource](const CompanionKind& row) {
     return row.resource.plural == resource.plural && row.sharing != Sharing::kept;
@@ -189,7 +198,7 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
   const Json* other = nullptr;
   for (Json& object : objects) {
     if (const CompanionKind* kind = find_companion_kind(object)) {
-      sorted.companions.push_back({kind->resource, std::move(object), kind->sharing});
+      sorted.companions.push_back({kind->resource, object, sharing_of(object)});
     } else if (kind_of(object) == nullptr) {
       if (other == nullptr) other = &object;
     } else if (!sorted.job.is_null()) {

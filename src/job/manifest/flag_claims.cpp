@@ -128,7 +128,6 @@ bool goes_with_job(const MountFields& fields) {
 }
 
 Status check_new_claim(const std::string& text, const MountFields& fields) {
-  TRY(check_mount_path(text, field_of(fields, "path")));
   const std::string name = field_of(fields, "claimname");
   if (is_ephemeral(fields)) {
     if (!goes_with_job(fields)) return {};
@@ -147,8 +146,9 @@ Status check_new_claim(const std::string& text, const MountFields& fields) {
 Result<Json> build_new_pvc(const PatchInput& input) {
   std::vector<Mount> mounts;
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(const MountFields fields, new_claim_fields(text));
+    TRY_ASSIGN(MountFields fields, new_claim_fields(text));
     TRY(check_new_claim(text, fields));
+    TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
     TRY_ASSIGN(Json spec, claim_spec(text, fields, k_new_claim_example));
     Json source = is_ephemeral(fields) ? ephemeral_source(std::move(spec))
                                        : claim_source(field_of(fields, "claimname"));
@@ -167,15 +167,17 @@ Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
       Json claim = {{"apiVersion", k_claims.api_version()}, {"kind", k_claims.kind}};
       claim["metadata"]["name"] = field_of(fields, "claimname");
       TRY_ASSIGN(claim["spec"], claim_spec(text, fields, k_new_claim_example));
-      const Sharing sharing = goes_with_job(fields) ? Sharing::none : Sharing::kept;
+      if (goes_with_job(fields)) {
+        claim["metadata"]["annotations"][std::string(k_delete_with_job_annotation)] = "true";
+      }
       const auto known =
           std::ranges::find(claims, text_at(claim, "/metadata/name"), &Companion::name);
-      if (known != claims.end() && (known->object != claim || known->sharing != sharing)) {
+      if (known != claims.end() && known->object != claim) {
         return Error{Code::usage,
                      cat("--pvc-new: claim ", known->name(), " is described in two ways"),
                      "give it the same size, class, access mode and delete-with-job everywhere"};
       }
-      if (known == claims.end()) claims.push_back({k_claims, std::move(claim), sharing});
+      if (known == claims.end()) claims.push_back({k_claims, claim, sharing_of(claim)});
     }
   }
   return claims;
@@ -184,8 +186,8 @@ Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
 Result<Json> build_ephemeral_pvc(const PatchInput& input) {
   std::vector<Mount> mounts;
   for (const std::string& text : input.values) {
-    TRY_ASSIGN(const MountFields fields, own_claim_fields(text));
-    TRY(check_mount_path(text, field_of(fields, "path")));
+    TRY_ASSIGN(MountFields fields, own_claim_fields(text));
+    TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
     TRY_ASSIGN(Json spec, claim_spec(text, fields, "--ephemeral-pvc 10Gi:/scratch"));
     TRY(add_data_source(text, fields, spec));
     mounts.push_back(
@@ -199,7 +201,7 @@ Result<Json> build_scratch(const PatchInput& input) {
   std::vector<Mount> mounts;
   for (const std::string& text : input.values) {
     std::vector<std::string> parts = split(text, ':');
-    TRY(check_mount_path(text, parts.front()));
+    TRY_ASSIGN(parts.front(), mount_path(text, parts.front()));
     Json volume = Json::object();
     if (parts.size() > 1 && parts[1] == "memory") {
       volume["medium"] = "Memory";

@@ -175,7 +175,7 @@ Result<Json> build_git_sync(const PatchInput& input) {
   if (fields.contains("source")) fields["repository"] = fields["source"];
   if (fields.contains("target")) fields["path"] = fields["target"];
   TRY(check_repository(fields));
-  TRY(check_mount_path(text, fields["path"]));
+  TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
   if (!fields["secret"].empty()) {
     TRY(require(fields["secret"], object_name_fault(fields["secret"])));
   }
@@ -189,7 +189,7 @@ Result<Json> build_download(const PatchInput& input) {
   for (const std::string& text : input.values) {
     TRY_ASSIGN(MountFields fields, mount_fields(text, {"source", "path", "image"}));
     TRY(check_source(fields["source"]));
-    TRY(check_mount_path(text, fields["path"]));
+    TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
     TRY(add_file(fields["source"], fields["path"], source_of));
     inits.push_back({cat(k_download_container, inits.size() + 1), fields["image"], k_download,
                      Json::array({literal("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),

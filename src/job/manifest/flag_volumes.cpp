@@ -27,8 +27,9 @@ Result<Mount> claim_from(std::string_view text) {
   if (const auto fault = object_name_fault(claim.first); !fault.empty()) {
     return bad_value(claim.first, fault);
   }
-  TRY(check_mount_path(text, parts[1]));
-  return Mount{claim_source(claim.first), parts[1], parts.size() == 3 && parts[2] == "ro",
+  TRY(check_sub_path(text, claim.second));
+  TRY_ASSIGN(std::string path, mount_path(text, parts[1]));
+  return Mount{claim_source(claim.first), std::move(path), parts.size() == 3 && parts[2] == "ro",
                claim.second};
 }
 
@@ -47,7 +48,7 @@ Result<Mount> volume_from(const PatchInput& input, std::string_view text) {
       (parts.size() == 3 && host.empty())) {
     return bad_value(text, "is not /SOURCE:/PATH[:ro][:NFSHOST]");
   }
-  TRY(check_mount_path(text, parts[1]));
+  TRY_ASSIGN(parts[1], mount_path(text, parts[1]));
   if (host.empty()) return Mount{{{"hostPath", {{"path", parts[0]}}}}, parts[1], read_only};
   return Mount{{{"nfs", {{"server", host}, {"path", parts[0]}}}}, parts[1], read_only};
 }
@@ -62,7 +63,7 @@ Result<Halves> name_and_path(std::string_view text) {
   if (const auto fault = object_name_fault(halves.first); !fault.empty()) {
     return bad_value(text, cat("names something that ", fault));
   }
-  TRY(check_mount_path(text, halves.second));
+  TRY_ASSIGN(halves.second, mount_path(text, halves.second));
   return halves;
 }
 
@@ -94,7 +95,8 @@ Result<Json> build_pvc_exists(const PatchInput& input) {
     if (const auto fault = object_name_fault(fields["claimname"]); !fault.empty()) {
       return bad_value(text, cat("has a claimname that ", fault));
     }
-    TRY(check_mount_path(text, fields["path"]));
+    TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
+    TRY(check_sub_path(text, fields["subpath"]));
     mounts.push_back({claim_source(fields["claimname"]), fields["path"], fields.contains("ro"),
                       fields["subpath"]});
   }

@@ -41,6 +41,11 @@ std::string volume_name(std::string_view path) {
   return cat(name.substr(0, 50), '-', path_fingerprint(path));
 }
 
+bool leaves_itself(std::string_view path) {
+  const std::vector<std::string> steps = split(path, '/');
+  return std::ranges::find(steps, "..") != steps.end();
+}
+
 Json optional_text(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
@@ -66,16 +71,23 @@ Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts) {
   return {{"volumes", std::move(volumes)}, {"containers", Json::array({container})}};
 }
 
-Status check_mount_path(std::string_view text, std::string_view path) {
+Result<std::string> mount_path(std::string_view text, std::string_view path) {
   if (!path.starts_with('/')) return bad_value(text, "has no absolute path to mount at");
   if (path.find(':') != std::string_view::npos) return bad_value(text, "has a ':' in its path");
-  const std::vector<std::string> steps = split(path, '/');
-  if (std::ranges::find(steps, "..") != steps.end()) {
-    return bad_value(text, "has '..' in its path");
+  if (leaves_itself(path)) return bad_value(text, "has '..' in its path");
+  std::string plain;
+  for (const std::string& step : split(path, '/')) {
+    if (!step.empty() && step != ".") plain += '/' + step;
   }
-  if (path.find_first_not_of('/') == std::string_view::npos) {
+  if (plain.empty()) {
     return bad_value(text, "would hide all files of the image", "mount it at /data, say");
   }
+  return plain;
+}
+
+Status check_sub_path(std::string_view text, std::string_view path) {
+  if (path.starts_with('/')) return bad_value(text, "has an absolute path in the volume");
+  if (leaves_itself(path)) return bad_value(text, "has '..' in its path in the volume");
   return {};
 }
 
@@ -91,7 +103,9 @@ Result<MountFields> mount_fields(std::string_view text, const std::set<std::stri
       shapes.insert(shapes.end(), words.begin(), words.end());
       return bad_value(part, "is not a field", cat("write ", join(shapes, ", ")));
     }
-    fields[pair.first] = pair.second;
+    if (!fields.emplace(pair.first, pair.second).second) {
+      return bad_value(text, cat("gives ", pair.first, " twice"));
+    }
   }
   return fields;
 }

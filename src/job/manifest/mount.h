@@ -24,8 +24,13 @@ struct Mount {
 // from an earlier mount at that path.
 Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts);
 
-// Code::usage for a path that is not a place to mount at; `text` is what the user typed.
-Status check_mount_path(std::string_view text, std::string_view path);
+// The path to mount at, spelled in the one way by which mounts are compared: without "//", "/./"
+// and a '/' at its end. Code::usage for a path that is no place to mount at; `text` is what the
+// user typed.
+Result<std::string> mount_path(std::string_view text, std::string_view path);
+
+// Code::usage for a directory of a volume that the server would refuse.
+Status check_sub_path(std::string_view text, std::string_view path);
 
 // Parses "claimname=data,path=/data,ro" to a map: `known` have a value, `words` have none.
 using MountFields = std::map<std::string, std::string>;

@@ -18,12 +18,6 @@ struct MountingFlag {
   Json patch;         // equal patches mount the same volume in the same way
 };
 
-// "/data/" is the directory "/data".
-std::string without_end_slash(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path;
-}
-
 // A wrong value mounts nothing here; its flag's own check says what is wrong.
 void add_mounts(const FlagContext& context, const FlagUse& use, const std::string& value,
                 std::vector<MountingFlag>& all) {
@@ -33,7 +27,7 @@ void add_mounts(const FlagContext& context, const FlagUse& use, const std::strin
   if (!patch) return;
   const bool is_switch = use.flag->value_name.empty();
   for (const Json& mount : array_at(*patch, "/containers/0/volumeMounts")) {
-    all.push_back({use.role, without_end_slash(text_at(mount, "/mountPath")),
+    all.push_back({use.role, text_at(mount, "/mountPath"),
                    is_switch ? use.spelled() : cat(use.spelled(), ' ', value), *patch});
   }
 }

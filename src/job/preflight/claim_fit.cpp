@@ -73,4 +73,13 @@ Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* sto
   return findings;
 }
 
+Findings judge_own_claim(const Json& claim, const Kind& kind, std::string_view job) {
+  for (const Json& owner : array_at(claim, "/metadata/ownerReferences")) {
+    if (kind_of(owner) == &kind && text_at(owner, "/name") == job) return {};
+  }
+  return {{Prospect::fails, cat("claim ", text_at(claim, "/metadata/name")),
+           "exists already, and would be deleted with this job",
+           "name a claim that does not exist, or leave out delete-with-job to use this one"}};
+}
+
 }  // namespace trainctl::job

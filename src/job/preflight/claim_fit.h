@@ -16,4 +16,8 @@ int mounts_of(const std::vector<PredictedPod>& pods, const std::string& claim);
 // `storage_classes`: those of the cluster; null when the user may not list them.
 Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* storage_classes);
 
+// An existing claim of the name of one that is to be made for this job alone; one of an earlier job
+// of the same kind and name is deleted with it.
+Findings judge_own_claim(const Json& claim, const Kind& kind, std::string_view job);
+
 }  // namespace trainctl::job

@@ -16,6 +16,7 @@
 #include "job/preflight/program_fit.h"
 #include "job/preflight/queue_fit.h"
 #include "job/preflight/quota_fit.h"
+#include "job/preflight/rights_needed.h"
 #include "job/queue/workload.h"
 #include "kube/client/access_review.h"
 #include "kube/client/collection.h"
@@ -35,27 +36,6 @@ constexpr kube::Resource k_storage_classes{"storage.k8s.io", "v1", "storageclass
                                            "StorageClass"};
 constexpr std::string_view k_queue_versions[] = {"v1beta2", "v1beta1"};
 
-// A right that a run needs, and what is lost without it.
-struct NeededRight {
-  kube::Action action;
-  Prospect without;
-  std::string_view consequence;
-};
-
-std::vector<NeededRight> needed_rights(const kube::Resource& jobs) {
-  return {{{"create", jobs}, Prospect::fails, "the job cannot be created"},
-          {{"watch", jobs}, Prospect::may_fail, "its verdict cannot be awaited"},
-          {{"watch", kube::k_pods},
-           Prospect::may_fail,
-           "its replicas and their logs cannot be followed"},
-          {{"get", kube::k_pods, "log"}, Prospect::may_fail, "its logs cannot be read"}};
-}
-
-std::string described(const kube::Action& action) {
-  return cat(action.verb, ' ', action.resource.plural,
-             action.subresource.empty() ? "" : cat('/', action.subresource));
-}
-
 class Checking {
  public:
   Checking(Access& access, kube::Client& client, const Manifest& manifest)
@@ -68,6 +48,7 @@ class Checking {
     Round first;
     ask_for_namesake(first);
     ask_for_needed(first);
+    ask_for_own_claims(first);
     ask_for_room(first);
     ask_for_queue(first);
     ask_for_rights(first);
@@ -119,6 +100,22 @@ class Checking {
       listing.metadata_only = !is_claim && needed.keys.empty();
       round.add(std::move(listing),
                 [this, needed](const Listing& answer) { judge_needed(needed, answer); });
+    }
+  }
+
+  // A claim that is made for this job alone must not exist.
+  void ask_for_own_claims(Round& round) {
+    for (const job::Companion& companion : manifest_.companions) {
+      const bool is_claim = companion.resource.plural == job::k_claims.plural;
+      if (!is_claim || companion.sharing != job::Sharing::none) continue;
+      Listing listing{.resource = companion.resource, .ns = manifest_.ns};
+      listing.name = companion.name();
+      listing.metadata_only = true;
+      round.add(std::move(listing), [this](const Listing& answer) {
+        if (answer.objects.empty()) return;
+        add(job::judge_own_claim(answer.objects.front(), *manifest_.kind,
+                                 text_at(manifest_.object, "/metadata/name")));
+      });
     }
   }
 
@@ -199,10 +196,11 @@ class Checking {
 
   void ask_for_rights(Round& round) {
     if (access_.embedded) return ask_for_admission();
-    for (const NeededRight& right : needed_rights(manifest_.kind->resource)) {
-      round.add(
-          kube::review_request(right.action, manifest_.ns),
-          [this, right](const auto& answer) { judge_right(right, kube::is_allowed(answer)); });
+    for (const job::NeededRight& right : job::needed_rights(manifest_.kind->resource)) {
+      round.add(kube::review_request(right.action, manifest_.ns),
+                [this, right](const auto& answer) {
+                  add(job::judge_right(right, kube::is_allowed(answer), manifest_.ns));
+                });
     }
     const kube::Action pods{"create", kube::k_pods};
     round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
@@ -210,14 +208,6 @@ class Checking {
       add({{Prospect::unknown, "pods",
             "you may not create pods, so their admission cannot be tested"}});
     });
-  }
-
-  void judge_right(const NeededRight& right, std::optional<bool> allowed) {
-    if (allowed.value_or(true)) return;
-    add({{right.without, "rights",
-          cat("you may not ", described(right.action), " in namespace ", manifest_.ns, ": ",
-              right.consequence),
-          cat("ask your administrator for permission to ", described(right.action)), Code::auth}});
   }
 
   // Quotas, limit ranges, pod security and webhooks judge the pods, and only when they are created.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/manifest/claims.h"
 #include "kube/object/metadata.h"
 #include "work/create/marked_create.h"
 #include "work/create/ownership.h"
@@ -27,9 +28,14 @@ bool is_owned(const Json& object) {
   return !array_at(object, "/metadata/ownerReferences").empty();
 }
 
-// Made by a submission that did not come to the job, or to its end.
-bool is_left_over(const Json& object) {
-  return !is_owned(object) && !mark_of(object).empty();
+bool is_claim(const job::Companion& companion) {
+  return companion.resource.plural == job::k_claims.plural;
+}
+
+// Made by a submission that did not come to the job, or to its end. A claim never counts as such:
+// another job may have put data into it.
+bool is_left_over(const job::Companion& companion, const Json& object) {
+  return !is_claim(companion) && !is_owned(object) && !mark_of(object).empty();
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
 // Returns when the name may be free by now.
 Status Companions::make_room(const job::Companion& companion, const Json& there, bool replace,
                              const Deadline& deadline) {
-  if (is_left_over(there) && replace) return remove(companion, there);
+  if (is_left_over(companion, there) && replace) return remove(companion, there);
   const Json* owner = owner_entry(there);
   const bool of_this_name = owner != nullptr && job::kind_of(*owner) == manifest_.kind &&
                             text_at(*owner, "/name") == text_at(manifest_.object, "/metadata/name");
@@ -157,8 +163,11 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
   if (const Json* owner = owner_entry(there)) {
     error.message += printable_line(
         cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
-    error.hint = cat(rename, ": it is deleted with its job");
-  } else if (is_left_over(there)) {
+    error.hint = cat(rename, ": the object is deleted with its job");
+  }
+  if (is_claim(companion)) {
+    error.hint = "name a claim that does not exist, or leave out delete-with-job to use this one";
+  } else if (is_left_over(companion, there)) {
     error.message += " (left by a submit that was interrupted)";
     error.hint = "--if-exists=replace puts the new one in its place";
   }
@@ -196,7 +205,7 @@ Status Companions::check_replaceable(const Json& job) {
   for (const job::Companion& companion : manifest_.companions) {
     if (companion.sharing != job::Sharing::none) continue;
     TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
-    if (there.is_null() || is_left_over(there)) continue;
+    if (there.is_null() || is_left_over(companion, there)) continue;
     const Json* owner = owner_entry(there);
     const bool goes_with_it =
         owner != nullptr && text_at(*owner, "/uid") == text_at(job, "/metadata/uid");

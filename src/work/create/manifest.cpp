@@ -212,6 +212,22 @@ Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>&
   return {};
 }
 
+// An object that is deleted with its job can have one job.
+Status check_companions_differ(const std::vector<Manifest>& members) {
+  std::set<std::string> titles;
+  for (const Manifest& member : members) {
+    for (const job::Companion& companion : member.companions) {
+      if (companion.sharing != job::Sharing::none) continue;
+      if (titles.insert(companion.title()).second) continue;
+      return Error{
+          Code::usage,
+          cat("--array: ", companion.title(), " would be deleted with one job while others use it"),
+          cat("make one for each job, as in claimname=", companion.name(), "-{index}")};
+    }
+  }
+  return {};
+}
+
 Status check_names_differ(const std::vector<Manifest>& members, const std::string& name) {
   std::set<std::string> names;
   for (const Manifest& member : members) {
@@ -246,6 +262,7 @@ Result<JobArray> build_array(Access& access, const ManifestSource& source,
     TRY_ASSIGN(array.members.emplace_back(), render_line(access, source, std::move(own)));
   }
   TRY(check_names_differ(array.members, name));
+  TRY(check_companions_differ(array.members));
   tell_what_is_not_kept(access, array.members.front());
   return array;
 }

@@ -135,7 +135,7 @@ TEST_CASE("another claim for one role leaves nothing of the common one attached"
 TEST_CASE("paths that look alike as volume names stay two volumes") {
   const Json manifest =
       rendered({"pytorch",
-                {"--pvc=a:/a/b", "--pvc=b:/a-b", "--pvc=c:/a_b", "--pvc=d:/A/b", "--pvc=e:/a//b"}});
+                {"--pvc=a:/a/b", "--pvc=b:/a-b", "--pvc=c:/a_b", "--pvc=d:/A/b", "--pvc=e:/a.b"}});
   CHECK(at(manifest, k_worker + "/template/spec/volumes").size() == 5);
   CHECK(check_manifest(kind("pytorch"), manifest).has_value());
 }
