@@ -1,6 +1,7 @@
 // Judges by the words of a name, in any case of letters.
 #include "job/manifest/credential_name.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -17,6 +18,8 @@ constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET"
 // These match whole words only, so MONKEY does not match.
 constexpr std::array<std::string_view, 7> k_secret_words = {
     "KEY", "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS", "SIGNATURE", "SIG"};
+// These match the last word only: PASS_COUNT and COOKIE_DOMAIN are not secret.
+constexpr std::array<std::string_view, 2> k_secret_last_words = {"PASS", "COOKIE"};
 
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
@@ -30,10 +33,18 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
+// The colon of a header leaves an empty word at the end.
+bool ends_as_secret(std::vector<std::string> words) {
+  while (!words.empty() && words.back().empty()) words.pop_back();
+  return !words.empty() &&
+         std::ranges::find(k_secret_last_words, words.back()) != k_secret_last_words.end();
+}
+
 }  // namespace
 
 bool looks_like_credential(std::string_view name) {
-  for (const std::string& word : words_of(name)) {
+  const std::vector<std::string> words = words_of(name);
+  for (const std::string& word : words) {
     for (const std::string_view ending : k_secret_endings) {
       if (word.ends_with(ending)) return true;
     }
@@ -41,7 +52,7 @@ bool looks_like_credential(std::string_view name) {
       if (word == whole) return true;
     }
   }
-  return false;
+  return ends_as_secret(words);
 }
 
 }  // namespace trainctl::job

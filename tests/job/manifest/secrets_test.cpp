@@ -17,6 +17,11 @@ TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") 
   CHECK(clean("--header 'X-Api-Key: abc'") == "--header 'X-Api-Key: ***'");
   CHECK(clean("mysql --password abc db") == "mysql --password *** db");
   CHECK(clean("{\"api_key\":\"abc\",\"lr\":\"1\"}") == "{\"api_key\":\"***\",\"lr\":\"1\"}");
+  CHECK(clean("DB_PASS=abc --db-pass=abc --pass abc") == "DB_PASS=*** --db-pass=*** --pass ***");
+  CHECK(clean("COOKIE=a SESSION_COOKIE=a") == "COOKIE=*** SESSION_COOKIE=***");
+  CHECK(clean("curl -H 'Cookie: id=abc' u") == "curl -H 'Cookie: ***' u");
+  CHECK(clean("PASS_COUNT=3 BYPASS=1 PASSES=2") == "PASS_COUNT=3 BYPASS=1 PASSES=2");
+  CHECK(clean("COOKIE_DOMAIN=a --cookies=1") == "COOKIE_DOMAIN=a --cookies=1");
   CHECK(clean("-----BEGIN PRIVATE KEY-----\nabc") == "***");
   CHECK(clean("").empty());
 }
