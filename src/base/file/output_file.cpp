@@ -96,6 +96,10 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
 
 Status append_to_file(const std::string& path, const OutputPlace& place, int create,
                       std::string_view content) {
+  // What the shell's other commands wrote, and will write, stays before and behind.
+  if (const int open = place.inherited_descriptor(); open >= 0) {
+    return write_all_bytes(open, content) ? Status() : write_failure(path, errno);
+  }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | create | place.open_flags();
   const bool is_pipe = is_named_pipe(place);
   Descriptor file =

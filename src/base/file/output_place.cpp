@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/text/number.h"
 #include "base/text/text.h"
 
 namespace trainctl {
@@ -134,6 +135,17 @@ int OutputPlace::open_flags() const {
 
 int OutputPlace::stat_flags() const {
   return is_open_file ? 0 : AT_SYMLINK_NOFOLLOW;
+}
+
+int OutputPlace::inherited_descriptor() const {
+  struct stat own {
+  }, found{};
+  const bool is_own = is_open_file && ::stat("/proc/self/fd", &own) == 0 &&
+                      ::fstat(directory.get(), &found) == 0 && own.st_dev == found.st_dev &&
+                      own.st_ino == found.st_ino;
+  const int descriptor = is_own ? parse_number<int>(name).value_or(-1) : -1;
+  const int flags = descriptor < 0 ? -1 : ::fcntl(descriptor, F_GETFD);
+  return flags < 0 || (flags & FD_CLOEXEC) != 0 ? -1 : descriptor;
 }
 
 Result<OutputPlace> find_output_place(const std::string& path, NewDirectories missing) {

@@ -19,6 +19,9 @@ struct OutputPlace {
   // O_NOFOLLOW and AT_SYMLINK_NOFOLLOW, or 0 for a link that only the kernel can follow.
   int open_flags() const;
   int stat_flags() const;
+  // The descriptor behind a name below this process's own /proc/self/fd, /dev/stdout included, that
+  // the process was started with; -1 = none. To open the name anew would begin at offset 0.
+  int inherited_descriptor() const;
 };
 
 // What to do about missing directories on the path.

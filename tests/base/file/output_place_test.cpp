@@ -56,6 +56,19 @@ TEST_CASE("an open file is written by its name below /dev and /proc, as a shell 
   CHECK(*files.read(directory / "log") == "begun\none\ntwo\n");
 }
 
+TEST_CASE("a descriptor of the caller is written where it stands, and moves on") {
+  const testing::ScratchDirectory directory;
+  SystemFiles files;
+  const int fd = open((directory / "out").c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE(fd >= 0);
+  REQUIRE(write(fd, "first\n", 6) == 6);
+  CHECK(files.write("/dev/fd/" + std::to_string(fd), "report\n"));
+  CHECK(files.append("/proc/self/fd/" + std::to_string(fd), "more\n"));
+  REQUIRE(write(fd, "last\n", 5) == 5);
+  close(fd);
+  CHECK(*files.read(directory / "out") == "first\nreport\nmore\nlast\n");
+}
+
 TEST_CASE("a path with .. and links to links leads where the system says it does") {
   const testing::ScratchDirectory directory;
   SystemFiles files;
