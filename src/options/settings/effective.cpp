@@ -9,6 +9,7 @@
 #include "options/settings/policy_settings.h"
 #include "options/table/defaults.h"
 #include "options/table/presets.h"
+#include "work/notify/notify.h"
 
 namespace trainctl::options {
 namespace {
@@ -77,7 +78,10 @@ std::vector<std::string> shown_words(const Setting& setting) {
   // VAR=SECRET:KEY says where a value is.
   if (setting.facts.value_name.starts_with("VAR=")) return setting.values;
   std::vector<std::string> shown;
-  for (const std::string& value : setting.values) shown.push_back(job::text_without_secrets(value));
+  for (const std::string& value : setting.values) {
+    const bool is_target = setting.key == "notify";
+    shown.push_back(job::text_without_secrets(is_target ? work::shown_target(value) : value));
+  }
   return shown;
 }
 

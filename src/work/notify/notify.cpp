@@ -8,6 +8,7 @@
 #include "base/file/files.h"
 #include "base/loop/run_child.h"
 #include "base/text/text.h"
+#include "job/manifest/secrets.h"
 #include "kube/config/proxy.h"
 #include "net/system_trust.h"
 #include "net/url.h"
@@ -35,6 +36,20 @@ HookUrl split_url(const std::string& url) {
   return {url.substr(0, path), url.substr(path)};
 }
 
+bool is_url(std::string_view word) {
+  return word.find("://") != std::string_view::npos;
+}
+
+// "https://host:port", without user and password; "https://***" where the host is not certain.
+std::string shown_url(const std::string& url) {
+  const std::size_t host = url.find("://") + 3;
+  const std::string server = url.substr(0, url.find_first_of("/?#", host));
+  const std::string scheme = server.substr(0, host);
+  if (!net::parse_url(server)) return cat(scheme, job::k_left_out);
+  const std::size_t at = server.rfind('@');
+  return cat(scheme, server.substr(at == std::string::npos ? host : at + 1));
+}
+
 Error hook_failed(const std::string& target, std::string_view why) {
   const auto parts = net::parse_url(split_url(target).server);
   return {Code::error, cat("--notify: ", parts ? net::host_port(*parts) : "the hook", ": ", why)};
@@ -57,6 +72,16 @@ bool is_hook(const std::string& target) {
   return target.starts_with("https://") || target.starts_with("http://");
 }
 
+std::string shown_target(const std::string& target) {
+  if (!is_url(target)) return target;
+  if (is_hook(target)) return shown_url(target);
+  std::vector<std::string> words = words_of(target);
+  for (std::string& word : words) {
+    if (is_url(word)) word = shown_url(word);
+  }
+  return join(words, " ");
+}
+
 Status check_notify(Access& access, const std::string& target) {
   if (is_hook(target)) {
     if (net::parse_url(split_url(target).server)) return {};
@@ -64,6 +89,12 @@ Status check_notify(Access& access, const std::string& target) {
                  "write it as https://HOST/PATH"};
   }
   const std::vector<std::string> words = words_of(target);
+  if (!words.empty() && is_url(words.front())) {
+    return Error{Code::usage,
+                 cat("--notify: ", printable_line(shown_url(words.front())),
+                     " is not a hook: only http and https are supported"),
+                 "write it as https://HOST/PATH"};
+  }
   if (!words.empty() && is_program(access, words.front())) return {};
   return Error{Code::usage,
                words.empty() ? "--notify: no program is named"

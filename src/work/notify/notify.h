@@ -12,7 +12,10 @@ namespace trainctl::work {
 
 // True for "https://…" and "http://…"; anything else is a program with its arguments.
 bool is_hook(const std::string& target);
-// Code::usage for a URL that is none, and for a program that does not exist.
+// The target without the path of a hook, which is often its secret: "https://HOST". The URLs among
+// a program's arguments are shortened alike.
+std::string shown_target(const std::string& target);
+// Code::usage for a URL that is not a hook's, and for a program that does not exist.
 Status check_notify(Access& access, const std::string& target);
 
 // The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.

@@ -87,5 +87,23 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be told is refused before anything is se
   }
 }
 
+TEST_CASE("a target is shown without the path, the query and the user of a hook") {
+  const auto shown = [](const char* target) { return work::shown_target(target); };
+  CHECK(shown("https://hooks.test/services/T0/secret") == "https://hooks.test");
+  CHECK(shown("http://hooks.test:8080?token=secret") == "http://hooks.test:8080");
+  CHECK(shown("https://ada:pw@hooks.test/x") == "https://hooks.test");
+  CHECK(shown("https://ada:p/w@hooks.test/x") == "https://***");
+  CHECK(shown("tell  --channel ml") == "tell  --channel ml");
+  CHECK(shown("tell --to https://hooks.test/secret") == "tell --to https://hooks.test");
+  CHECK(shown("tell --to=https://hooks.test/secret") == "tell --to=https://***");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a URL that is not http is named as such, without its path") {
+  const Status checked = work::check_notify(remote.access, "ftp://u:pw@files.test/secret");
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().message ==
+        "--notify: ftp://files.test is not a hook: only http and https are supported");
+}
+
 }  // namespace
 }  // namespace trainctl::testing
