@@ -120,6 +120,10 @@ Result<Json> build_s3(const PatchInput& input) {
     return bad_value("…", "is not SECRET[:ENDPOINT]",
                      "name a Secret of the cluster, as in --s3 minio:https://minio.example.com");
   }
+  if (masked_user_info(endpoint) != endpoint) {
+    return Error{Code::usage, "would show credentials to everyone who can read the job",
+                 "keep the keys in the Secret and write the endpoint without them"};
+  }
   Json variables = Json::array();
   for (const S3Variable& variable : k_s3_variables) {
     const bool is_typed = halves.found && variable.name == "AWS_ENDPOINT_URL";

@@ -1,41 +1,14 @@
 // Computes what a job will take of the cluster, and warnings about it.
-#include <set>
-
 #include "base/text/text.h"
 #include "job/manifest/check.h"
 #include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
-#include "job/manifest/credential_name.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/plain_credentials.h"
 #include "job/manifest/runtime_program.h"
 
 namespace trainctl::job {
-
-namespace {
-
-void add_plain_credentials(const Json& container, std::set<std::string>& names) {
-  for (const Json& variable : array_at(container, "/env")) {
-    const std::string name = text_at(variable, "/name");
-    const std::string value = text_at(variable, "/value");
-    // Refers to a variable that may come from a secret.
-    const bool refers = value.starts_with("$(");
-    if (!value.empty() && !refers && looks_like_credential(name)) names.insert(name);
-  }
-}
-
-std::set<std::string> plain_credentials(const std::vector<Replica>& replicas, const Json& program) {
-  std::set<std::string> names;
-  for (const Replica& replica : replicas) {
-    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
-      add_plain_credentials(container, names);
-    }
-  }
-  add_plain_credentials(program, names);
-  return names;
-}
-
-}  // namespace
 
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest) {
   std::vector<std::string> warnings;
@@ -63,13 +36,8 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   if (std::string fault = elastic_fault(kind, manifest); !fault.empty()) {
     warnings.push_back(std::move(fault));
   }
-  for (const std::string& name :
-       plain_credentials(replicas, object_at(manifest, k_runtime_program))) {
-    warnings.push_back(cat("variable ", printable_line(name),
-                           " looks like a credential and is readable in the job; keep it in a "
-                           "secret: --env-secret ",
-                           printable_line(name), "=SECRET:KEY"));
-  }
+  std::string exposed = plain_credentials_warning(replicas, object_at(manifest, k_runtime_program));
+  if (!exposed.empty()) warnings.push_back(std::move(exposed));
   return warnings;
 }
 

@@ -132,6 +132,8 @@ constexpr Bad k_bad[] = {
     {"--runtime-class=A b",
      "--runtime-class: 'A b' may hold only lower-case letters, digits, '-' and '.'"},
     {"--s3=bucket=b,key=k,secret=hush", "--s3: '…' is not SECRET[:ENDPOINT]"},
+    {"--s3=minio:https://u:p@m.test",
+     "--s3: would show credentials to everyone who can read the job"},
     {"--s3=minio:m.test", "--s3: '…' is not SECRET[:ENDPOINT]"},
     {"--torchrun=train.py", "--torchrun: TFJobs have no such field", "tf"},
     {"--run-as=root", "--run-as: 'root' is not UID[:GID]"},

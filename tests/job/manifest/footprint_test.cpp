@@ -76,3 +76,36 @@ TEST_CASE(
   CHECK(warnings_of({"--env=HF_TOKEN=$(TOKEN_FROM_FILE)", "--expand"}).empty());
   CHECK(warnings_of({"--env-secret=HF_TOKEN=hub:token"}).empty());
 }
+
+TEST_CASE("credentials in values and arguments are warned about in one line, without their value") {
+  struct Row {
+    std::vector<std::string> flags, words;
+    const char* subject;  // "" = no warning
+  };
+  const Row rows[] = {
+      {{"--env=GH=ghp_0123456789hunter2"}, {}, "variable GH looks"},
+      {{"--env=URL=https://u:hunter2@h.test/"}, {}, "variable URL looks"},
+      {{"--env=HDR=Authorization: Bearer hunter2"}, {}, "variable HDR looks"},
+      {{"--env=A_KEY=hunter2", "--env=URL=https://u:hunter2@h.test/"}, {}, "variables A_KEY, URL"},
+      {{}, {"train", "--token=hunter2"}, "an argument looks"},
+      {{}, {"train", "--password", "hunter2"}, "an argument looks"},
+      {{}, {"train", "https://u:hunter2@h.test/"}, "an argument looks"},
+      {{}, {"sh", "-c", "DB_PASS=hunter2 train"}, "an argument looks"},
+      {{"--env=A_KEY=hunter2"},
+       {"train", "--token=hunter2"},
+       "variable A_KEY and an argument look"},
+      {{}, {"train", "--use-auth-token", "--lr=1"}, ""},
+      {{}, {"sh", "-c", "login --token=$TOKEN --key=${KEY} PASS=$(cat /run/pass)"}, ""},
+      {{"--expand"}, {"train", "--token=$(TOKEN)", "--password", "$(PW)"}, ""},
+      {{"--expand", "--env=URL=https://$(USER):$(PW)@h.test/"}, {}, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.subject);
+    const auto warnings =
+        manifest_warnings(kind("pytorch"), rendered({"pytorch", row.flags, row.words}));
+    REQUIRE(warnings.size() == (std::string_view(row.subject).empty() ? 0 : 1));
+    if (warnings.empty()) continue;
+    CHECK(warnings.front().starts_with(row.subject));
+    CHECK(warnings.front().find("hunter2") == std::string::npos);
+  }
+}
