@@ -16,8 +16,8 @@ Result<Mount> claim_from(std::string_view text) {
   const std::vector<std::string> parts = split(text, ':');
   const bool creates = parts.size() >= 3 && !parts[1].starts_with('/');
   if (creates || parts[0].empty()) {
-    return bad_value(text, "asks for a new claim, which trainctl does not create",
-                     "create the claim first (--local creates it), then --pvc CLAIM:/PATH");
+    return bad_value(text, "asks for a new claim, and --pvc mounts an existing one",
+                     "--pvc-new CLAIM:SIZE:/PATH creates one");
   }
   if (parts.size() < 2 || parts.size() > 3) return bad_value(text, "is not CLAIM:/PATH[:ro]");
   if (parts.size() == 3 && parts[2] != "ro" && parts[2] != "rw") {

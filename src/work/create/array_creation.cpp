@@ -39,6 +39,7 @@ Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::
   for (const FoundJob& job : jobs) {
     TRY_ASSIGN(source.earlier, read_for_rerun(access, job));
     TRY_ASSIGN(Manifest member, build_manifest(access, source));
+    source.notices = LocalNotices::omit;
     job::name_after_run(member.object, job.uid());
     again.members.push_back(std::move(member));
   }

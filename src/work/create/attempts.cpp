@@ -61,6 +61,7 @@ Status mark_first_attempt(Manifest& manifest) {
 Result<Submission> next_attempt(Access& access, const FoundJob& job, const Attempts& attempts) {
   ManifestSource source;
   source.kind = job.kind;
+  source.notices = LocalNotices::omit;
   TRY_ASSIGN(source.earlier, read_for_rerun(access, job));
   TRY_ASSIGN(Manifest manifest, build_manifest(access, source));
   job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(attempts.attempt));

@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "job/manifest/claims.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
 
@@ -89,10 +90,18 @@ void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const Mach
   }
 }
 
-bool has_claim(const job::Kind& kind, const Json& manifest) {
+// A claim of somebody else: one that comes with the job is created on a real cluster, too.
+bool needs_claim(const job::Kind& kind, const Json& manifest,
+                 const std::vector<job::Companion>& companions) {
+  const auto is_new = [&companions](const std::string& name) {
+    return std::ranges::any_of(companions, [&name](const job::Companion& companion) {
+      return companion.resource.kind == job::k_claims.kind && companion.name() == name;
+    });
+  };
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
     for (const Json& volume : array_at(*replica.spec, cat(job::k_pod_spec, "/volumes"))) {
-      if (find(volume, "/persistentVolumeClaim") != nullptr) return true;
+      const bool is_claim = find(volume, "/persistentVolumeClaim") != nullptr;
+      if (is_claim && !is_new(text_at(volume, "/persistentVolumeClaim/claimName"))) return true;
     }
   }
   return false;
@@ -101,6 +110,7 @@ bool has_claim(const job::Kind& kind, const Json& manifest) {
 }  // namespace
 
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
+                                          const std::vector<job::Companion>& companions,
                                           const Machine& machine) {
   std::vector<std::string> sentences;
   tell_of_the_machine(kind, manifest, machine, sentences);
@@ -112,7 +122,7 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
   if (has_limit(kind, manifest, "cpu")) {
     sentences.push_back("the embedded cluster does not enforce the CPU limit: a real one does");
   }
-  if (has_claim(kind, manifest)) {
+  if (needs_claim(kind, manifest, companions)) {
     sentences.push_back(
         "the embedded cluster creates claims at first use: on a real one they must exist");
   }

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
+#include "job/manifest/companions.h"
 
 namespace trainctl::work {
 
@@ -21,8 +22,9 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
 Status check_runs_here(const job::Kind& kind, const Json& manifest);
 
 // Requests of the manifest that the embedded cluster ignores, or that its machine cannot meet, one
-// sentence each.
+// sentence each. `companions`: created with the job, on a real cluster as well.
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
+                                          const std::vector<job::Companion>& companions,
                                           const Machine& machine);
 
 }  // namespace trainctl::work

@@ -185,7 +185,7 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
 void tell_what_is_not_kept(Access& access, const Manifest& manifest) {
   if (!access.embedded) return;
   for (const std::string& what :
-       not_kept_locally(*manifest.kind, manifest.object, this_machine())) {
+       not_kept_locally(*manifest.kind, manifest.object, manifest.companions, this_machine())) {
     access.console.notice(what);
   }
 }
@@ -244,7 +244,7 @@ Status check_names_differ(const std::vector<Manifest>& members, const std::strin
 Result<Manifest> build_manifest(Access& access, const ManifestSource& source) {
   TRY_ASSIGN(ReadLine line, read_line(access, source));
   TRY_ASSIGN(Manifest manifest, render_line(access, source, std::move(line)));
-  tell_what_is_not_kept(access, manifest);
+  if (source.notices == LocalNotices::print) tell_what_is_not_kept(access, manifest);
   return manifest;
 }
 

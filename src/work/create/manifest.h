@@ -15,6 +15,10 @@
 
 namespace trainctl::work {
 
+// Notices of what the embedded cluster ignores: once for each command, not for each job that it
+// creates again.
+enum class LocalNotices { print, omit };
+
 struct ManifestSource {
   const job::Kind* kind = nullptr;  // null: `file` decides
   std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
@@ -25,6 +29,7 @@ struct ManifestSource {
   CodeSource code;        // --code
   std::string directory;  // where the embedded cluster runs it; "" = the user's own
   bool idle = false;      // runs nothing, but waits to be used from inside
+  LocalNotices notices = LocalNotices::print;
   // The job flags for the kind that the file turned out to be; unset: none can be typed.
   std::function<Result<std::vector<job::FlagUse>>(const job::Kind&)> flags;
 };

@@ -75,8 +75,9 @@ constexpr Bad k_bad[] = {
     {"--pvc=data", "--pvc: 'data' is not CLAIM:/PATH[:ro]"},
     {"--pvc=data:data", "--pvc: 'data:data' has no absolute path to mount at"},
     {"--pvc=fast:10Gi:/data",
-     "--pvc: 'fast:10Gi:/data' asks for a new claim, which trainctl "
-     "does not create"},
+     "--pvc: 'fast:10Gi:/data' asks for a new claim, and --pvc mounts "
+     "an existing one"},
+    {"--pvc=:/data", "--pvc: ':/data' asks for a new claim, and --pvc mounts an existing one"},
     {"--git-sync=path=/code", "--git-sync: has no repository that begins with https:// or http://"},
     {"--git-sync=repository=git@git.test:x,path=/code",
      "--git-sync: has no repository that begins with https:// or http://"},

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "job/manifest/claims.h"
+
 namespace trainctl::testing {
 namespace {
 
@@ -32,8 +34,24 @@ TEST_CASE("29.16: requests beyond the machine are told, with both figures") {
     workers["replicas"] = 2;
     const Json job = {{"spec", {{"pytorchReplicaSpecs", {{"Master", spec}, {"Worker", workers}}}}}};
     const Machine machine{4, std::int64_t{8} << 30};
-    CHECK(work::not_kept_locally(*job::find_kind("pytorch"), job, machine) == row.told);
+    CHECK(work::not_kept_locally(*job::find_kind("pytorch"), job, {}, machine) == row.told);
   }
+}
+
+TEST_CASE("a claim that comes with the job need not exist on a real cluster") {
+  const Json volume = {{"name", "v"}, {"persistentVolumeClaim", {{"claimName", "data"}}}};
+  const Json spec = {{"template", {{"spec", {{"volumes", {volume}}}}}}};
+  const Json job = {{"spec", {{"pytorchReplicaSpecs", {{"Master", spec}}}}}};
+  const auto told = [&job](const std::vector<job::Companion>& companions) {
+    return work::not_kept_locally(*job::find_kind("pytorch"), job, companions, Machine{4, 1});
+  };
+  const Json claim = {{"metadata", {{"name", "data"}}}};
+  const Json other = {{"metadata", {{"name", "other"}}}};
+  const std::vector<std::string> notice = {
+      "the embedded cluster creates claims at first use: on a real one they must exist"};
+  CHECK(told({}) == notice);
+  CHECK(told({{job::k_claims, other}}) == notice);
+  CHECK(told({{job::k_claims, claim}}).empty());
 }
 
 }  // namespace
