@@ -201,8 +201,7 @@ class Description {
   }
 
   std::string inits() const {
-    return init_table(viewer_, look_.job.name(),
-                      job::init_summaries(kind_, object_, state_, look_.pods));
+    return init_table(viewer_, job::init_summaries(kind_, object_, state_, look_.pods));
   }
 
   // The culprit's last lines, as its pod's status keeps them, one by one as a traceback needs them.

@@ -28,11 +28,10 @@ std::string source_words(const job::InitSummary& one) {
   return printable_line(cat(job::text_without_secrets(one.source), " to ", one.place));
 }
 
-std::string last_lines(const Viewer& viewer, const std::string& job, const job::InitSummary& one) {
+std::string last_lines(const Viewer& viewer, const job::InitSummary& one) {
   const job::InitFailure& failure = *one.failure;
   const std::vector<std::string> lines = written_lines(failure.words);
-  const std::string log =
-      viewer.typeable(cat("trainctl logs ", job, "/", failure.replica, " -c ", one.name));
+  const std::string log = viewer.typeable(cat("trainctl logs ", failure.pod, " -c ", one.name));
   std::string text =
       printable_line(cat("init container ", one.name, " of ", failure.replica, ' ',
                          job::exit_words(failure.exit_code))) +
@@ -47,8 +46,7 @@ std::string last_lines(const Viewer& viewer, const std::string& job, const job::
 
 }  // namespace
 
-std::string init_table(const Viewer& viewer, const std::string& job,
-                       const std::vector<job::InitSummary>& all) {
+std::string init_table(const Viewer& viewer, const std::vector<job::InitSummary>& all) {
   if (all.empty()) return "";
   Table rows({"INIT CONTAINER", "RESTARTS", "STATE", "SOURCE"});
   for (const job::InitSummary& one : all) {
@@ -61,7 +59,7 @@ std::string init_table(const Viewer& viewer, const std::string& job,
   std::string text = rows.text(viewer.console);
   const auto failed = std::ranges::find_if(
       all, [](const job::InitSummary& one) { return one.failure.has_value(); });
-  return failed == all.end() ? text : text + last_lines(viewer, job, *failed);
+  return failed == all.end() ? text : text + last_lines(viewer, *failed);
 }
 
 }  // namespace trainctl::view

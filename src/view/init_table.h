@@ -9,9 +9,7 @@
 
 namespace trainctl::view {
 
-// A row for each, and the last lines of the first that has failed; "" when there are none. `job`:
-// the name to type.
-std::string init_table(const Viewer& viewer, const std::string& job,
-                       const std::vector<job::InitSummary>& all);
+// A row for each, and the last lines of the first that has failed; "" when there are none.
+std::string init_table(const Viewer& viewer, const std::vector<job::InitSummary>& all);
 
 }  // namespace trainctl::view

@@ -12,6 +12,8 @@
 #include "job/logs/log_session.h"
 #include "job/logs/log_sources.h"
 #include "job/status/exit_words.h"
+#include "job/status/hints.h"
+#include "job/status/init_state.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
@@ -30,6 +32,12 @@ const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaSt
 Error no_log(const Json& job, const ReplicaState& replica) {
   if (replica.run.state == RunState::missing) return log_is_gone(job, replica);
   const std::string name = text_at(job, "/metadata/name");
+  const auto& failure = replica.run.start_failure;
+  if (failure && !failed_init_container(failure->message).empty()) {
+    return {Code::error,
+            cat(replica.id.name(), " has not started: ", printable_line(failure->words())),
+            hint_for(failure->reason, failure->message, replica.pod.expected_name)};
+  }
   std::string why = replica.run.reason.empty() ? std::string(run_state_name(replica.run.state))
                                                : replica.run.reason;
   if (!replica.run.message.empty()) why += ": " + printable_line(replica.run.message);

@@ -45,7 +45,7 @@ const Json* last_end(const Json& status) {
   return end == nullptr && waits ? find(status, "/lastState/terminated") : end;
 }
 
-void add_status(const std::string& replica, const Json& status, InitSummary& summary) {
+void add_status(const ReplicaState& replica, const Json& status, InitSummary& summary) {
   summary.restarts += static_cast<int>(int_at(status, "/restartCount").value_or(0));
   if (find(status, "/state/running") != nullptr) ++summary.running;
   const Json* end = last_end(status);
@@ -57,8 +57,8 @@ void add_status(const std::string& replica, const Json& status, InitSummary& sum
   }
   ++summary.failed;
   if (summary.failure) return;
-  summary.failure =
-      InitFailure{replica, static_cast<int>(*code), std::string(text_at(*end, "/message"))};
+  summary.failure = InitFailure{replica.id.name(), replica.pod.expected_name,
+                                static_cast<int>(*code), std::string(text_at(*end, "/message"))};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::vector<InitSummary> init_summaries(const Kind& kind, const Json& job, const
     });
     if (pod == pods.end()) continue;
     for (const Json& status : array_at(*pod, "/status/initContainerStatuses")) {
-      add_status(replica.id.name(), status, summary_named(all, text_at(status, "/name")));
+      add_status(replica, status, summary_named(all, text_at(status, "/name")));
     }
   }
   const auto is_dull = [](const InitSummary& one) { return one.restarts == 0 && one.failed == 0; };

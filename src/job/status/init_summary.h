@@ -15,6 +15,7 @@ namespace trainctl::job {
 // The replica in which an init container has failed, first by rank.
 struct InitFailure {
   std::string replica;  // "worker-0"
+  std::string pod;
   int exit_code = 0;
   std::string words;  // its termination message, with its line ends
 };
