@@ -113,8 +113,8 @@ Result<UserFile> user_file(const Context& context) {
     return file.source == options::Source::user;
   });
   if (found->path.empty()) {
-    return Error{Code::usage, "cannot find your configuration: HOME is not set",
-                 "set HOME, or XDG_CONFIG_HOME"};
+    return Error{Code::usage, "cannot find your configuration: HOME is not an absolute path",
+                 "set HOME or XDG_CONFIG_HOME to an absolute path"};
   }
   UserFile user{*found, ""};
   if (!context.files.exists(user.file.path)) return user;
@@ -162,6 +162,10 @@ Status set(Context& context, const Options& options) {
     return Error{Code::usage, cat(options.words[1], " takes one value"), ""};
   }
   for (std::string& value : values) {
+    if (value.empty()) {
+      return Error{Code::usage, cat(options.words[1], ": the value is empty"),
+                   cat("to remove the setting: trainctl config unset ", options.words[1])};
+    }
     if (facts.value_name.empty()) value = options::switch_word(value);
     // A typed path is relative to the working directory, but one in a file to the file's directory.
     if (facts.row.type == options::Type::path && !value.starts_with('~')) {

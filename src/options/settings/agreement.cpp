@@ -113,8 +113,8 @@ Result<std::string> agree(const ConfigSources& sources, const std::vector<Settin
   TRY(check_agreeable(tree));
   const std::string path = agreements_path(sources);
   if (path.empty()) {
-    return Error{Code::usage, "cannot record your consent: HOME is not set",
-                 "set HOME, or XDG_STATE_HOME"};
+    return Error{Code::usage, "cannot record your consent: HOME is not an absolute path",
+                 "set HOME or XDG_STATE_HOME to an absolute path"};
   }
   TRY_ASSIGN(const Json content, content_of(sources, settings, tree.path));
   auto all = agreements(sources);

@@ -30,8 +30,8 @@ Error no_such_run(PastRuns& history, const std::string& text, const std::string&
 
 Result<PastRuns*> history_of(Access& access) {
   if (access.history) return access.history.get();
-  return Error{Code::error, "there is no place for a history: HOME is not set, or is /",
-               "set HOME or XDG_STATE_HOME to a directory of yours"};
+  return Error{Code::error, "there is no place for a history: HOME is not an absolute path below /",
+               "set HOME or XDG_STATE_HOME to the absolute path of a directory of yours"};
 }
 
 Result<PastRun> find_run(Access& access, const std::string& text) {
