@@ -252,14 +252,7 @@ TEST_CASE("pods that fail and are made anew without end are a crash loop, whatev
       {"the third", 2, 9, 137, k_at_once, {failed}, "goes on", Phase::running},
       {"the fifth pod runs", 4, 9, 137, k_at_once, {k_worker_runs}, "goes on", Phase::restarting},
       {"slow failures", 3, 9, 137, k_late, {failed}, "goes on", Phase::running},
-      {"one pod that was looked at four times",
-       4,
-       4,
-       143,
-       k_begin,
-       {k_worker_runs},
-       "goes on",
-       Phase::running},
+      {"one pod, told four times", 4, 4, 143, k_begin, {k_worker_runs}, "goes on", Phase::running},
       {"other workers' failures", 9, 1, 137, k_at_once, {failed}, "goes on", Phase::running},
       {"pods that succeeded", 9, 9, 0, k_at_once, {k_worker_runs}, "goes on", Phase::running}};
   for (const Loop& loop : k_loops) {
