@@ -108,9 +108,14 @@ Json state_projection(const Json& pod) {
 }
 
 Json row_projection(const Kind& kind, Json job) {
-  if (!object_at(job, "/metadata/annotations").empty()) {
-    Json& annotations = job["metadata"]["annotations"];
-    annotations = members(annotations, {k_after_annotation, k_after_ok_annotation});
+  if (!object_at(job, "/metadata").empty()) {
+    Json metadata = members(job["metadata"], {"name", "namespace", "uid", "creationTimestamp",
+                                              "deletionTimestamp", "labels", "annotations"});
+    if (metadata.contains("annotations")) {
+      metadata["annotations"] =
+          members(metadata["annotations"], {k_after_annotation, k_after_ok_annotation});
+    }
+    job["metadata"] = Json(metadata);  // a copy has no spare capacity
   }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;
   Json& replicas = job[Json::json_pointer(std::string(kind.replica_specs))];

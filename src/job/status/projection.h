@@ -10,7 +10,8 @@ namespace trainctl::job {
 Json state_projection(const Json& pod);
 
 // The fields of a job that a judgement and a row of a table read: neither its pod templates, which
-// are most of it, nor annotations other than those that name the jobs it waits for.
+// are most of it, nor metadata but names, times, labels and the annotations with the jobs that it
+// waits for.
 Json row_projection(const Kind& kind, Json job);
 
 }  // namespace trainctl::job
