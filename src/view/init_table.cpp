@@ -32,11 +32,11 @@ std::string last_lines(const Viewer& viewer, const job::InitSummary& one) {
   const job::InitFailure& failure = *one.failure;
   const std::vector<std::string> lines = written_lines(failure.words);
   const std::string log = viewer.typeable(cat("trainctl logs ", failure.pod, " -c ", one.name));
-  std::string text =
-      printable_line(cat("init container ", one.name, " of ", failure.replica, ' ',
-                         job::exit_words(failure.exit_code))) +
-      (lines.empty() ? cat("; its log: ", log) : cat("; last lines (all: ", log, "):"));
-  text = printable_line(text) + "\n";
+  const std::string where =
+      lines.empty() ? cat("; its log: ", log) : cat("; last lines (all: ", log, "):");
+  std::string text = printable_line(cat("init container ", one.name, " of ", failure.replica, ' ',
+                                        job::exit_words(failure.exit_code), where)) +
+                     "\n";
   const std::size_t left_out = lines.size() > k_most_words ? lines.size() - k_most_words : 0;
   for (std::size_t i = left_out; i < lines.size(); ++i) {
     text += cat("  ", printable_line(lines[i]), "\n");

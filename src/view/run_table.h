@@ -13,7 +13,7 @@ namespace trainctl::view {
 
 std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
                       bool with_header);
-// What the history knows of a job beside one run.
+// The other runs of a job that the history has beside one.
 struct OtherRuns {
   std::vector<std::string> earlier;  // numbers of the runs of its name before this one
   std::vector<work::PastRun> later;  // what `rerun` and --retry made of this one

@@ -96,7 +96,7 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
 
 Status append_to_file(const std::string& path, const OutputPlace& place, int create,
                       std::string_view content) {
-  // What the shell's other commands wrote, and will write, stays before and behind.
+  // The output stands between what the shell's other commands write before and after it.
   if (const int open = place.inherited_descriptor(); open >= 0) {
     return write_all_bytes(open, content) ? Status() : write_failure(path, errno);
   }

@@ -11,6 +11,10 @@ namespace trainctl::job {
 inline constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims",
                                          "PersistentVolumeClaim"};
 
+constexpr bool is_claim(const kube::Resource& resource) {
+  return resource.group.empty() && resource.plural == k_claims.plural;
+}
+
 // True when a volume of the pod is the claim of that name.
 bool mounts_claim(const Json& pod, std::string_view claim);
 

@@ -158,6 +158,12 @@ Status check_namespace(const Json& object, const std::string& ns) {
 // Shorter values are found in any text.
 constexpr std::size_t k_least_secret = 4;
 
+Sharing sharing_of(const Json& object, const CompanionKind& kind) {
+  const bool is_own =
+      text_at(object, kube::annotation_pointer(k_delete_with_job_annotation)) == "true";
+  return is_own ? Sharing::none : kind.sharing;
+}
+
 void leave_out(std::string& text, std::string_view value) {
   if (value.size() < k_least_secret) return;
   for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at)) {
@@ -166,14 +172,6 @@ void leave_out(std::string& text, std::string_view value) {
 }
 
 }  // namespace
-
-Sharing sharing_of(const Json& object) {
-  const CompanionKind* kind = find_companion_kind(object);
-  if (kind == nullptr || kind->sharing != Sharing::kept) return Sharing::none;
-  const bool is_own =
-      text_at(object, kube::annotation_pointer(k_delete_with_job_annotation)) == "true";
-  return is_own ? Sharing::none : Sharing::kept;
-}
 
 bool goes_with_its_job(const kube::Resource& resource) {
   return std::ranges::any_of(k_companion_kinds, [&resource](const CompanionKind& row) {
@@ -198,7 +196,8 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
   const Json* other = nullptr;
   for (Json& object : objects) {
     if (const CompanionKind* kind = find_companion_kind(object)) {
-      sorted.companions.push_back({kind->resource, object, sharing_of(object)});
+      const Sharing sharing = sharing_of(object, *kind);
+      sorted.companions.push_back({kind->resource, std::move(object), sharing});
     } else if (kind_of(object) == nullptr) {
       if (other == nullptr) other = &object;
     } else if (!sorted.job.is_null()) {

@@ -26,9 +26,6 @@ enum class Sharing {
 // The annotation of a claim that is made for its job alone, and deleted with it: "true".
 inline constexpr std::string_view k_delete_with_job_annotation = "trainctl/delete-with-job";
 
-// How the object, of a kind that a file may hold beside a job, belongs to its job.
-Sharing sharing_of(const Json& object);
-
 // True for a kind of object that is created and deleted with its job.
 bool goes_with_its_job(const kube::Resource& resource);
 

@@ -177,7 +177,8 @@ Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
                      cat("--pvc-new: claim ", known->name(), " is described in two ways"),
                      "give it the same size, class, access mode and delete-with-job everywhere"};
       }
-      if (known == claims.end()) claims.push_back({k_claims, claim, sharing_of(claim)});
+      const Sharing sharing = goes_with_job(fields) ? Sharing::none : Sharing::kept;
+      if (known == claims.end()) claims.push_back({k_claims, std::move(claim), sharing});
     }
   }
   return claims;

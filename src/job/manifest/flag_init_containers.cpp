@@ -121,7 +121,7 @@ Status add_file(const std::string& source, const std::string& path,
   const std::string place = split_once(source, '?').first;
   const std::string name = place.substr(place.rfind('/') + 1);
   if (name.empty()) return {};
-  const std::string file = cat(path, path.ends_with('/') ? "" : "/", name);
+  const std::string file = cat(path, '/', name);
   const auto [known, is_new] = source_of.emplace(file, place);
   if (is_new) return {};
   return Error{Code::usage, cat(known->second, " and ", place, " would both become ", file),

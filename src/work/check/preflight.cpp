@@ -92,7 +92,7 @@ class Checking {
       // The embedded cluster makes claims at their first use, and knows no classes or accounts.
       const bool is_served = !access_.embedded || job::goes_with_its_job(needed.resource);
       if (!is_served || comes_along(needed) || needed.need == job::Need::optional) continue;
-      const bool is_claim = needed.resource.plural == job::k_claims.plural;
+      const bool is_claim = job::is_claim(needed.resource);
       if (is_claim && !std::exchange(has_claims, true)) ask_for_storage_classes(round);
       Listing listing{.resource = needed.resource,
                       .ns = needed.is_namespaced() ? manifest_.ns : ""};
@@ -106,8 +106,7 @@ class Checking {
   // A claim that is made for this job alone must not exist.
   void ask_for_own_claims(Round& round) {
     for (const job::Companion& companion : manifest_.companions) {
-      const bool is_claim = companion.resource.plural == job::k_claims.plural;
-      if (!is_claim || companion.sharing != job::Sharing::none) continue;
+      if (!job::is_claim(companion.resource) || companion.sharing != job::Sharing::none) continue;
       Listing listing{.resource = companion.resource, .ns = manifest_.ns};
       listing.name = companion.name();
       listing.metadata_only = true;
@@ -133,7 +132,7 @@ class Checking {
     }
     if (answer.objects.empty()) return;
     const Json& object = answer.objects.front();
-    if (needed.resource.plural == job::k_claims.plural) {
+    if (job::is_claim(needed.resource)) {
       return add(job::judge_claim(object, job::mounts_of(pods_, needed.name),
                                   storage_classes_ ? &*storage_classes_ : nullptr));
     }

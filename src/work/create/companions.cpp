@@ -28,14 +28,10 @@ bool is_owned(const Json& object) {
   return !array_at(object, "/metadata/ownerReferences").empty();
 }
 
-bool is_claim(const job::Companion& companion) {
-  return companion.resource.plural == job::k_claims.plural;
-}
-
 // Made by a submission that did not come to the job, or to its end. A claim never counts as such:
 // another job may have put data into it.
 bool is_left_over(const job::Companion& companion, const Json& object) {
-  return !is_claim(companion) && !is_owned(object) && !mark_of(object).empty();
+  return !job::is_claim(companion.resource) && !is_owned(object) && !mark_of(object).empty();
 }
 
 }  // namespace
@@ -165,7 +161,7 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
         cat(" (of ", lower(text_at(*owner, "/kind")), " ", text_at(*owner, "/name"), ")"));
     error.hint = cat(rename, ": the object is deleted with its job");
   }
-  if (is_claim(companion)) {
+  if (job::is_claim(companion.resource)) {
     error.hint = "name a claim that does not exist, or leave out delete-with-job to use this one";
   } else if (is_left_over(companion, there)) {
     error.message += " (left by a submit that was interrupted)";

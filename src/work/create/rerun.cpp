@@ -34,7 +34,7 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   }
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
     // Few claims belong to a job: one that is missing or may not be read is the check's concern.
-    const bool is_claim = needed.resource.plural == job::k_claims.plural;
+    const bool is_claim = job::is_claim(needed.resource);
     if (!is_claim && !job::goes_with_its_job(needed.resource)) continue;
     auto answer = kube::get_metadata(*client, needed.resource, job.ns(), needed.name);
     if (Json* object = std::get_if<Json>(&answer)) {
