@@ -11,13 +11,13 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct AttachOptions {
   TargetFlags which;
   bool input = false;
   bool terminal = false;
 };
 
-Status run(const Options& options, Context& context) {
+Status run_attach(const AttachOptions& options, Context& context) {
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   TRY_ASSIGN(const work::Target target, work::find_target(context, query));
   kube::RemoteQuery process = target.query();
@@ -43,13 +43,13 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_attach(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AttachOptions>();
   const OptionBinder bind(definition.app, definition.name);
   add_target_job(bind, options->which);
   add_target_flags(bind, options->which);
   bind("stdin", options->input);
   bind("tty", options->terminal);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_attach(*options, context); };
 }
 
 }  // namespace trainctl::cli

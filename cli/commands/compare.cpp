@@ -14,7 +14,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> runs;
   options::Format output = options::Format::text;
 };
@@ -37,7 +37,7 @@ Json comparison_report(const work::PastRun& a, const work::PastRun& b,
           {"differences", std::move(list)}};
 }
 
-Status run(const Options& options, Context& context) {
+Status run_compare(const CompareOptions& options, Context& context) {
   if (options.runs.size() != 2) {
     return Error{Code::usage, "compare takes two runs",
                  "name them by number or job: trainctl compare 12 15"};
@@ -65,12 +65,12 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_compare(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "RUN", options->runs, 2, 2,
                   "numbers of runs, or names of jobs for their newest runs");
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_compare(*options, context); };
 }
 
 }  // namespace trainctl::cli

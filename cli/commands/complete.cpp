@@ -263,7 +263,7 @@ void add_for_program(const CommandTable& commands, const std::string& current, A
   add_flags(app, answers);
 }
 
-Status run(std::vector<std::string> words, Context& context) {
+Status run_complete(std::vector<std::string> words, Context& context) {
   if (words.empty()) words.emplace_back();
   const std::string current = words.back();
   const auto at = options::command_position(words);
@@ -291,7 +291,8 @@ Status run(std::vector<std::string> words, Context& context) {
 }  // namespace
 
 Runner define_complete(const Definition& definition) {
-  return [words = definition.typed.words](Context& context) { return run(words, context); };
+  return
+      [words = definition.typed.words](Context& context) { return run_complete(words, context); };
 }
 
 }  // namespace trainctl::cli

@@ -16,7 +16,7 @@ struct Shell {
 constexpr Shell k_shells[] = {
     {"bash", "trainctl.bash"}, {"zsh", "_trainctl"}, {"fish", "trainctl.fish"}};
 
-Status run(const std::string& name, Context& context) {
+Status run_completion(const std::string& name, Context& context) {
   for (const Shell& shell : k_shells) {
     if (shell.name != name) continue;
     for (const EmbeddedFile& file : completions::embedded_files()) {
@@ -33,7 +33,7 @@ Runner define_completion(const Definition& definition) {
   auto shells = std::make_shared<std::vector<std::string>>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Completion", "SHELL", *shells, 1, 1, "bash, zsh or fish");
-  return [shells](Context& context) { return run(shells->front(), context); };
+  return [shells](Context& context) { return run_completion(shells->front(), context); };
 }
 
 }  // namespace trainctl::cli

@@ -21,7 +21,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct ConfigOptions {
   std::vector<std::string> words;  // ACTION [KEY [VALUE...]]
   options::Format output = options::Format::text;
   bool origin = false;
@@ -55,7 +55,7 @@ Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
 }
 
 // Prints the values of one key, one per line, so that a script can read them into a variable.
-Status get(Context& context, const Options& options) {
+Status get(Context& context, const ConfigOptions& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
   }
@@ -150,7 +150,7 @@ void warn_of_nearer(Context& context, const Name& name) {
   }
 }
 
-Status set(Context& context, const Options& options) {
+Status set(Context& context, const ConfigOptions& options) {
   if (options.words.size() < 3) {
     return Error{Code::usage, "no value given", "trainctl config set namespace team"};
   }
@@ -183,7 +183,7 @@ Status set(Context& context, const Options& options) {
   return {};
 }
 
-Status unset(Context& context, const Options& options) {
+Status unset(Context& context, const ConfigOptions& options) {
   if (options.words.size() != 2) {
     return Error{Code::usage, "no key given", "trainctl config unset namespace"};
   }
@@ -193,7 +193,7 @@ Status unset(Context& context, const Options& options) {
   return save(context, user, keys, name, nullptr);
 }
 
-Status run(const Options& options, Context& context) {
+Status run_config(const ConfigOptions& options, Context& context) {
   const std::string& action = options.words.front();
   if (action == "set") return set(context, options);
   if (action == "unset") return unset(context, options);
@@ -210,14 +210,14 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_config(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConfigOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Configuration", "view|get|set|unset|trust|path [KEY [VALUE...]]", options->words,
                   1, k_any_number, "what to do");
   bind("origin", options->origin);
   bind("output", options->output);
   bind("yes", options->yes);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_config(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -13,7 +13,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::vector<std::string> files;
   std::string file_flag;
   options::Format output = options::Format::text;
@@ -34,7 +34,7 @@ Status check_file(Context& context, const std::string& word) {
                cat("to convert a job: trainctl get ", word, " -o manifest | trainctl convert -")};
 }
 
-Status run(const Options& options, Context& context) {
+Status run_convert(const ConvertOptions& options, Context& context) {
   if (options.file_flag.empty() == options.files.empty()) {
     return Error{Code::usage, options.files.empty() ? "no manifest given" : "two manifests given",
                  "write trainctl convert FILE, or trainctl convert submit-pytorch …"};
@@ -63,13 +63,13 @@ Status print_conversion(Context& context, const work::Manifest& manifest, option
 }
 
 Runner define_convert(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "FILE", options->files, 0, 1,
                   "manifest of a job, or a submit line; - is stdin");
   bind("filename", options->file_flag);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_convert(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -12,7 +12,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct CpOptions {
   TargetFlags which;
   std::vector<std::string> paths;
   bool no_verify = false;
@@ -50,7 +50,7 @@ Status check_here(const Context& context, const work::CopyOrder& order, bool dow
                "create the directory first, or choose another"};
 }
 
-Status run(Options options, Context& context) {
+Status run_cp(CpOptions options, Context& context) {
   const Place from = parse_place(options.paths[0]);
   const Place to = parse_place(options.paths[1]);
   if (from.job.empty() == to.job.empty()) {
@@ -79,13 +79,13 @@ Status run(Options options, Context& context) {
 }  // namespace
 
 Runner define_cp(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CpOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "FROM TO", options->paths, 2, 2,
                   "one of them JOB[/REPLICA]:PATH, the other a path of this machine");
   add_target_flags(bind, options->which);
   bind("no-verify", options->no_verify);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_cp(*options, context); };
 }
 
 }  // namespace trainctl::cli

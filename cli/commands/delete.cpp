@@ -13,7 +13,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct DeleteOptions {
   std::vector<std::string> jobs;
   std::string kind, labels;
   bool all = false;
@@ -27,7 +27,7 @@ struct Options {
   bool chooses() const { return all || finished || !labels.empty(); }
 };
 
-Status check(const Options& options) {
+Status check_delete(const DeleteOptions& options) {
   if (options.older_than && !options.finished) {
     return Error{Code::usage, "--older-than counts from a job's end", "add --finished"};
   }
@@ -49,7 +49,8 @@ struct Named {
   std::vector<Error> missing;
 };
 
-Result<Named> named_jobs(Context& context, const Options& options, const job::Kind* kind) {
+Result<Named> names_to_delete(Context& context, const DeleteOptions& options,
+                              const job::Kind* kind) {
   Named named;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
@@ -71,14 +72,14 @@ Result<Named> named_jobs(Context& context, const Options& options, const job::Ki
   return named;
 }
 
-bool old_enough(const work::FoundJob& job, const Options& options, Time now) {
+bool old_enough(const work::FoundJob& job, const DeleteOptions& options, Time now) {
   if (!options.older_than) return true;
   const auto end = parse_time(text_at(job.object, "/status/completionTime"));
   const auto known = end ? end : parse_time(text_at(job.object, "/metadata/creationTimestamp"));
   return known && now - *known >= *options.older_than;
 }
 
-Result<std::vector<work::FoundJob>> chosen_jobs(Context& context, const Options& options,
+Result<std::vector<work::FoundJob>> chosen_jobs(Context& context, const DeleteOptions& options,
                                                 const job::Kind* kind) {
   TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
   std::erase_if(jobs, [&](const work::FoundJob& job) {
@@ -89,7 +90,8 @@ Result<std::vector<work::FoundJob>> chosen_jobs(Context& context, const Options&
   return jobs;
 }
 
-bool agreed(Context& context, const Options& options, const std::vector<work::FoundJob>& jobs) {
+bool agreed(Context& context, const DeleteOptions& options,
+            const std::vector<work::FoundJob>& jobs) {
   if (!options.jobs.empty() || options.yes || options.dry_run) return true;
   std::vector<std::string> names;
   for (const work::FoundJob& job : jobs) names.push_back(job.name());
@@ -98,7 +100,7 @@ bool agreed(Context& context, const Options& options, const std::vector<work::Fo
                        context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
 
-Status remove(Context& context, const Options& options, const work::FoundJob& job) {
+Status remove(Context& context, const DeleteOptions& options, const work::FoundJob& job) {
   const std::string name = work::resource_name(*job.kind, job.name());
   if (options.dry_run) return context.console.out(name + " deleted (dry run)\n");
   TRY(work::remove_job(context, *job.kind, job.object));
@@ -106,7 +108,7 @@ Status remove(Context& context, const Options& options, const work::FoundJob& jo
 }
 
 // A job that cannot be deleted does not prevent the deletion of the others.
-Status remove_all(Context& context, const Options& options, const Named& named) {
+Status remove_all(Context& context, const DeleteOptions& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
   const work::LimitedCalls limited(context, deadline);
   FirstError outcome(context.console);
@@ -124,16 +126,17 @@ Status remove_all(Context& context, const Options& options, const Named& named) 
   return std::move(outcome).outcome();
 }
 
-Result<Named> jobs_to_delete(Context& context, const Options& options, const job::Kind* kind) {
+Result<Named> jobs_to_delete(Context& context, const DeleteOptions& options,
+                             const job::Kind* kind) {
   const work::LimitedCalls limited(context, deadline_after(options.timeout, context.loop.now()));
-  if (!options.jobs.empty()) return named_jobs(context, options, kind);
+  if (!options.jobs.empty()) return names_to_delete(context, options, kind);
   Named named;
   TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));
   return named;
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_delete(const DeleteOptions& options, Context& context) {
+  TRY(check_delete(options));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const Named named, jobs_to_delete(context, options, kind));
   if (named.jobs.empty() && named.missing.empty()) {
@@ -150,7 +153,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_delete(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DeleteOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number, "jobs to delete");
   bind("all", options->all);
@@ -165,7 +168,7 @@ Runner define_delete(const Definition& definition) {
   bind("yes", options->yes);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context);
+    return run_delete(*options, context);
   };
 }
 

@@ -16,7 +16,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct DescribeOptions {
   std::vector<std::string> jobs;
   std::string kind;
   options::Format output = options::Format::text;
@@ -46,7 +46,7 @@ Json report_of(const Described& described) {
                          {nullptr, described.look.without_events ? nullptr : &events});
 }
 
-Status print(Context& context, const Options& options, const std::vector<Described>& all) {
+Status print(Context& context, const DescribeOptions& options, const std::vector<Described>& all) {
   if (options.output != options::Format::text) {
     std::vector<Json> reports;
     for (const Described& each : all) reports.push_back(report_of(each));
@@ -62,7 +62,7 @@ Status print(Context& context, const Options& options, const std::vector<Describ
 }
 
 // A missing job does not hide the others, but decides the exit status.
-Status run(const Options& options, Context& context) {
+Status run_describe(const DescribeOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const std::vector<std::string> names,
              work::jobs_or_newest(context, options.jobs, kind));
@@ -87,7 +87,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_describe(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DescribeOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
                   "jobs to describe, or pods of them; the newest one by default");
@@ -95,7 +95,7 @@ Runner define_describe(const Definition& definition) {
   bind("output", options->output);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context);
+    return run_describe(*options, context);
   };
 }
 

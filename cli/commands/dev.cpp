@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::string_view k_shell = "if command -v bash >/dev/null; then exec bash; fi; exec sh";
 
-struct Options {
+struct DevOptions {
   std::vector<std::string> kinds;
   work::ManifestSource source;
   std::vector<std::string> command;  // instead of a shell
@@ -47,14 +47,14 @@ struct DevJob {
   std::shared_ptr<const work::SentCode> sent;  // null: no copy of the code is there
   std::optional<work::Target> target;          // once it runs
 
-  std::optional<work::DevCopy> copy(const Options& options) const {
+  std::optional<work::DevCopy> copy(const DevOptions& options) const {
     if (!sent || !target) return std::nullopt;
     return work::DevCopy{*sent, *target, options.source.code.directory, options.sync_back};
   }
 };
 
 // A launcher has nothing to start without workers, and development needs no launcher.
-Result<const job::Kind*> chosen_kind(const Options& options) {
+Result<const job::Kind*> chosen_kind(const DevOptions& options) {
   const std::string name = options.kinds.empty() ? "pytorch" : options.kinds.front();
   const job::Kind* kind = job::find_kind(name);
   if (kind != nullptr && !kind->has_launcher()) return kind;
@@ -62,7 +62,7 @@ Result<const job::Kind*> chosen_kind(const Options& options) {
                "trainctl dev pytorch -i IMAGE; the image may hold any framework"};
 }
 
-Result<std::vector<work::LocalPort>> listen(const Context& context, const Options& options) {
+Result<std::vector<work::LocalPort>> listen(const Context& context, const DevOptions& options) {
   std::vector<work::PortPair> pairs;
   for (const std::string& text : options.forward) {
     TRY_ASSIGN(pairs.emplace_back(), work::parse_port_pair(text));
@@ -70,7 +70,7 @@ Result<std::vector<work::LocalPort>> listen(const Context& context, const Option
   return work::listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
-Result<DevJob> create(Context& context, const Options& options) {
+Result<DevJob> create(Context& context, const DevOptions& options) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, work::Api::served, ""));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
@@ -91,7 +91,7 @@ Result<DevJob> create(Context& context, const Options& options) {
 }
 
 // A job that cannot start, or is interrupted before it does, is of no use to anybody.
-Status wait_until_running(Context& context, const Options& options, const work::FoundJob& job) {
+Status wait_until_running(Context& context, const DevOptions& options, const work::FoundJob& job) {
   options::WaitFlags flags;
   flags.start_timeout = options.start_timeout;
   if (!options.keep) {
@@ -112,7 +112,7 @@ Status work_in_place(const Context& context, work::ManifestSource& source) {
   return {};
 }
 
-Status use(Context& context, const Options& options, DevJob& dev,
+Status use(Context& context, const DevOptions& options, DevJob& dev,
            std::vector<work::LocalPort> ports) {
   TargetFlags which;
   which.jobs = {cat(dev.job.kind->alias, '/', dev.job.name())};
@@ -166,7 +166,7 @@ Status stay_after(Context& context, const DevJob& dev, Status used, Error error)
   return stay(context, dev, std::move(used));
 }
 
-Status leave(Context& context, const Options& options, const DevJob& dev, Status used) {
+Status leave(Context& context, const DevOptions& options, const DevJob& dev, Status used) {
   if (options.keep || !was_left(used)) return stay(context, dev, std::move(used));
   if (const auto copy = dev.copy(options)) {
     const bool may_ask = used || used.error().message.empty();
@@ -180,7 +180,7 @@ Status leave(Context& context, const Options& options, const DevJob& dev, Status
   return used;
 }
 
-Status run(Options& options, Context& context) {
+Status run_dev(DevOptions& options, Context& context) {
   TRY_ASSIGN(options.source.kind, chosen_kind(options));
   TRY(work_in_place(context, options.source));
   TRY_ASSIGN(std::vector<work::LocalPort> ports, listen(context, options));
@@ -196,7 +196,7 @@ Status run(Options& options, Context& context) {
 }  // namespace
 
 Runner define_dev(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevOptions>();
   options->command = definition.typed.words;
   options->source.idle = true;
   options->source.flags = JobFlags::define(definition, nullptr);
@@ -210,7 +210,7 @@ Runner define_dev(const Definition& definition) {
   bind("start-timeout", options->start_timeout);
   add_code_flags(bind, options->source.code);
   bind("project", definition.globals.connection.ns);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_dev(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -15,7 +15,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct EnvOptions {
   std::vector<std::string> jobs;
   std::string file, kind, container;
   options::Format output = options::Format::text;
@@ -82,7 +82,7 @@ Json report(const work::FoundJob& job, const std::vector<work::ReplicaEnvironmen
           {"replicas", std::move(replicas)}};
 }
 
-Status print(Context& context, const Options& options, const work::FoundJob& job,
+Status print(Context& context, const EnvOptions& options, const work::FoundJob& job,
              const std::vector<work::ReplicaEnvironment>& all) {
   if (options.output == options::Format::json) {
     return print_data(context, options.output, report(job, all));
@@ -90,14 +90,14 @@ Status print(Context& context, const Options& options, const work::FoundJob& job
   return print_lines(context.console, all, !job.replica.empty());
 }
 
-Status print_manifest_environment(Context& context, const Options& options, work::Manifest manifest,
-                                  const std::string& replica) {
+Status print_manifest_environment(Context& context, const EnvOptions& options,
+                                  work::Manifest manifest, const std::string& replica) {
   const work::FoundJob job{manifest.kind, std::move(manifest.object), replica};
   TRY_ASSIGN(const auto all, work::environments_of(context, job, {}, options.container));
   return print(context, options, job, all);
 }
 
-Status run(const Options& options, Context& context) {
+Status run_env(const EnvOptions& options, Context& context) {
   if (!options.file.empty()) {
     work::ManifestSource source;
     source.file = options.file;
@@ -127,13 +127,13 @@ Status run(const Options& options, Context& context) {
 
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          options::Format output) {
-  Options options;
+  EnvOptions options;
   options.output = output;
   return print_manifest_environment(context, options, std::move(manifest), replica);
 }
 
 Runner define_env(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EnvOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA]", options->jobs, 0, 1,
                   "job, replica of a job, or pod; with -f a replica of that job");
@@ -141,7 +141,7 @@ Runner define_env(const Definition& definition) {
   bind("container", options->container);
   add_kind_flag(bind, options->kind);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_env(*options, context); };
 }
 
 }  // namespace trainctl::cli

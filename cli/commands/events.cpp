@@ -16,7 +16,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct EventsOptions {
   std::vector<std::string> jobs;
   std::string kind;
   options::Format output = options::Format::text;
@@ -38,7 +38,7 @@ std::vector<int> steady_widths(const work::FoundJob& job) {
   return {k_time, k_type, subject, k_reason, k_count};
 }
 
-Status print(Context& context, const Options& options, std::vector<job::JobEvent> events) {
+Status print(Context& context, const EventsOptions& options, std::vector<job::JobEvent> events) {
   events = job::merged(std::move(events));
   if (options.output == options::Format::json) {
     std::string lines;
@@ -60,7 +60,7 @@ Status print(Context& context, const Options& options, std::vector<job::JobEvent
 
 class EventWatch {
  public:
-  EventWatch(Context& context, const Options& options, const work::JobSnapshot& look,
+  EventWatch(Context& context, const EventsOptions& options, const work::JobSnapshot& look,
              std::string replica)
       : context_(context),
         options_(options),
@@ -117,7 +117,7 @@ class EventWatch {
   }
 
   Context& context_;
-  const Options& options_;
+  const EventsOptions& options_;
   job::JobEvents filter_;
   std::string ns_, replica_;
   std::vector<int> widths_;
@@ -128,7 +128,7 @@ class EventWatch {
   std::optional<Error> stop_;
 };
 
-Status run(const Options& options, Context& context) {
+Status run_events(const EventsOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, names.front(), kind));
@@ -146,7 +146,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_events(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EventsOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA]", options->jobs, 0, 1,
                   "job, replica of a job, or pod; the newest job by default");
@@ -154,7 +154,7 @@ Runner define_events(const Definition& definition) {
   bind("watch", options->watch);
   bind("output", options->output);
   bind("no-headers", options->no_headers);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_events(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -12,14 +12,14 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct ExecOptions {
   TargetFlags which;
   bool input = false;
   bool terminal = false;
   bool all = false;
 };
 
-Status check(const Options& options, const std::vector<std::string>& command) {
+Status check_exec(const ExecOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) {
     return Error{Code::usage, "no command given",
                  cat("trainctl exec -it ", options.which.jobs.front(), " -- sh")};
@@ -39,8 +39,9 @@ Status check(const Options& options, const std::vector<std::string>& command) {
   return Error{Code::usage, "--all and --rank each choose the replicas", "give one of them"};
 }
 
-Status run(const Options& options, const std::vector<std::string>& command, Context& context) {
-  TRY(check(options, command));
+Status run_exec(const ExecOptions& options, const std::vector<std::string>& command,
+                Context& context) {
+  TRY(check_exec(options, command));
   if (options.all) {
     TRY_ASSIGN(const work::TargetQuery query, options.which.query());
     TRY_ASSIGN(const auto targets, work::find_targets(context, query));
@@ -61,7 +62,7 @@ Status run(const Options& options, const std::vector<std::string>& command, Cont
 }  // namespace
 
 Runner define_exec(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExecOptions>();
   const OptionBinder bind(definition.app, definition.name);
   add_target_job(bind, options->which);
   add_target_flags(bind, options->which);
@@ -69,7 +70,7 @@ Runner define_exec(const Definition& definition) {
   bind("stdin", options->input);
   bind("tty", options->terminal);
   return [options, words = definition.typed.words](Context& context) {
-    return run(*options, words, context);
+    return run_exec(*options, words, context);
   };
 }
 

@@ -23,7 +23,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct FetchOptions {
   TargetFlags which;
   std::vector<std::string> words;
   std::string claim, image;
@@ -79,7 +79,7 @@ Status check_writable(const Context& context, const std::string& typed) {
                "name another directory"};
 }
 
-Result<Order> order_of(const Context& context, const Options& options) {
+Result<Order> order_of(const Context& context, const FetchOptions& options) {
   Order order;
   std::vector<std::string> words = options.words;
   if (!options.claim.empty()) {
@@ -152,7 +152,7 @@ Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
 }
 
 Status serve(work::Shell& shell, const std::vector<std::string>& paths, const Order& order,
-             const Options& options) {
+             const FetchOptions& options) {
   if (options.list) return print_listing(shell, paths, order);
   const std::string directory = resolve_path(shell.access.working_directory(), order.directory);
   return work::fetch_into(shell, {paths.front(), directory, order.listing, !options.no_verify});
@@ -160,7 +160,7 @@ Status serve(work::Shell& shell, const std::vector<std::string>& paths, const Or
 
 Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper,
                  const std::vector<std::string>& paths, const Order& order,
-                 const Options& options) {
+                 const FetchOptions& options) {
   work::sweep_helpers(context, client, helper.ns);
   TRY_ASSIGN(const std::string node, work::node_for(client, helper.ns, helper.mounts));
   if (!node.empty()) helper.node = node;
@@ -176,7 +176,7 @@ Status by_helper(Context& context, kube::Client& client, job::HelperOrder helper
 }
 
 Status from_claim(Context& context, kube::Client& client, const Order& order,
-                  const Options& options) {
+                  const FetchOptions& options) {
   constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
   job::HelperOrder helper = work::new_order(context, context.ns());
   // The embedded cluster, which needs none, takes no pod without.
@@ -187,7 +187,7 @@ Status from_claim(Context& context, kube::Client& client, const Order& order,
   return by_helper(context, client, std::move(helper), {order.path}, order, options);
 }
 
-Status from_job(Context& context, kube::Client& client, const Order& order, Options options) {
+Status from_job(Context& context, kube::Client& client, const Order& order, FetchOptions options) {
   options.which.jobs = {order.job};
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   Result<work::JobResults> results = work::find_results(context, query, order.path, options.list);
@@ -219,7 +219,7 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Opti
   return by_helper(context, client, std::move(helper), results->paths, order, options);
 }
 
-Status run(const Options& options, Context& context) {
+Status run_fetch(const FetchOptions& options, Context& context) {
   TRY_ASSIGN(const Order order, order_of(context, options));
   if (!options.image.empty()) TRY(work::check_image(context, "--helper-image", options.image));
   TRY_ASSIGN(kube::Client * client, context.client());
@@ -230,7 +230,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_fetch(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FetchOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA][:PATH] DIR", options->words, 0, 2,
                   "path in a volume of the job, and local directory to copy it to");
@@ -241,7 +241,7 @@ Runner define_fetch(const Definition& definition) {
   bind("helper-pod", options->helper);
   bind("helper-image", options->image);
   bind("start-timeout", options->patience);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_fetch(*options, context); };
 }
 
 }  // namespace trainctl::cli

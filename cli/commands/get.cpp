@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view k_jsonpath = "jsonpath=";
 constexpr std::string_view k_columns = "custom-columns=";
 
-struct Options {
+struct GetOptions {
   std::vector<std::string> jobs, status;
   std::string kind, labels, output, sort_by;
   bool all_namespaces = false;
@@ -68,7 +68,7 @@ std::string phase_fault(const std::string& phases) {
   return "";
 }
 
-Result<Request> check(const Options& options) {
+Result<Request> check_get(const GetOptions& options) {
   Request request;
   TRY_ASSIGN(request.kind, options::kind_flag(options.kind));
   for (const std::string& text : options.status) {
@@ -110,7 +110,7 @@ bool prints_rows_only(const Request& request) {
 }
 
 // A job that is not there does not hide the others: it is noted.
-Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const Options& options,
+Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const GetOptions& options,
                                                 const Request& request, work::Surroundings* around,
                                                 FirstError& missing) {
   TRY(context.client());  // which knows the namespace
@@ -154,7 +154,7 @@ void keep_phases(const Request& request, std::vector<work::FoundJob>& jobs,
   states.resize(kept);
 }
 
-Status print_table(Context& context, const Options& options, options::Format format,
+Status print_table(Context& context, const GetOptions& options, options::Format format,
                    std::vector<work::FoundJob> jobs, const std::vector<job::JobState>& states) {
   if (jobs.empty()) {
     context.console.notice(options.all_namespaces ? "no jobs in any namespace"
@@ -198,7 +198,7 @@ void sort_jobs(const view::FieldPath& order, std::vector<work::FoundJob>& jobs,
   states = std::move(sorted_states);
 }
 
-Status print_columns(Context& context, const Options& options,
+Status print_columns(Context& context, const GetOptions& options,
                      const std::vector<view::Column>& columns, const std::vector<Json>& reports) {
   std::vector<std::string> header;
   for (const view::Column& column : columns) header.push_back(column.header);
@@ -220,7 +220,7 @@ Status print_path(Context& context, const view::JsonPath& path, bool one,
       path.text(one ? reports.front() : job::job_report_list(std::move(reports))));
 }
 
-Status watch(Context& context, const Options& options, const Request& request) {
+Status watch(Context& context, const GetOptions& options, const Request& request) {
   job::WantedJobs wanted;
   if (options.jobs.empty()) {
     TRY_ASSIGN(wanted.kinds, work::installed_kinds(context, request.kind, options.all_namespaces));
@@ -242,7 +242,8 @@ Status watch(Context& context, const Options& options, const Request& request) {
                               [&request](job::Phase phase) { return has_phase(request, phase); }});
 }
 
-Status show(const Options& options, Context& context, const Request& request, FirstError& missing) {
+Status show(const GetOptions& options, Context& context, const Request& request,
+            FirstError& missing) {
   const bool bare =
       request.format == options::Format::name || request.format == options::Format::manifest;
   const bool judged = !bare || !request.phases.empty() || request.order;
@@ -268,8 +269,8 @@ Status show(const Options& options, Context& context, const Request& request, Fi
   return print_jobs(context, request.format, jobs, states);
 }
 
-Status run(const Options& options, Context& context) {
-  TRY_ASSIGN(const Request request, check(options));
+Status run_get(const GetOptions& options, Context& context) {
+  TRY_ASSIGN(const Request request, check_get(options));
   if (options.watch) return watch(context, options, request);
   FirstError missing(context.console);
   TRY(show(options, context, request, missing));
@@ -279,7 +280,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_get(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GetOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
                   "jobs to show; all by default");
@@ -292,7 +293,7 @@ Runner define_get(const Definition& definition) {
                [](const std::string& text) { return fault_of(view::parse_sort_field(text)); });
   bind("watch", options->watch);
   bind("no-headers", options->no_headers);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_get(*options, context); };
 }
 
 }  // namespace trainctl::cli

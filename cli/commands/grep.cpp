@@ -13,7 +13,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct GrepOptions {
   std::vector<std::string> words;  // the pattern, then runs
   bool ignore_case = false;
   bool timestamps = false;
@@ -29,7 +29,7 @@ bool is_meant(const std::vector<std::string>& names, const work::PastRun& run) {
 }
 
 // Returns whether the run's log has such a line.
-Result<bool> search_run(Context& context, const Options& options, const work::PastRun& run,
+Result<bool> search_run(Context& context, const GrepOptions& options, const work::PastRun& run,
                         const work::LogPattern& pattern) {
   const job::Kind* kind = job::find_kind(run.kind);
   const std::string path = work::kept_log_path(context.environment, run.uid);
@@ -48,7 +48,7 @@ Result<bool> search_run(Context& context, const Options& options, const work::Pa
   return true;
 }
 
-Status run(const Options& options, Context& context) {
+Status run_grep(const GrepOptions& options, Context& context) {
   TRY_ASSIGN(
       const work::LogPattern pattern,
       work::LogPattern::parse(options.words.front(),
@@ -78,7 +78,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_grep(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GrepOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "PATTERN [RUN...]", options->words, 1, k_any_number,
                   "an extended regular expression, and runs by number or job (default: all)");
@@ -86,7 +86,7 @@ Runner define_grep(const Definition& definition) {
   refuse_below_one(bind("limit", options->limit));
   bind("timestamps", options->timestamps);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_grep(*options, context); };
 }
 
 }  // namespace trainctl::cli

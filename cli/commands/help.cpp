@@ -41,7 +41,7 @@ std::string fields_text(const Console& console) {
   return cat(report.text(console), '\n', line.text(console), '\n', usage.text(console));
 }
 
-Status run(const std::vector<std::string>& words, Context& context) {
+Status run_help(const std::vector<std::string>& words, Context& context) {
   if (words.empty()) return context.console.out(program_help(context.commands, context.console));
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
@@ -58,7 +58,7 @@ Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Help", "COMMAND", *words, 0, 1, "command, exit-codes or reports");
-  return [words](Context& context) { return run(*words, context); };
+  return [words](Context& context) { return run_help(*words, context); };
 }
 
 }  // namespace trainctl::cli

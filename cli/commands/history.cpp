@@ -14,14 +14,14 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct HistoryOptions {
   std::vector<std::string> runs;
   std::optional<long> limit;
   options::Format output = options::Format::text;
   bool no_headers = false;
 };
 
-Status check(const Options& options) {
+Status check_history(const HistoryOptions& options) {
   if (options.output == options::Format::manifest && options.runs.empty()) {
     return Error{Code::usage, "-o manifest prints the manifest of one run",
                  "name it: trainctl history 12 -o manifest"};
@@ -29,7 +29,7 @@ Status check(const Options& options) {
   return {};
 }
 
-Status print_list(const Options& options, Context& context,
+Status print_list(const HistoryOptions& options, Context& context,
                   const std::vector<work::PastRun>& runs) {
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report_list(runs));
@@ -42,7 +42,7 @@ Status print_list(const Options& options, Context& context,
       view::run_table(runs, context.loop.now(), context.console, !options.no_headers));
 }
 
-Status list(const Options& options, Context& context) {
+Status list(const HistoryOptions& options, Context& context) {
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
   TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
@@ -50,7 +50,7 @@ Status list(const Options& options, Context& context) {
 }
 
 // The runs of the array of that name, where no job has it.
-Status list_array(const Options& options, Context& context, Error missing) {
+Status list_array(const HistoryOptions& options, Context& context, Error missing) {
   if (missing.code != Code::not_found) return missing;
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const std::string& name = options.runs.front();
@@ -74,7 +74,7 @@ Result<std::vector<std::string>> earlier_runs(Context& context, const work::Past
   return numbers;
 }
 
-Status show(const Options& options, Context& context) {
+Status show(const HistoryOptions& options, Context& context) {
   auto found = work::find_run(context, options.runs.front());
   if (!found) return list_array(options, context, std::move(found).error());
   const work::PastRun& run = *found;
@@ -99,15 +99,15 @@ Status show(const Options& options, Context& context) {
   return {};
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_history(const HistoryOptions& options, Context& context) {
+  TRY(check_history(options));
   return options.runs.empty() ? list(options, context) : show(options, context);
 }
 
 }  // namespace
 
 Runner define_history(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HistoryOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "RUN", options->runs, 0, 1,
                   "number of a run, name of a job for its newest run, or of an array "
@@ -115,7 +115,7 @@ Runner define_history(const Definition& definition) {
   refuse_below_one(bind("limit", options->limit));
   bind("output", options->output);
   bind("no-headers", options->no_headers);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_history(*options, context); };
 }
 
 }  // namespace trainctl::cli

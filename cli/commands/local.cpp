@@ -17,7 +17,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct LocalOptions {
   std::vector<std::string> action;
   std::string listen;  // "" = no port
   std::string write;
@@ -48,7 +48,7 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
   return Error{Code::usage, text_at(facts, "/message"), text_at(facts, "/hint")};
 }
 
-Status up(const Options& options, Context& context) {
+Status up(const LocalOptions& options, Context& context) {
   const bool with_port = !options.listen.empty() || !options.write.empty();
   if (with_port) TRY(check_kubeconfig_target(context.console, options.write));
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
@@ -74,13 +74,13 @@ Status up(const Options& options, Context& context) {
   return put_kubeconfig(context, options.write, facts);
 }
 
-bool agreed(const Options& options, Context& context, std::int64_t containers) {
+bool agreed(const LocalOptions& options, Context& context, std::int64_t containers) {
   if (containers == 0 || options.yes) return true;
   return confirmed(context.console,
                    cat("Stop the embedded cluster with ", plural(containers, "running container")));
 }
 
-Status down(const Options& options, Context& context) {
+Status down(const LocalOptions& options, Context& context) {
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   if (local::daemon_pid(places) == 0) {
     context.console.notice("the embedded cluster is not running");
@@ -145,7 +145,7 @@ Status status(Context& context) {
   return context.console.out(text);
 }
 
-Status serve(const Options& options, Context& context) {
+Status serve(const LocalOptions& options, Context& context) {
   local::ServeOptions serving;
   if (options.idle) serving.idle = *options.idle;
   serving.gpus = context.local.gpus;
@@ -159,7 +159,7 @@ Status serve(const Options& options, Context& context) {
   return context.serve_local(serving);
 }
 
-Status run(const Options& options, Context& context) {
+Status run_local(const LocalOptions& options, Context& context) {
   const std::string& action = options.action.front();
   if (action == "up") return up(options, context);
   if (!options.listen.empty()) return Error{Code::usage, "--listen belongs to `up`", ""};
@@ -174,7 +174,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_local(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LocalOptions>();
   const auto& args = definition.typed.args;
   const std::string asked = args.empty() ? "" : args.front();
   const bool known = asked == "up" || asked == "down" || asked == "status";
@@ -190,7 +190,7 @@ Runner define_local(const Definition& definition) {
   belongs_to("up", bind("idle", options->idle));
   belongs_to("down", bind("yes", options->yes));
   bind("ready-fd", options->ready_fd);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_local(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -18,7 +18,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct LogsOptions {
   std::vector<std::string> jobs;
   std::string kind, labels, replica, since_time;
   job::LogFormat output = job::LogFormat::text;
@@ -31,12 +31,12 @@ struct Options {
   options::WaitFlags wait;
 };
 
-bool are_several(const Options& options) {
+bool are_several(const LogsOptions& options) {
   return !options.labels.empty() || options.jobs.size() > 1;
 }
 
 // Rejects flags that need one job or hide a line's origin.
-Status check_several(const Options& options) {
+Status check_several(const LogsOptions& options) {
   if (!options.labels.empty() && !options.jobs.empty()) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
@@ -52,7 +52,7 @@ Status check_several(const Options& options) {
   return {};
 }
 
-Status check(const Options& options) {
+Status check_logs(const LogsOptions& options) {
   const int selections = !options.replica.empty() + options.log.all + !options.log.role.empty() +
                          !options.log.rank.empty();
   if (selections > 1) {
@@ -72,7 +72,7 @@ Status check(const Options& options) {
 }
 
 // A replica named together with the job (JOB/worker-1, or a pod's name) counts like the flags.
-Status choose_replica(const Options& options, const work::FoundJob& found,
+Status choose_replica(const LogsOptions& options, const work::FoundJob& found,
                       job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
@@ -86,7 +86,7 @@ Status choose_replica(const Options& options, const work::FoundJob& found,
   return {};
 }
 
-job::LogChoice log_choice(const Options& options, Time now) {
+job::LogChoice log_choice(const LogsOptions& options, Time now) {
   job::LogChoice choice = options::log_choice(options.log);
   choice.options.follow = options.follow;
   choice.options.previous = options.previous;
@@ -100,7 +100,7 @@ job::LogChoice log_choice(const Options& options, Time now) {
 }
 
 // Follows or prints the logs of several jobs. `outcome`: what is known of others.
-Status show_several(Context& context, const Options& options,
+Status show_several(Context& context, const LogsOptions& options,
                     const std::vector<work::FoundJob>& jobs, job::LogChoice choice,
                     const std::optional<Deadline>& deadline, FirstError outcome) {
   if (!options.follow) {
@@ -116,7 +116,7 @@ Status show_several(Context& context, const Options& options,
 }
 
 // The same for the members of an array that one name stands for.
-Status show_array(Context& context, const Options& options, std::vector<work::FoundJob> members,
+Status show_array(Context& context, const LogsOptions& options, std::vector<work::FoundJob> members,
                   job::LogChoice choice, const std::optional<Deadline>& deadline) {
   TRY(check_several(options));
   return show_several(context, options, work::latest_runs(std::move(members)), std::move(choice),
@@ -124,7 +124,7 @@ Status show_array(Context& context, const Options& options, std::vector<work::Fo
 }
 
 // The replica is known by its name alone.
-Status print_gone(const Options& options, Context& context, const job::JobRef& ref,
+Status print_gone(const LogsOptions& options, Context& context, const job::JobRef& ref,
                   job::LogChoice choice, Error gone) {
   TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
   choice.places = log_places(context, options.log.save);
@@ -133,7 +133,7 @@ Status print_gone(const Options& options, Context& context, const job::JobRef& r
 
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
-Status print(const Options& options, Context& context, const job::JobRef& ref,
+Status print(const LogsOptions& options, Context& context, const job::JobRef& ref,
              job::LogChoice choice) {
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto pods = [&context](const job::Kind* kind, const std::string& name) {
@@ -168,8 +168,8 @@ Status print(const Options& options, Context& context, const job::JobRef& ref,
 }
 
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
-Status stay(const Options& options, Context& context, const job::JobRef& ref, job::LogChoice choice,
-            Time began) {
+Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref,
+            job::LogChoice choice, Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::JobPods>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
@@ -198,8 +198,8 @@ Status stay(const Options& options, Context& context, const job::JobRef& ref, jo
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
 // to follow, nothing begins before all are found.
-Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& options,
-                                               const job::Kind* kind, FirstError& missing) {
+Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOptions& options,
+                                                 const job::Kind* kind, FirstError& missing) {
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
@@ -218,7 +218,7 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
   return jobs;
 }
 
-Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const Options& options,
+Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const LogsOptions& options,
                                                   const job::Kind* kind) {
   TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
   if (!jobs.empty()) return jobs;
@@ -226,20 +226,21 @@ Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const Option
                "trainctl get lists all jobs of the namespace"};
 }
 
-Status run_several(const Options& options, Context& context, job::LogChoice choice, Time began) {
+Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice,
+                   Time began) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   const auto deadline = deadline_after(options.wait.timeout, began);
   std::vector<work::FoundJob> jobs;
   FirstError outcome(context.console);
   {
     const work::LimitedCalls limited(context, deadline);
-    TRY_ASSIGN(jobs, options.labels.empty() ? named_jobs(context, options, kind, outcome)
+    TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, outcome)
                                             : labelled_jobs(context, options, kind));
   }
   return show_several(context, options, jobs, std::move(choice), deadline, std::move(outcome));
 }
 
-Result<job::JobRef> chosen_job(const Options& options, Context& context, const job::Kind* kind,
+Result<job::JobRef> chosen_job(const LogsOptions& options, Context& context, const job::Kind* kind,
                                Time began) {
   std::optional<work::LimitedCalls> limited;
   if (options.follow) limited.emplace(context, deadline_after(options.wait.timeout, began));
@@ -247,8 +248,8 @@ Result<job::JobRef> chosen_job(const Options& options, Context& context, const j
   return work::job_ref(names.front(), kind);
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_logs(const LogsOptions& options, Context& context) {
+  TRY(check_logs(options));
   TRY(check_following(context, options.wait, options.log.save));
   const Time began = context.loop.now();
   job::LogChoice choice = log_choice(options, began);
@@ -263,7 +264,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_logs(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LogsOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA]...", options->jobs, 0, k_any_number,
                   "jobs, replicas of jobs, or pods; the newest job by default");
@@ -288,7 +289,7 @@ Runner define_logs(const Definition& definition) {
   add_wait_flags(bind, options->wait);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context);
+    return run_logs(*options, context);
   };
 }
 

@@ -10,13 +10,13 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct PortForwardOptions {
   TargetFlags which;
   std::vector<std::string> words;  // the job, and the ports
   std::vector<std::string> addresses;
 };
 
-Status run(Options options, Context& context) {
+Status run_port_forward(PortForwardOptions options, Context& context) {
   options.which.jobs = {options.words.front()};
   std::vector<work::PortPair> ports;
   for (std::size_t i = 1; i < options.words.size(); ++i) {
@@ -35,13 +35,13 @@ Status run(Options options, Context& context) {
 }  // namespace
 
 Runner define_port_forward(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PortForwardOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA] [LOCAL:]REMOTE...", options->words, 2, k_any_number,
                   "job, replica of a job, or pod; then the ports, as 8080, 8080:80 or :80");
   add_target_flags(bind, options->which);
   bind("address", options->addresses);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_port_forward(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -10,14 +10,14 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct RbacOptions {
   std::vector<work::Use> uses;
   std::string name = "trainctl";
   std::string account;
   options::Format output = options::Format::yaml;
 };
 
-Status run(const Options& options, Context& context) {
+Status run_rbac(const RbacOptions& options, Context& context) {
   std::vector<work::Use> uses = options.uses;
   if (uses.empty()) uses = {work::Use::submit, work::Use::follow};
   std::vector<Json> documents = {work::role_for(uses, options.name, context.ns())};
@@ -30,13 +30,13 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_rbac(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RbacOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind("for", options->uses);
   check_values(bind("name", options->name), job::object_name_fault);
   check_values(bind("service-account", options->account), job::object_name_fault);
   bind("output", options->output);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_rbac(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -14,7 +14,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct RuntimesOptions {
   options::RuntimeOrder sort_by = options::RuntimeOrder::scope_then_name;
   options::Format output = options::Format::text;
   bool no_headers = false;
@@ -57,7 +57,7 @@ Json report_of(const Row& row) {
   return report;
 }
 
-Status print_table(Context& context, const Options& options, const std::vector<Row>& rows) {
+Status print_table(Context& context, const RuntimesOptions& options, const std::vector<Row>& rows) {
   Table table({"NAME", "SCOPE", "FRAMEWORK", "NODES", "IMAGE", "STEPS"});
   for (const Row& row : rows) {
     const job::RuntimeFacts& facts = row.facts;
@@ -71,7 +71,7 @@ Status print_table(Context& context, const Options& options, const std::vector<R
   return context.console.out(table.text(context.console, !options.no_headers));
 }
 
-Status print(Context& context, const Options& options, const std::vector<Row>& rows) {
+Status print(Context& context, const RuntimesOptions& options, const std::vector<Row>& rows) {
   if (options.output == options::Format::name) {
     std::string names;
     for (const Row& row : rows) names += resource_of(row.facts) + '\n';
@@ -85,7 +85,7 @@ Status print(Context& context, const Options& options, const std::vector<Row>& r
       {{"apiVersion", "trainctl/v1"}, {"kind", "RuntimeReportList"}, {"items", std::move(items)}});
 }
 
-Status run(const Options& options, Context& context) {
+Status run_runtimes(const RuntimesOptions& options, Context& context) {
   TRY_ASSIGN(work::Runtimes found, work::list_runtimes(context, context.ns()));
   for (const std::string& plural : found.unlisted) {
     context.console.warn(cat("not permitted to list ", plural, ": they are left out"));
@@ -110,12 +110,12 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_runtimes(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RuntimesOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind("output", options->output);
   bind("sort-by", options->sort_by);
   bind("no-headers", options->no_headers);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_runtimes(*options, context); };
 }
 
 }  // namespace trainctl::cli

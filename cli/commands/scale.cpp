@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view k_worker = "Worker";
 
-struct Options {
+struct ScaleOptions {
   std::vector<std::string> jobs;
   std::string kind;
   std::optional<long> workers;
@@ -26,7 +26,7 @@ Error not_elastic(const work::FoundJob& job, long workers) {
           cat("trainctl rerun ", job.name(), " --workers=", workers)};
 }
 
-Status check(const work::FoundJob& job, long workers) {
+Status check_scale(const work::FoundJob& job, long workers) {
   const job::Phase phase = job::judge(*job.kind, job.object, {}, {}).phase;
   if (job::is_final(phase)) {
     return Error{
@@ -48,7 +48,7 @@ Status check(const work::FoundJob& job, long workers) {
   return {};
 }
 
-Status run(const Options& options, Context& context) {
+Status run_scale(const ScaleOptions& options, Context& context) {
   if (!options.workers) {
     return Error{Code::usage, "--workers is missing", "trainctl scale JOB --workers=4"};
   }
@@ -56,7 +56,7 @@ Status run(const Options& options, Context& context) {
   TRY_ASSIGN(const work::FoundJob job,
              work::find_whole_job(context, options.jobs.front(), kind,
                                   cat("scale --workers=", *options.workers), "scaled"));
-  TRY(check(job, *options.workers));
+  TRY(check_scale(job, *options.workers));
   const std::string count = cat(job.kind->replica_specs, '/', k_worker, "/replicas");
   const std::string title = work::resource_name(*job.kind, job.name());
   const auto now = int_at(job.object, count);
@@ -75,14 +75,14 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_scale(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScaleOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB", options->jobs, 1, 1, "elastic job to be scaled");
   check_values(bind("workers", options->workers), [](const std::string& text) {
     return text.starts_with('-') ? cat("`", text, "` is less than 0") : "";
   });
   add_kind_flag(bind, options->kind);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_scale(*options, context); };
 }
 
 }  // namespace trainctl::cli

@@ -45,7 +45,7 @@ void warn_of_suspension(Context& context, const SubmitOptions& options,
       cat("the job is created suspended: trainctl resume ", name, " starts it"), context));
 }
 
-Status check(const SubmitOptions& options) {
+Status check_submit(const SubmitOptions& options) {
   if (options.follow && options.output != options::Format::text) {
     return Error{Code::usage,
                  cat("--follow and -o ", word_of(options::k_all_formats, options.output),
@@ -106,9 +106,9 @@ Status leave_or_stay(Context& context, const SubmitOptions& options, const work:
   return stay(context, options, job, deadline);
 }
 
-Status run(SubmitOptions& options, Context& context) {
+Status run_submit(SubmitOptions& options, Context& context) {
   if (options.line_for != options::LineFor::submit) return print_line(context, options);
-  TRY(check(options));
+  TRY(check_submit(options));
   TRY(check_retry(context, options));
   TRY(check_following(context, options.waiting, options.log.save));
   TRY_ASSIGN(const work::ApiChoice choice,
@@ -156,7 +156,7 @@ Status run_again(SubmitOptions& options, Context& context) {
   if (!job) job = work::remembered_job(context, ref, std::move(job).error());
   if (!job) return std::move(job).error();
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));
-  return run(options, context);
+  return run_submit(options, context);
 }
 
 void add_flags(const Definition& definition, SubmitOptions& options) {
@@ -252,7 +252,7 @@ Runner define_submit_kind(const Definition& definition) {
   bind("runtime", options->api.runtime);
   add_array_flags(bind, *options);
   add_flags(definition, *options);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_submit(*options, context); };
 }
 
 Runner define_submit(const Definition& definition) {
@@ -278,7 +278,7 @@ Runner define_submit(const Definition& definition) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};
     }
-    return run(*options, context);
+    return run_submit(*options, context);
   };
 }
 

@@ -28,7 +28,7 @@ enum class Wish {
 };
 enum class Change { made, not_needed };
 
-struct Options {
+struct SuspendOptions {
   std::vector<std::string> jobs;
   std::string kind;
   std::optional<Duration> timeout;
@@ -118,8 +118,8 @@ Status change(Context& context, const work::FoundJob& job, Wish wish,
 }
 
 // Each of these names stands for one job, or for the jobs of an array.
-Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& options,
-                                               Wish wish) {
+Result<std::vector<work::FoundJob>> jobs_to_suspend(Context& context, const SuspendOptions& options,
+                                                    Wish wish) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
@@ -130,10 +130,10 @@ Result<std::vector<work::FoundJob>> named_jobs(Context& context, const Options& 
   return jobs;
 }
 
-Status run(const Options& options, Context& context, Wish wish) {
+Status run_suspend(const SuspendOptions& options, Context& context, Wish wish) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
   const work::LimitedCalls limited(context, deadline);
-  TRY_ASSIGN(auto jobs, named_jobs(context, options, wish));
+  TRY_ASSIGN(auto jobs, jobs_to_suspend(context, options, wish));
   if (jobs.size() > 1) {
     jobs = work::latest_runs(std::move(jobs));
     std::erase_if(jobs, [](const work::FoundJob& job) {
@@ -154,8 +154,8 @@ Status run(const Options& options, Context& context, Wish wish) {
   return std::move(outcome).outcome();
 }
 
-Runner define(const Definition& definition, Wish wish) {
-  auto options = std::make_shared<Options>();
+Runner define_suspend(const Definition& definition, Wish wish) {
+  auto options = std::make_shared<SuspendOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 1, k_any_number,
                   cat("jobs or arrays to be ", done(wish)));
@@ -165,22 +165,22 @@ Runner define(const Definition& definition, Wish wish) {
   }
   return [options, wish](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context, wish);
+    return run_suspend(*options, context, wish);
   };
 }
 
 }  // namespace
 
 Runner define_suspend(const Definition& definition) {
-  return define(definition, Wish::suspend);
+  return define_suspend(definition, Wish::suspend);
 }
 
 Runner define_stop(const Definition& definition) {
-  return define(definition, Wish::stop);
+  return define_suspend(definition, Wish::stop);
 }
 
 Runner define_resume(const Definition& definition) {
-  return define(definition, Wish::resume);
+  return define_suspend(definition, Wish::resume);
 }
 
 }  // namespace trainctl::cli

@@ -12,7 +12,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct TemplateOptions {
   std::vector<std::string> words;  // ACTION [KIND]
   bool force = false;
   bool runtime = false;
@@ -63,7 +63,7 @@ Status eject_runtime(Context& context, const job::Kind& kind) {
   return print_data(context, options::Format::yaml, runtime);
 }
 
-Status run(const Options& options, Context& context) {
+Status run_template(const TemplateOptions& options, Context& context) {
   const std::string& action = options.words.front();
   if (action == "list" && options.words.size() == 1) return list(context);
   if (action != "show" && action != "eject") {
@@ -89,12 +89,12 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_template(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TemplateOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Templates", "list|show|eject [KIND]", options->words, 1, 2, "what to do");
   bind("force", options->force);
   bind("runtime", options->runtime);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_template(*options, context); };
 }
 
 }  // namespace trainctl::cli

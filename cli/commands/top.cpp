@@ -15,7 +15,7 @@ namespace {
 
 constexpr Duration k_interval = std::chrono::seconds(5);  // metrics change every 15 s or so
 
-struct Options {
+struct TopOptions {
   std::vector<std::string> jobs;  // at most one
   std::string kind, labels;
   view::UsageOrder sort_by = view::UsageOrder::trouble;
@@ -26,7 +26,7 @@ struct Options {
   bool no_headers = false;
 };
 
-Status check(const Options& options) {
+Status check_top(const TopOptions& options) {
   const bool chooses = options.all_namespaces || !options.labels.empty();
   if (!options.jobs.empty() && chooses) {
     return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
@@ -46,7 +46,7 @@ Status check(const Options& options) {
 // One picture of the cluster, or one after another.
 class Top {
  public:
-  Top(Context& context, const Options& options, const job::Kind* kind)
+  Top(Context& context, const TopOptions& options, const job::Kind* kind)
       : context_(context), options_(options), kind_(kind) {}
 
   Status show() { return options_.nodes ? show_nodes() : show_jobs(); }
@@ -143,14 +143,14 @@ class Top {
   }
 
   Context& context_;
-  const Options& options_;
+  const TopOptions& options_;
   const job::Kind* kind_;
   std::set<std::string> said_;
   bool has_shown_ = false;
 };
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_top(const TopOptions& options, Context& context) {
+  TRY(check_top(options));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   Top top(context, options, kind);
   return options.watch ? top.watch() : top.show();
@@ -159,7 +159,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_top(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TopOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB", options->jobs, 0, 1,
                   "job whose replicas to show; all jobs by default");
@@ -171,7 +171,7 @@ Runner define_top(const Definition& definition) {
   bind("sort-by", options->sort_by);
   bind("watch", options->watch);
   bind("no-headers", options->no_headers);
-  return [options](Context& context) { return run(*options, context); };
+  return [options](Context& context) { return run_top(*options, context); };
 }
 
 }  // namespace trainctl::cli

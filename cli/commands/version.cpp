@@ -45,13 +45,13 @@ Json version_report() {
 constexpr std::array<std::string_view, 4> k_groups = {"kubeflow.org", "trainer.kubeflow.org",
                                                       "jobset.x-k8s.io", "kueue.x-k8s.io"};
 
-struct Options {
+struct VersionOptions {
   bool client_only = false;  // kubectl asks its cluster unless this flag is given
   bool cluster = false;
   options::Format format = options::Format::text;
 };
 
-Status print_version(const Options& options, Context& context) {
+Status print_version(const VersionOptions& options, Context& context) {
   if (options.client_only && options.cluster) {
     return Error{Code::usage, "--client contacts no cluster, but --cluster-version does",
                  "leave out one of them"};
@@ -80,7 +80,7 @@ Status print_version(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_version(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VersionOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind("client", options->client_only);
   bind("output", options->format);

@@ -15,7 +15,7 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct WaitOptions {
   std::vector<std::string> jobs;
   std::string kind, labels;
   job::WaitFor wait_for = job::WaitFor::verdict;
@@ -23,7 +23,7 @@ struct Options {
   options::WaitFlags wait;
 };
 
-Status check(const Options& options) {
+Status check_wait(const WaitOptions& options) {
   if (!options.jobs.empty() && !options.labels.empty()) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
@@ -31,7 +31,8 @@ Status check(const Options& options) {
   return {};
 }
 
-job::FollowOptions follow_options(const Options& options, const std::optional<Deadline>& deadline) {
+job::FollowOptions follow_options(const WaitOptions& options,
+                                  const std::optional<Deadline>& deadline) {
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = options.wait_for;
@@ -40,7 +41,7 @@ job::FollowOptions follow_options(const Options& options, const std::optional<De
 }
 
 // Adds the jobs that the reference means. Returns false when none are waited for any more.
-bool find_named(Context& context, FollowedJobs& followed, const Options& options,
+bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& options,
                 const std::optional<Deadline>& deadline, const job::JobRef& ref,
                 std::vector<work::FoundJob>& jobs, FirstError& outcome) {
   const Time began = context.loop.now();
@@ -77,7 +78,7 @@ bool find_named(Context& context, FollowedJobs& followed, const Options& options
 }
 
 // The jobs to wait for: by reference where they are named, else found.
-Status choose(Context& context, const Options& options, const job::Kind* kind,
+Status choose(Context& context, const WaitOptions& options, const job::Kind* kind,
               const std::optional<Deadline>& deadline, std::vector<job::JobRef>& refs,
               std::vector<work::FoundJob>& chosen) {
   const work::LimitedCalls limited(context, deadline);
@@ -95,8 +96,8 @@ Status choose(Context& context, const Options& options, const job::Kind* kind,
   return {};
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_wait(const WaitOptions& options, Context& context) {
+  TRY(check_wait(options));
   TRY(check_following(context, options.wait, ""));
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
@@ -122,7 +123,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_wait(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WaitOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
                   "jobs to wait for (default: the newest)");
@@ -133,7 +134,7 @@ Runner define_wait(const Definition& definition) {
   bind("output", options->output);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context);
+    return run_wait(*options, context);
   };
 }
 

@@ -146,7 +146,7 @@ std::string as_lines(const Json& report, Time now) {
 }
 
 // Local facts are printed even when the server does not answer, because then they are needed most.
-Status run(options::Format format, Context& context) {
+Status run_whoami(options::Format format, Context& context) {
   TRY_ASSIGN(const kube::Connection connection, context.connection());
   Json report = local_facts(connection, context.embedded != nullptr);
   auto identity = ask_server(context);
@@ -162,7 +162,7 @@ Runner define_whoami(const Definition& definition) {
   auto format = std::make_shared<options::Format>(options::Format::text);
   const OptionBinder bind(definition.app, definition.name);
   bind("output", *format);
-  return [format](Context& context) { return run(*format, context); };
+  return [format](Context& context) { return run_whoami(*format, context); };
 }
 
 }  // namespace trainctl::cli

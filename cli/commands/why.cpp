@@ -17,13 +17,13 @@
 namespace trainctl::cli {
 namespace {
 
-struct Options {
+struct WhyOptions {
   std::vector<std::string> jobs;
   std::string kind, labels;
   options::Format output = options::Format::text;
 };
 
-Status check(const Options& options) {
+Status check_why(const WhyOptions& options) {
   if (!options.jobs.empty() && !options.labels.empty()) {
     return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
                  "name jobs, or choose them by -l LABELS"};
@@ -36,7 +36,7 @@ Status check(const Options& options) {
                "explain each in a command of its own"};
 }
 
-Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& context,
+Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context& context,
                                              const job::Kind* kind) {
   if (options.labels.empty()) return work::jobs_or_newest(context, options.jobs, kind);
   TRY_ASSIGN(const auto found, work::list_jobs(context, {kind, false, options.labels}));
@@ -48,7 +48,7 @@ Result<std::vector<std::string>> chosen_jobs(const Options& options, Context& co
 }
 
 // `before` stands between two explanations.
-Status explain_job(const Options& options, Context& context, const std::string& name,
+Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
                    const job::Kind* kind, std::string_view before) {
   TRY_ASSIGN(const work::JobSnapshot look, work::take_snapshot(context, name, kind));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
@@ -78,8 +78,8 @@ Status explain_job(const Options& options, Context& context, const std::string& 
       cat(before, view::explanation_text(viewer_of(context), look, state, why)));
 }
 
-Status run(const Options& options, Context& context) {
-  TRY(check(options));
+Status run_why(const WhyOptions& options, Context& context) {
+  TRY(check_why(options));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, chosen_jobs(options, context, kind));
   FirstError outcome(context.console);
@@ -95,7 +95,7 @@ Status run(const Options& options, Context& context) {
 }  // namespace
 
 Runner define_why(const Definition& definition) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WhyOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
                   "jobs, or pods of them; the newest one by default");
@@ -104,7 +104,7 @@ Runner define_why(const Definition& definition) {
   bind("output", options->output);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
-    return run(*options, context);
+    return run_why(*options, context);
   };
 }
 

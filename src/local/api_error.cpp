@@ -26,7 +26,7 @@ constexpr std::array k_fault_reasons = {
     FaultReason{"Internal error", "InternalError"},
 };
 
-std::string_view reason_of(const FieldFault& fault) {
+std::string_view cause_of(const FieldFault& fault) {
   for (const FaultReason& row : k_fault_reasons) {
     if (fault.message.starts_with(row.message_begins)) return row.reason;
   }
@@ -80,7 +80,7 @@ ApiError invalid(std::string_view kind, std::string_view name,
   std::vector<std::string> lines;
   for (const FieldFault& fault : faults) {
     details["causes"].push_back(
-        {{"reason", reason_of(fault)}, {"message", fault.message}, {"field", fault.field}});
+        {{"reason", cause_of(fault)}, {"message", fault.message}, {"field", fault.field}});
     std::string line = cat(fault.field, ": ", fault.message);
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
   }

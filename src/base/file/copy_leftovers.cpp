@@ -21,15 +21,15 @@
 namespace trainctl {
 namespace {
 
-constexpr std::string_view k_begin = ".trainctl-";
-constexpr std::string_view k_end = ".part";
+constexpr std::string_view k_name_begin = ".trainctl-";
+constexpr std::string_view k_name_end = ".part";
 constexpr std::string_view k_letters = "abcdefghijklmnopqrstuvwxyz012345";
 constexpr std::size_t k_random = 8;
-constexpr unsigned k_mode_bits = 07777;
+constexpr unsigned k_permission_bits = 07777;
 constexpr std::time_t k_idle_seconds = 60;
 
 bool looks_abandoned(const struct stat& found) {
-  return S_ISREG(found.st_mode) && (found.st_mode & k_mode_bits) == k_copy_mode &&
+  return S_ISREG(found.st_mode) && (found.st_mode & k_permission_bits) == k_copy_mode &&
          found.st_uid == ::geteuid() && found.st_nlink == 1 &&
          found.st_mtim.tv_sec < std::time(nullptr) - k_idle_seconds;
 }
@@ -71,15 +71,15 @@ std::vector<std::string> copy_names(int directory) {
 std::string new_copy_name() {
   std::array<unsigned char, k_random> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(0);
-  std::string name(k_begin);
+  std::string name(k_name_begin);
   for (const unsigned char byte : bytes) name += k_letters[byte % k_letters.size()];
-  return name.append(k_end);
+  return name.append(k_name_end);
 }
 
 bool is_copy_name(std::string_view name) {
-  if (name.size() != k_begin.size() + k_random + k_end.size()) return false;
-  if (!name.starts_with(k_begin) || !name.ends_with(k_end)) return false;
-  return name.substr(k_begin.size(), k_random).find_first_not_of(k_letters) == name.npos;
+  if (name.size() != k_name_begin.size() + k_random + k_name_end.size()) return false;
+  if (!name.starts_with(k_name_begin) || !name.ends_with(k_name_end)) return false;
+  return name.substr(k_name_begin.size(), k_random).find_first_not_of(k_letters) == name.npos;
 }
 
 void hold_copy(int file) {

@@ -35,7 +35,7 @@ std::array<timespec, 2> times_of(const PlacedFacts& facts) {
   return {{{0, UTIME_OMIT}, {static_cast<std::time_t>(facts.modified), 0}}};
 }
 
-struct Place {
+struct LeafPlace {
   int directory = -1;
   std::string name;
   std::size_t depth = 0;
@@ -60,11 +60,11 @@ struct PlacedTree::State {
   std::unordered_set<std::string> tidied;  // directories that hold nothing of killed processes
 
   Result<int> open_parent(const std::string& path, const std::vector<std::string>& names);
-  Result<Place> place_of(const std::string& path);
+  Result<LeafPlace> place_of(const std::string& path);
   mode_t permissions(const PlacedFacts& facts) const { return facts.mode & k_permissions & ~umask; }
-  Status free_for_file(const Place& place, const std::string& path) const;
-  void tidy(const Place& place);
-  Status put(const Place& place, const std::string& from, const std::string& path) const;
+  Status free_for_file(const LeafPlace& place, const std::string& path) const;
+  void tidy(const LeafPlace& place);
+  Status put(const LeafPlace& place, const std::string& from, const std::string& path) const;
 };
 
 // The directory that holds the last of the names.
@@ -93,14 +93,14 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
   return parent_directory.get();
 }
 
-Result<Place> PlacedTree::State::place_of(const std::string& path) {
+Result<LeafPlace> PlacedTree::State::place_of(const std::string& path) {
   TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return path_refusal(path, "it has no name");
   TRY_ASSIGN(const int directory, open_parent(path, names));
-  return Place{directory, names.back(), names.size() - 1};
+  return LeafPlace{directory, names.back(), names.size() - 1};
 }
 
-Status PlacedTree::State::free_for_file(const Place& place, const std::string& path) const {
+Status PlacedTree::State::free_for_file(const LeafPlace& place, const std::string& path) const {
   struct stat found {};
   if (fstatat(place.directory, place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
@@ -110,12 +110,12 @@ Status PlacedTree::State::free_for_file(const Place& place, const std::string& p
 }
 
 // A killed copy has left its file where the next one writes the same.
-void PlacedTree::State::tidy(const Place& place) {
+void PlacedTree::State::tidy(const LeafPlace& place) {
   const bool is_new = tidied.insert(place.depth == 0 ? std::string() : parent).second;
   if (is_new) remove_abandoned_copies(place.directory);
 }
 
-Status PlacedTree::State::put(const Place& place, const std::string& from,
+Status PlacedTree::State::put(const LeafPlace& place, const std::string& from,
                               const std::string& path) const {
   const Status is_free = free_for_file(place, path);
   if (is_free &&
@@ -159,7 +159,7 @@ PlacedTree PlacedTree::at(Descriptor directory) {
 Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& facts) {
   TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return {};
-  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   if (mkdirat(place.directory, place.name.c_str(), k_ours_while_written) == 0) {
     state_->made.push_back({path, facts});
     return {};
@@ -172,7 +172,7 @@ Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& fa
 
 Status PlacedTree::begin_file(const std::string& path) {
   drop_file();
-  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
   state_->tidy(place);
   state_->file_directory = Descriptor(fcntl(place.directory, F_DUPFD_CLOEXEC, 0));
@@ -228,7 +228,7 @@ void PlacedTree::drop_file() {
 }
 
 Status PlacedTree::make_symlink(const std::string& path, const std::string& target) {
-  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   if (!stays_inside(target, place.depth)) {
     return path_refusal(path,
                         cat("a link that leads out of the directory, to ", printable_line(target)));
@@ -242,7 +242,7 @@ Status PlacedTree::make_symlink(const std::string& path, const std::string& targ
 }
 
 Status PlacedTree::make_hard_link(const std::string& path, const std::string& target) {
-  TRY_ASSIGN(const Place from, state_->place_of(target));
+  TRY_ASSIGN(const LeafPlace from, state_->place_of(target));
   const Descriptor from_directory(fcntl(from.directory, F_DUPFD_CLOEXEC, 0));
   struct stat found {};
   const char* name = from.name.c_str();
@@ -251,7 +251,7 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
     return path_refusal(
         path, cat("a hard link to ", printable_line(target), ", which is not a file here"));
   }
-  TRY_ASSIGN(const Place place, state_->place_of(path));
+  TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
   const std::string temporary = new_copy_name();
   if (linkat(from_directory.get(), name, place.directory, temporary.c_str(), 0) != 0) {
@@ -263,7 +263,7 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
 // From the innermost, since a directory may lose the permission to enter it.
 Status PlacedTree::finish() {
   for (auto made = state_->made.rbegin(); made != state_->made.rend(); ++made) {
-    TRY_ASSIGN(const Place place, state_->place_of(made->path));
+    TRY_ASSIGN(const LeafPlace place, state_->place_of(made->path));
     const Descriptor directory(openat(place.directory, place.name.c_str(), k_directory));
     if (!directory) return failure("open the directory", made->path);
     futimens(directory.get(), times_of(made->facts).data());

@@ -15,7 +15,7 @@ constexpr std::size_t k_most_json_nodes = 200'000;
 constexpr std::size_t k_most_json_levels = 100;
 
 // Counts values and detects duplicate keys during parsing.
-class Watcher : public nlohmann::json_sax<Json> {
+class JsonLimits : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return count(); }
   bool boolean(bool) override { return count(); }
@@ -53,8 +53,8 @@ class Watcher : public nlohmann::json_sax<Json> {
 std::optional<Json> read_as_json(std::string_view text) {
   text = trim(text);
   if (text.empty() || (text[0] != '{' && text[0] != '[')) return std::nullopt;
-  Watcher watcher;
-  if (!Json::sax_parse(text.begin(), text.end(), &watcher)) return std::nullopt;
+  JsonLimits limits;
+  if (!Json::sax_parse(text.begin(), text.end(), &limits)) return std::nullopt;
   return Json::parse(text.begin(), text.end(), nullptr, false);
 }
 

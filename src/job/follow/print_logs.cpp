@@ -15,6 +15,7 @@
 #include "job/status/hints.h"
 #include "job/status/init_state.h"
 #include "job/status/pod_state.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -61,8 +62,7 @@ struct Readable {
 
 // Its last run was ended together with its pod: the run before it is what the replica failed with.
 bool was_cut_short(const Readable& log) {
-  return find(log.pod, "/metadata/deletionTimestamp") != nullptr &&
-         find(log.status, "/state/terminated") != nullptr &&
+  return kube::is_being_deleted(log.pod) && find(log.status, "/state/terminated") != nullptr &&
          find(log.status, "/lastState/terminated") != nullptr;
 }
 

@@ -24,7 +24,7 @@ Standing standing_of(const Predecessor& job, const Json& object, bool is_gone) {
   return is_gone ? Standing::lost : Standing::goes_on;
 }
 
-Error never(const std::string& name, const Predecessor& job, Standing standing) {
+Error never_starts(const std::string& name, const Predecessor& job, Standing standing) {
   return {
       Code::not_started,
       cat(name, " was not started: ", job.job.name,
@@ -129,7 +129,8 @@ void Release::look() {
     if (one->watched == nullptr) return;  // the first ones report while the others are made
     const Standing standing = standing_of(one->job, one->watched->object(), one->is_gone);
     const bool has_no_success = standing == Standing::failed || standing == Standing::lost;
-    if (one->job.must_succeed && has_no_success) return stop(never(name(), one->job, standing));
+    if (one->job.must_succeed && has_no_success)
+      return stop(never_starts(name(), one->job, standing));
     if (standing == Standing::unknown || standing == Standing::goes_on) return;
   }
   resume();

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 constexpr Duration k_lines_under_way = seconds(2);
 // For pods that the operator stops: 30 s of grace and some.
-constexpr Duration k_clean_up = seconds(45);
+constexpr Duration k_cleaning_up = seconds(45);
 
 // A missing program is seldom the node's fault, and then passes; the kubelet's third attempt comes
 // after half a minute.
@@ -65,7 +65,7 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
   const bool cleans_up =
       kind_.controller.removes_failed ||
       text_at(job, cat(kind_.controller.run_policy, "/cleanPodPolicy"), "None") != "None";
-  const Duration grace = cleans_up ? k_clean_up : k_lines_under_way;
+  const Duration grace = cleans_up ? k_cleaning_up : k_lines_under_way;
   const std::string name = text_at(job, "/metadata/name");
   if (state.phase == Phase::succeeded) return decide_succeeded(job, state, grace);
   if (state.phase == Phase::failed) return decide_failed(job, state, grace);

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "kube/object/metadata.h"
+
 namespace trainctl::job {
 namespace {
 
@@ -13,7 +15,7 @@ bool may_restart(const Json& pod, const Json& status) {
   const std::string policy = text_at(pod, "/spec/restartPolicy");
   const bool done = policy == "OnFailure" && int_at(status, "/state/terminated/exitCode") == 0;
   return policy != "Never" && !done && phase != "Succeeded" && phase != "Failed" &&
-         find(pod, "/metadata/deletionTimestamp") == nullptr;
+         !kube::is_being_deleted(pod);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr Duration k_longest_retry_wait = seconds(15);  // between two attempts
 constexpr int k_attempts_after_end = 16;
 constexpr int k_attempts_without_follow = 6;
 constexpr Duration k_idle = seconds(60);
-constexpr Duration k_longest_idle = seconds(480);
+constexpr Duration k_longest_idle_limit = seconds(480);
 
 }  // namespace
 
@@ -44,7 +44,7 @@ bool RetryPace::may_pass(const kube::Refusal& refusal, bool ended, Time now) {
 }
 
 void RetryPace::was_idle() {
-  idle_limit_ = std::min(idle_limit_ * 2, k_longest_idle);
+  idle_limit_ = std::min(idle_limit_ * 2, k_longest_idle_limit);
 }
 
 void RetryPace::was_busy() {

@@ -74,7 +74,7 @@ Error misshapen(const std::string& pointer, Form form) {
   }
 }
 
-class Walk {
+class PathWalk {
  public:
   void object(const Json& value, const ObjectShape& shape, const std::string& pointer) {
     for (const auto& [key, field] : value.items()) {
@@ -115,8 +115,8 @@ class Walk {
   }
 };
 
-Walk walk_along(std::string_view kind, const Json& manifest) {
-  Walk walk;
+PathWalk walk_along(std::string_view kind, const Json& manifest) {
+  PathWalk walk;
   const ObjectShape* shape = schema().find(kind);
   if (shape != nullptr && manifest.is_object()) walk.object(manifest, *shape, "");
   return walk;
@@ -135,7 +135,7 @@ std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& mani
 }
 
 Status check_fields(std::string_view kind, const Json& manifest) {
-  Walk walk = walk_along(kind, manifest);
+  PathWalk walk = walk_along(kind, manifest);
   for (const UnknownField& field : walk.unknown) {
     if (field.meant.empty()) continue;
     return manifest_fault(field.pointer, "there is no such field", cat("write ", field.meant));
@@ -145,7 +145,7 @@ Status check_fields(std::string_view kind, const Json& manifest) {
 }
 
 Status check_texts(std::string_view kind, const Json& manifest) {
-  Walk walk = walk_along(kind, manifest);
+  PathWalk walk = walk_along(kind, manifest);
   if (walk.first_unquoted) return *std::move(walk.first_unquoted);
   return {};
 }

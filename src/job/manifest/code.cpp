@@ -72,7 +72,7 @@ Json volumes_of(const PackedCode& code) {
                       {{"name", k_parts_volume}, {"projected", {{"sources", sources}}}}});
 }
 
-Json mount(std::string_view volume, std::string_view path) {
+Json code_mount(std::string_view volume, std::string_view path) {
   return {{"name", volume}, {"mountPath", path}};
 }
 
@@ -117,7 +117,7 @@ Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest) {
     merge_into_pod(manifest, replica, {{"volumes", volumes_of(code)}});
     merge_into_container(kind, manifest, replica,
                          {{"workingDir", k_code_path},
-                          {"volumeMounts", Json::array({mount(k_code_volume, k_code_path)})}});
+                          {"volumeMounts", Json::array({code_mount(k_code_volume, k_code_path)})}});
   }
   set_at(manifest, kube::annotation_pointer(k_label_code), dump(record_of(code)));
   return {};
@@ -133,8 +133,8 @@ Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest) {
     Json init = {{"name", k_code_container},
                  {"image", code.image.empty() ? text_at(*container, "/image") : code.image},
                  {"command", Json::array({"sh", "-c", k_unpack, code.digest})},
-                 {"volumeMounts", Json::array({mount(k_parts_volume, k_parts_path),
-                                               mount(k_code_volume, k_code_path)})},
+                 {"volumeMounts", Json::array({code_mount(k_parts_volume, k_parts_path),
+                                               code_mount(k_code_volume, k_code_path)})},
                  {"terminationMessagePolicy", "FallbackToLogsOnError"}};
     init["volumeMounts"][0]["readOnly"] = true;
     copy_rights(*container, init);

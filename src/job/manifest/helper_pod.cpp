@@ -15,7 +15,7 @@ constexpr int k_longest_life = 24 * 60 * 60;  // seconds
 
 // Each client has a process of its own in this container. If the pod shares its process namespace,
 // the program sees other processes, and the pod's deadline ends it.
-constexpr std::string_view k_program =
+constexpr std::string_view k_helper_program =
     "trap 'exit 0' TERM\n"
     "idle=0\n"
     "while [ $idle -lt 20 ]; do\n"
@@ -81,7 +81,7 @@ Json container_for(const HelperOrder& order) {
   const Json& model = order.plan ? order.plan->container : none;
   Json container = {{"name", k_helper_container},
                     {"image", order.image.empty() ? text_at(model, "/image") : order.image},
-                    {"command", {"sh", "-c", k_program}},
+                    {"command", {"sh", "-c", k_helper_program}},
                     {"resources",
                      {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}},
                       {"limits", {{"cpu", "2"}, {"memory", "512Mi"}}}}},

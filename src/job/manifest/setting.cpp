@@ -35,9 +35,9 @@ Result<std::size_t> index_in(const Json& list, const std::string& step, std::str
   return static_cast<std::size_t>(*index);
 }
 
-class Walk {
+class SettingWalk {
  public:
-  Walk(Json& manifest, std::string_view pointer)
+  SettingWalk(Json& manifest, std::string_view pointer)
       : here_(&manifest), steps_(split(pointer.substr(1), '/')) {}
 
   Status set(Json value) {
@@ -102,7 +102,7 @@ Status apply_setting(const std::string& text, Json& manifest) {
   if (const auto fault = text_fault(text); !fault.empty()) {
     return Error{Code::usage, cat("--set: the setting ", fault), ""};
   }
-  Walk walk(manifest, setting.first);
+  SettingWalk walk(manifest, setting.first);
   if (setting.second == "null") return walk.remove();
   const auto value = from_yaml(setting.second, "--set");
   const bool is_scalar = value && value->is_primitive() && !value->is_null();

@@ -25,7 +25,7 @@ Json env_entry(std::string_view name, std::string_view value) {
   return Json{{"name", name}, {"value", value}};
 }
 
-Json mount(std::string_view volume, std::string_view path) {
+Json mpi_mount(std::string_view volume, std::string_view path) {
   return Json{{"name", volume}, {"mountPath", path}};
 }
 
@@ -45,8 +45,8 @@ Json delivery_container(const OperatedJob& job) {
               {"env", Json::array({env_entry("TARGET_DIR", k_kubectl_path),
                                    env_entry("NAMESPACE", job.ns)})},
               {"resources", {{"limits", amounts}, {"requests", amounts}}},
-              {"volumeMounts", Json::array({mount(k_kubectl_volume, k_kubectl_path),
-                                            mount(k_config_volume, k_config_path)})},
+              {"volumeMounts", Json::array({mpi_mount(k_kubectl_volume, k_kubectl_path),
+                                            mpi_mount(k_config_volume, k_config_path)})},
               {"imagePullPolicy", "IfNotPresent"}};
 }
 
@@ -159,8 +159,8 @@ Json mpi_launcher(const OperatedJob& job, const OperatedReplica& launcher) {
   Json& container = first_container(pod);
   set_launcher_environment(container, has_gpu(launcher));
   Json& mounts = list_in(container, "volumeMounts");
-  mounts.push_back(mount(k_kubectl_volume, k_kubectl_path));
-  mounts.push_back(mount(k_config_volume, k_config_path));
+  mounts.push_back(mpi_mount(k_kubectl_volume, k_kubectl_path));
+  mounts.push_back(mpi_mount(k_config_volume, k_config_path));
   member(spec, "restartPolicy") = pod_restart_policy(launcher);
   Json& volumes = list_in(spec, "volumes");
   volumes.push_back(Json{{"name", k_kubectl_volume}, {"emptyDir", Json::object()}});
@@ -181,7 +181,7 @@ Json mpi_worker(const OperatedJob& job, const OperatedReplica& worker, int index
     member(container, "command") = Json::array({"sleep"});
     member(container, "args") = Json::array({"365d"});
   }
-  list_in(container, "volumeMounts").push_back(mount(k_config_volume, k_config_path));
+  list_in(container, "volumeMounts").push_back(mpi_mount(k_config_volume, k_config_path));
   member(spec, "restartPolicy") = pod_restart_policy(worker);
   list_in(spec, "volumes")
       .push_back(config_volume(job, Json::array({item(k_kubexec, k_script_mode)})));

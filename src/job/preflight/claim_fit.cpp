@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "job/manifest/claims.h"
 #include "job/manifest/companions.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 namespace {
@@ -47,7 +48,7 @@ int mounts_of(const std::vector<PredictedPod>& pods, const std::string& claim) {
 Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* storage_classes) {
   const std::string subject = printable_line(title_of(k_claims, text_at(claim, "/metadata/name")));
   const std::string phase = text_at(claim, "/status/phase");
-  if (find(claim, "/metadata/deletionTimestamp") != nullptr) {
+  if (kube::is_being_deleted(claim)) {
     return {{Prospect::fails, subject, "it is being deleted: no new pod may mount it",
              "name another claim with --pvc", Code::not_found}};
   }

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 6> k_admission_names = {"Waiting",  "Stuc
 
 constexpr std::string_view k_ask_administrator = "ask the administrator of the cluster's queues";
 
-std::string words_of(const Json& condition) {
+std::string message_of(const Json& condition) {
   return printable_line(text_at(condition, "/message"));
 }
 
@@ -36,7 +36,7 @@ std::string preemptor_in(std::string_view message) {
 std::optional<Eviction> eviction_of(const Json& workload) {
   const Json* evicted = kube::true_condition(workload, "Evicted");
   if (evicted == nullptr) return std::nullopt;
-  Eviction eviction{text_at(*evicted, "/reason"), words_of(*evicted),
+  Eviction eviction{text_at(*evicted, "/reason"), message_of(*evicted),
                     kube::transition_time(*evicted), "",
                     parse_time(text_at(workload, "/status/requeueState/requeueAt"))};
   if (eviction.reason == "Preempted") eviction.preemptor = preemptor_in(eviction.message);
@@ -44,7 +44,7 @@ std::optional<Eviction> eviction_of(const Json& workload) {
 }
 
 QueueStanding paused(const Json* evicted) {
-  const std::string why = evicted == nullptr ? "" : words_of(*evicted);
+  const std::string why = evicted == nullptr ? "" : message_of(*evicted);
   QueueStanding standing{
       Admission::paused, why.empty() ? "the Workload is deactivated" : why, {}, std::nullopt};
   if (says(why, "AdmissionCheck")) {
@@ -75,7 +75,7 @@ std::string queue_hint(std::string_view message) {
 }
 
 QueueStanding without_quota(const Json& workload, const Json& reserved) {
-  const std::string message = words_of(reserved);
+  const std::string message = message_of(reserved);
   QueueStanding standing{Admission::waiting, message, {}, eviction_of(workload)};
   if (standing.eviction && standing.eviction->message == message) {
     standing.cause = "it waits to be admitted again";

@@ -6,6 +6,7 @@
 
 #include "job/status/events.h"
 #include "job/status/pod_state.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -15,7 +16,7 @@ namespace {
 PodsByReplica pods_by_replica(const JobOwnership& ownership, const Objects& pods) {
   PodsByReplica best;
   const auto weight = [](const Json& pod) {
-    const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+    const bool deleting = kube::is_being_deleted(pod);
     return std::pair(!deleting, text_at(pod, "/metadata/creationTimestamp"));
   };
   for (const Json* pod : pods) {

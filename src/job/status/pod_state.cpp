@@ -9,6 +9,7 @@
 #include "job/status/hints.h"
 #include "job/status/init_state.h"
 #include "kube/object/conditions.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -42,7 +43,7 @@ bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
 // True for a container that had ended before its pod was deleted, as all who look at the pod see.
 bool ended_before_deletion(const Json& pod, const Json* status) {
   const Json* terminated = status == nullptr ? nullptr : find(*status, "/state/terminated");
-  return terminated != nullptr && find(pod, "/metadata/deletionTimestamp") != nullptr &&
+  return terminated != nullptr && kube::is_being_deleted(pod) &&
          !was_ended_by_deletion(pod, *terminated);
 }
 
@@ -233,7 +234,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica) {
   replica.pod.mounted = is_mounted(pod);
   if (replica.run.is_over() && !final_phase) replica.pod.kept_by = keeper_of(pod, main);
   if (final_phase) read_final_phase(pod, phase, replica);
-  replica.pod.deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  replica.pod.deleting = kube::is_being_deleted(pod);
   replica.last_exit.own = ended_before_deletion(pod, status);
   // A container in a pod that is being deleted does not end by its own doing.
   const bool stopped = replica.pod.deleting && (!final_phase || was_alive_when_deleted(pod));

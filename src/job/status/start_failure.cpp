@@ -12,7 +12,7 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_program = "StartError";
+constexpr std::string_view k_start_error = "StartError";
 constexpr std::string_view k_image = "ImagePullBackOff";
 constexpr std::string_view k_config = "CreateContainerConfigError";
 constexpr std::string_view k_create = "CreateContainerError";
@@ -21,9 +21,9 @@ struct Spelling {
   std::string_view reason, canonical;
 };
 // Waiting and terminated reasons (kubelet: pkg/kubelet/images, kuberuntime; containerd; dockerd).
-constexpr std::array<Spelling, 10> k_spellings = {{{"RunContainerError", k_program},
-                                                   {"StartError", k_program},
-                                                   {"ContainerCannotRun", k_program},
+constexpr std::array<Spelling, 10> k_spellings = {{{"RunContainerError", k_start_error},
+                                                   {"StartError", k_start_error},
+                                                   {"ContainerCannotRun", k_start_error},
                                                    {"ErrImagePull", k_image},
                                                    {k_image, k_image},
                                                    {"ErrImageNeverPull", "ErrImageNeverPull"},
@@ -44,7 +44,7 @@ void cut_through(std::string& text, std::string_view part) {
 
 std::string message_words(std::string_view reason, std::string_view message) {
   std::string text = printable_line(trim(message));
-  if (reason == k_program) return program_fault(std::move(text));
+  if (reason == k_start_error) return program_fault(std::move(text));
   if (reason == k_image) cut_through(text, ": ErrImagePull: ");
   return text;
 }
@@ -66,7 +66,7 @@ std::string_view reason_behind(std::string_view message) {
   if (!known.empty()) return known;
   if (has_any(message,
               {"exec: \"", "containerd task", "OCI runtime", "failed to start container"})) {
-    return k_program;
+    return k_start_error;
   }
   if (has_any(message, {"couldn't find key", "secret \"", "configmap \""})) return k_config;
   return k_create;

@@ -2,6 +2,7 @@
 #include "job/status/taken_name.h"
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -45,7 +46,7 @@ TakenName describe_taken_name(const Kind& kind, const Json& job, const Json& pod
   const Json owner = owners.empty() ? Json() : owners.front();
   const bool of_former =
       kind_of(owner) == &kind && text_at(owner, "/name") == text_at(job, "/metadata/name");
-  const bool passes = of_former || find(pod, "/metadata/deletionTimestamp") != nullptr;
+  const bool passes = of_former || kube::is_being_deleted(pod);
   TakenName taken;
   taken.passes = passes;
   taken.message = printable_line(cat("pod ", text_at(pod, "/metadata/name"),

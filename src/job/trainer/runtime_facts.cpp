@@ -17,7 +17,7 @@ std::string label_of(const Json& object, std::string_view label) {
   return text_at(object, kube::label_pointer(label));
 }
 
-std::string words_of(const Json& container) {
+std::string command_words(const Json& container) {
   std::vector<std::string> words;
   for (const char* part : {"/command", "/args"}) {
     for (const Json& word : array_at(container, part)) words.push_back(text_at(word, ""));
@@ -41,7 +41,7 @@ void read_program(const Json& job, RuntimeFacts& facts) {
   for (const Json& container : array_at(job, "/template/spec/template/spec/containers")) {
     if (text_at(container, "/name") != k_node) continue;
     facts.image = text_at(container, "/image");
-    facts.command = words_of(container);
+    facts.command = command_words(container);
     facts.has_arguments = !array_at(container, "/args").empty();
     facts.gpus = gpus_of(container);
   }

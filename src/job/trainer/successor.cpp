@@ -12,14 +12,14 @@ namespace trainctl::job {
 
 namespace {
 
-constexpr std::string_view k_clean_up = "cleanPodPolicy";
+constexpr std::string_view k_clean_pod_policy = "cleanPodPolicy";
 
 // The API of v1 has it in two places.
 void move_clean_up(Json& spec) {
-  Json policy = spec.value(k_clean_up, Json());
-  spec.erase(k_clean_up);
+  Json policy = spec.value(k_clean_pod_policy, Json());
+  spec.erase(k_clean_pod_policy);
   if (policy.is_null()) policy = "Running";
-  set_default(object_in(spec, "runPolicy"), k_clean_up, std::move(policy));
+  set_default(object_in(spec, "runPolicy"), k_clean_pod_policy, std::move(policy));
 }
 
 // The operators have different defaults, and this one knows two policies alone.

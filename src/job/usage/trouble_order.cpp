@@ -6,11 +6,12 @@
 namespace trainctl::job {
 namespace {
 
-enum Group { failed, waiting, restarting, starting, running, paused, done };
+enum class Group { failed, waiting, restarting, starting, running, paused, done };
 
 constexpr double k_unknown = std::numeric_limits<double>::max();
 
 Group group_of(const JobState& state) {
+  using enum Group;
   if (state.phase == Phase::failed) return failed;
   if (state.phase == Phase::succeeded) return done;
   if (state.phase == Phase::suspended) return paused;
@@ -21,6 +22,7 @@ Group group_of(const JobState& state) {
 }
 
 Group group_of(const ReplicaState& replica) {
+  using enum Group;
   switch (replica.run.state) {
     case RunState::failed:
       return failed;
@@ -40,7 +42,7 @@ Group group_of(const ReplicaState& replica) {
 }
 
 TroubleRank ranked(Group group, const Load& load) {
-  return {group, group == running ? load.share().value_or(k_unknown) : 0};
+  return {static_cast<int>(group), group == Group::running ? load.share().value_or(k_unknown) : 0};
 }
 
 }  // namespace

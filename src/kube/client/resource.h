@@ -21,6 +21,7 @@ struct Resource {
 inline constexpr Resource k_pods{"", "v1", "pods", "Pod"};
 inline constexpr Resource k_events{"", "v1", "events", "Event"};
 inline constexpr Resource k_namespaces{"", "v1", "namespaces", "Namespace"};
+inline constexpr Resource k_nodes{"", "v1", "nodes", "Node"};
 
 // Builds "/api/v1/namespaces/NS/pods/NAME/log"; empty ns = all namespaces, empty name = the
 // collection. Code::usage when a part is "." or ".." or holds '/' or '%', because it would change

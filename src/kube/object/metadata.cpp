@@ -15,6 +15,10 @@ std::string annotation_pointer(std::string_view key) {
   return cat("/metadata/annotations/", pointer_step(key));
 }
 
+bool is_being_deleted(const Json& object) {
+  return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
+}
+
 bool has_owner(const Json& object, std::string_view uid) {
   return std::ranges::any_of(array_at(object, "/metadata/ownerReferences"),
                              [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });

@@ -9,7 +9,7 @@
 namespace trainctl::local {
 namespace {
 
-std::vector<std::string> names_in(const Json& pod, const char* list) {
+std::vector<std::string> container_names(const Json& pod, const char* list) {
   std::vector<std::string> names;
   for (const Json& container : array_at(pod, list)) names.push_back(text_at(container, "/name"));
   return names;
@@ -18,8 +18,8 @@ std::vector<std::string> names_in(const Json& pod, const char* list) {
 }  // namespace
 
 std::optional<ApiError> choose_container(const Json& pod, std::string& container) {
-  const std::vector<std::string> main = names_in(pod, "/spec/containers");
-  const std::vector<std::string> init = names_in(pod, "/spec/initContainers");
+  const std::vector<std::string> main = container_names(pod, "/spec/containers");
+  const std::vector<std::string> init = container_names(pod, "/spec/initContainers");
   const std::string name = text_at(pod, "/metadata/name");
   const auto has = [&](const std::vector<std::string>& names) {
     return std::ranges::find(names, container) != names.end();

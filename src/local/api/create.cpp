@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "kube/object/names.h"
 #include "local/api/patch.h"
 #include "local/api/pod_check.h"
@@ -38,7 +39,7 @@ std::optional<ApiError> check_namespace(const Store& store, const ApiCall& call,
   if (!call.resource->namespaced) return std::nullopt;
   const auto ns = store.get(resource_of(kube::k_namespaces), "", call.ns);
   if (!ns) return not_found("namespaces", call.ns);
-  if (find(*ns, "/metadata/deletionTimestamp") != nullptr) return being_terminated(call, name);
+  if (kube::is_being_deleted(*ns)) return being_terminated(call, name);
   return std::nullopt;
 }
 

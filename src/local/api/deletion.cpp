@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "local/api/finalizers.h"
 #include "local/api/garbage.h"
 #include "local/store/object_form.h"
@@ -76,7 +77,7 @@ Answered<Json> terminate_namespace(Store& store, Time now, const ServedResource&
         cat("namespaces \"", name, "\" is forbidden: this namespace may not be deleted");
     return error;
   }
-  if (find(object, "/metadata/deletionTimestamp") != nullptr) return object;
+  if (kube::is_being_deleted(object)) return object;
   set_at(object, "/metadata/deletionTimestamp", whole_seconds(now));
   set_at(object, "/status/phase", "Terminating");
   return store.update(resource, std::move(object));
@@ -125,7 +126,7 @@ void end_grace(Json& pod) {
 }
 
 Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Json object) {
-  const bool waited = find(object, "/metadata/deletionTimestamp") != nullptr &&
+  const bool waited = kube::is_being_deleted(object) &&
                       int_at(object, "/metadata/deletionGracePeriodSeconds").value_or(0) == 0;
   const std::string ns = text_at(object, "/metadata/namespace");
   const std::string name = text_at(object, "/metadata/name");

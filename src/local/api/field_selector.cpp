@@ -18,7 +18,7 @@ struct Field {
 };
 
 // AddFieldLabelConversionFunc of each core kind (pkg/apis/core/v1/conversion.go).
-constexpr Field k_fields[] = {
+constexpr Field k_selectable[] = {
     {"", "metadata.name", "/metadata/name"},
     {"", "metadata.namespace", "/metadata/namespace"},
     {"pods", "spec.nodeName", "/spec/nodeName"},
@@ -46,10 +46,10 @@ constexpr Field k_fields[] = {
 };
 
 const Field* find_field(const ServedResource& resource, std::string_view label) {
-  const auto found = std::ranges::find_if(k_fields, [&](const Field& row) {
+  const auto found = std::ranges::find_if(k_selectable, [&](const Field& row) {
     return row.label == label && (row.plural.empty() || row.plural == resource.resource.plural);
   });
-  return found == std::end(k_fields) ? nullptr : found;
+  return found == std::end(k_selectable) ? nullptr : found;
 }
 
 // Splits at commas that no backslash protects.

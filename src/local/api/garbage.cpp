@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kube/object/metadata.h"
 #include "local/api/finalizers.h"
 #include "local/store/store_objects.h"
 
@@ -47,12 +48,8 @@ const ServedResource* resource_of_reference(const Json& reference) {
   return nullptr;
 }
 
-bool is_leaving(const Json& object) {
-  return find(object, "/metadata/deletionTimestamp") != nullptr;
-}
-
 bool waits_for_dependents(const Json& object) {
-  return is_leaving(object) && has_finalizer(object, k_foreground_finalizer);
+  return kube::is_being_deleted(object) && has_finalizer(object, k_foreground_finalizer);
 }
 
 enum class Owner { lives, waits, gone };
@@ -133,7 +130,7 @@ struct GarbageCollector::State {
 
   void look_at(const ServedResource& resource, const Json& object) {
     if (waits_for_dependents(object)) return delete_dependents(resource, object);
-    if (is_leaving(object) && has_finalizer(object, k_orphan_finalizer)) {
+    if (kube::is_being_deleted(object) && has_finalizer(object, k_orphan_finalizer)) {
       return orphan_dependents(resource, object);
     }
     check_owners(resource, object);
@@ -141,7 +138,7 @@ struct GarbageCollector::State {
 
   void check_owners(const ServedResource& resource, const Json& object) {
     const Json& references = array_at(object, "/metadata/ownerReferences");
-    if (references.empty() || is_leaving(object)) return;
+    if (references.empty() || kube::is_being_deleted(object)) return;
     std::vector<Json> living;
     bool waiting = false;
     for (const Json& reference : references) {
@@ -202,12 +199,12 @@ struct GarbageCollector::State {
   }
 
   void empty_namespace(const Json& ns) {
-    if (!is_leaving(ns)) return;
+    if (!kube::is_being_deleted(ns)) return;
     const std::string name = text_at(ns, "/metadata/name");
     for (const ServedResource& resource : served_resources()) {
       if (!resource.namespaced) continue;
       for (const Shared& object : store.list(resource, name)) {
-        if (!is_leaving(*object)) remove(resource, *object, "");
+        if (!kube::is_being_deleted(*object)) remove(resource, *object, "");
       }
     }
     remove_when_empty(name);

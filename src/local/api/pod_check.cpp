@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "kube/object/metadata.h"
 #include "local/api/name_rules.h"
 #include "local/api/object_meta.h"
 
@@ -249,7 +250,7 @@ std::optional<ApiError> pod_refusal(const Store& store, const Json& pod) {
   constexpr kube::Resource k_accounts{"", "v1", "serviceaccounts", "ServiceAccount"};
   const std::string ns = text_at(pod, "/metadata/namespace");
   const auto space = store.get(resource_of(kube::k_namespaces), "", ns);
-  if (space != nullptr && find(*space, "/metadata/deletionTimestamp") != nullptr) {
+  if (space != nullptr && kube::is_being_deleted(*space)) {
     return forbidden(pod, cat("unable to create new content in namespace ", ns,
                               " because it is being terminated"));
   }

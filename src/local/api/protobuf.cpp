@@ -21,7 +21,7 @@ struct FieldRow {
 };
 
 // A status is not the client's to write.
-constexpr FieldRow k_fields[] = {
+constexpr FieldRow k_protobuf_fields[] = {
     {"TypeMeta", 1, "apiVersion"},
     {"TypeMeta", 2, "kind"},
     {"ObjectMeta", 1, "name"},
@@ -76,7 +76,7 @@ constexpr FieldRow k_fields[] = {
 };
 
 const FieldRow* row_at(std::string_view message, std::uint64_t number) {
-  for (const FieldRow& row : k_fields) {
+  for (const FieldRow& row : k_protobuf_fields) {
     if (row.message == message && row.number == number) return &row;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "local/api/table_cells.h"
 
 namespace trainctl::local {
@@ -62,7 +63,7 @@ constexpr Column k_node_columns[] = {
     {.name = "Container-Runtime", .priority = 1},
 };
 
-std::string name_of(const Json& object) {
+std::string shown_name(const Json& object) {
   return text_at(object, "/metadata/name");
 }
 
@@ -77,7 +78,7 @@ std::string joined(const Json& list) {
 }
 
 Json plain_cells(const Json& object, Time now) {
-  return Json::array({name_of(object), age_of(object, now)});
+  return Json::array({shown_name(object), age_of(object, now)});
 }
 
 std::string external_address(const Json& service) {
@@ -109,7 +110,7 @@ std::string selector_words(const Json& selector) {
 }
 
 Json service_cells(const Json& service, Time now) {
-  return Json::array({name_of(service), text_at(service, "/spec/type"),
+  return Json::array({shown_name(service), text_at(service, "/spec/type"),
                       text_at(service, "/spec/clusterIPs/0", "<none>"), external_address(service),
                       port_words(service), age_of(service, now),
                       selector_words(object_at(service, "/spec/selector"))});
@@ -141,26 +142,26 @@ Json event_cells(const Json& event, Time now) {
   return Json::array({last, text_at(event, "/type"), text_at(event, "/reason"),
                       involved_words(event), text_at(event, "/involvedObject/fieldPath"),
                       source_words(event), std::string(trim(text_at(event, "/message"))), first,
-                      count, name_of(event)});
+                      count, shown_name(event)});
 }
 
 Json config_map_cells(const Json& object, Time now) {
   const auto count = object_at(object, "/data").size() + object_at(object, "/binaryData").size();
-  return Json::array({name_of(object), count, age_of(object, now)});
+  return Json::array({shown_name(object), count, age_of(object, now)});
 }
 
 Json secret_cells(const Json& secret, Time now) {
-  return Json::array({name_of(secret), text_at(secret, "/type"), object_at(secret, "/data").size(),
-                      age_of(secret, now)});
+  return Json::array({shown_name(secret), text_at(secret, "/type"),
+                      object_at(secret, "/data").size(), age_of(secret, now)});
 }
 
 Json account_cells(const Json& account, Time now) {
   return Json::array(
-      {name_of(account), array_at(account, "/secrets").size(), age_of(account, now)});
+      {shown_name(account), array_at(account, "/secrets").size(), age_of(account, now)});
 }
 
 Json namespace_cells(const Json& object, Time now) {
-  return Json::array({name_of(object), text_at(object, "/status/phase"), age_of(object, now)});
+  return Json::array({shown_name(object), text_at(object, "/status/phase"), age_of(object, now)});
 }
 
 std::string access_words(const Json& modes) {
@@ -178,10 +179,10 @@ std::string access_words(const Json& modes) {
 }
 
 Json claim_cells(const Json& claim, Time now) {
-  const bool leaves = find(claim, "/metadata/deletionTimestamp") != nullptr;
+  const bool leaves = kube::is_being_deleted(claim);
   const std::string volume = text_at(claim, "/spec/volumeName");
   const Json& status = object_at(claim, "/status");
-  return Json::array({name_of(claim), leaves ? "Terminating" : text_at(status, "/phase"), volume,
+  return Json::array({shown_name(claim), leaves ? "Terminating" : text_at(status, "/phase"), volume,
                       volume.empty() ? "" : text_at(status, "/capacity/storage"),
                       volume.empty() ? "" : access_words(array_at(status, "/accessModes")),
                       text_at(claim, "/spec/storageClassName"),
@@ -218,7 +219,7 @@ std::string node_address(const Json& node, std::string_view type) {
 
 Json node_cells(const Json& node, Time now) {
   const Json& info = object_at(node, "/status/nodeInfo");
-  return Json::array({name_of(node), node_status(node), node_roles(node), age_of(node, now),
+  return Json::array({shown_name(node), node_status(node), node_roles(node), age_of(node, now),
                       text_at(info, "/kubeletVersion"), node_address(node, "InternalIP"),
                       node_address(node, "ExternalIP"), text_or(info, "/osImage", "<unknown>"),
                       text_or(info, "/kernelVersion", "<unknown>"),

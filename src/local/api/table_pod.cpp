@@ -3,6 +3,7 @@
 
 #include "base/text/text.h"
 #include "kube/object/conditions.h"
+#include "kube/object/metadata.h"
 #include "local/api/table_cells.h"
 
 namespace trainctl::local {
@@ -36,7 +37,7 @@ void count_restarts(Summary& summary, const Json& container) {
 }
 
 // "Signal:9" or "ExitCode:1", for a runtime that gave no reason.
-std::string exit_words(const Json& terminated) {
+std::string shown_exit(const Json& terminated) {
   const auto signal = int_at(terminated, "/signal").value_or(0);
   if (signal != 0) return cat("Signal:", signal);
   return cat("ExitCode:", int_at(terminated, "/exitCode").value_or(0));
@@ -56,7 +57,7 @@ std::string init_status(const Json& pod, const Json& container, std::size_t inde
   if (is_sidecar(pod, text_at(container, "/name")) && true_at(container, "/started")) return "";
   if (terminated != nullptr) {
     const std::string reason = text_at(*terminated, "/reason");
-    return cat("Init:", reason.empty() ? exit_words(*terminated) : reason);
+    return cat("Init:", reason.empty() ? shown_exit(*terminated) : reason);
   }
   const std::string waits = text_at(container, "/state/waiting/reason");
   if (!waits.empty() && waits != "PodInitializing") return cat("Init:", waits);
@@ -92,7 +93,7 @@ void add_containers(Summary& summary, const Json& pod) {
       summary.status = waits;
     } else if (terminated != nullptr) {
       const std::string reason = text_at(*terminated, "/reason");
-      summary.status = reason.empty() ? exit_words(*terminated) : reason;
+      summary.status = reason.empty() ? shown_exit(*terminated) : reason;
     } else if (true_at(*container, "/ready") && find(*container, "/state/running") != nullptr) {
       runs = true;
       ++summary.ready;
@@ -102,7 +103,7 @@ void add_containers(Summary& summary, const Json& pod) {
   summary.status = kube::true_condition(pod, "Ready") != nullptr ? "Running" : "NotReady";
 }
 
-std::string first_status(const Json& pod) {
+std::string shown_status(const Json& pod) {
   std::string status = text_at(pod, "/status/reason", text_at(pod, "/status/phase"));
   for (const Json& condition : array_at(pod, "/status/conditions")) {
     const bool gated = text_at(condition, "/type") == "PodScheduled" &&
@@ -115,7 +116,7 @@ std::string first_status(const Json& pod) {
 Summary summary_of(const Json& pod) {
   Summary summary;
   Summary sidecars;
-  summary.status = first_status(pod);
+  summary.status = shown_status(pod);
   summary.total = array_at(pod, "/spec/containers").size();
   for (const Json& container : array_at(pod, "/spec/initContainers")) {
     if (text_at(container, "/restartPolicy") == "Always") ++summary.total;
@@ -126,7 +127,7 @@ Summary summary_of(const Json& pod) {
     summary.last_restart = sidecars.last_restart;
     add_containers(summary, pod);
   }
-  if (find(pod, "/metadata/deletionTimestamp") == nullptr) return summary;
+  if (!kube::is_being_deleted(pod)) return summary;
   const std::string phase = text_at(pod, "/status/phase");
   if (text_at(pod, "/status/reason") == "NodeLost") {
     summary.status = "Unknown";

@@ -17,7 +17,7 @@
 namespace trainctl::local {
 namespace {
 
-constexpr std::size_t k_piece = std::size_t{64} << 10;
+constexpr std::size_t k_read_size = std::size_t{64} << 10;
 // One busy connection must not keep the loop from the others.
 constexpr int k_frames_a_turn = 4;
 constexpr std::size_t k_key_size = 24;  // 16 bytes in base64
@@ -121,7 +121,7 @@ void HttpSocket::on_ready(bool readable, bool writable) {
 
 void HttpSocket::read() {
   again_.reset();
-  std::array<char, k_piece> piece{};
+  std::array<char, k_read_size> piece{};
   for (int reads = 0; reads < k_frames_a_turn && may_read(); ++reads) {
     const auto size = connection_.read(piece.data(), piece.size());
     if (!size) return;

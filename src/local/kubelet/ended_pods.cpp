@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/file/small_file.h"
+#include "kube/object/metadata.h"
 #include "local/kubelet/guard_watch.h"
 
 namespace trainctl::local {
@@ -33,8 +34,8 @@ std::string living_job(const Store& store, const Json& pod) {
         continue;
       }
       const auto job = store.get(resource, namespace_of(pod), text_at(owner, "/name"));
-      const bool stays = job && uid_of(*job) == text_at(owner, "/uid") &&
-                         find(*job, "/metadata/deletionTimestamp") == nullptr;
+      const bool stays =
+          job && uid_of(*job) == text_at(owner, "/uid") && !kube::is_being_deleted(*job);
       return stays ? uid_of(*job) : "";
     }
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t k_most_streams = 3;
 constexpr off_t k_longest_order = off_t{4} << 20;
-constexpr int k_patience = 1000;  // milliseconds until an order must follow its connection
+constexpr int k_order_wait = 1000;  // milliseconds until an order must follow its connection
 
 sockaddr_un address_in(int directory) {
   sockaddr_un address{};
@@ -112,7 +112,7 @@ Descriptor send_order(const std::string& directory, const ExecOrder& order,
 
 std::optional<ReceivedOrder> receive_order(int connection) {
   pollfd waiting{connection, POLLIN, 0};
-  if (::poll(&waiting, 1, k_patience) != 1) return std::nullopt;
+  if (::poll(&waiting, 1, k_order_wait) != 1) return std::nullopt;
   Passing passing;
   if (::recvmsg(connection, &passing.message, MSG_CMSG_CLOEXEC) != 1) return std::nullopt;
   std::vector<Descriptor> passed;

@@ -12,7 +12,7 @@ namespace trainctl::local {
 namespace {
 
 // As much as an API server puts into one message.
-constexpr std::size_t k_piece = std::size_t{32} << 10;
+constexpr std::size_t k_pipe_piece = std::size_t{32} << 10;
 constexpr int k_pipe_reads_a_turn = 4;
 constexpr int k_reads = 1, k_writes = 2;
 
@@ -45,7 +45,7 @@ void PipeEnd::watch() {
 }
 
 void PipeEnd::read() {
-  std::array<char, k_piece> piece{};
+  std::array<char, k_pipe_piece> piece{};
   for (int reads = 0; reads < k_pipe_reads_a_turn && !paused_ && !ended_ && fd_; ++reads) {
     const ssize_t size = ::read(fd_.get(), piece.data(), piece.size());
     if (size < 0 && is_for_later()) return;

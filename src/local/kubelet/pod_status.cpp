@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "local/api/qos.h"
 
 namespace trainctl::local {
@@ -250,7 +251,7 @@ Json pod_status(const Json& pod, const PodView& view, Time now) {
   Json init = Json::array();
   Json main = Json::array();
   const bool initialized = is_initialized(view);
-  const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  const bool deleting = kube::is_being_deleted(pod);
   for (const auto& container : view.containers) {
     (is_main(container) ? main : init)
         .push_back(container_status(container, initialized, deleting));

@@ -5,6 +5,7 @@
 
 #include "base/file/small_file.h"
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/ended_pods.h"
@@ -104,7 +105,7 @@ void PodWorker::shut_down(std::optional<Duration> limit) {
 
 // False for a pod that is ending for another reason.
 bool PodWorker::may_return() const {
-  const bool ending = end_by_ || find(pod_, "/metadata/deletionTimestamp") != nullptr;
+  const bool ending = end_by_ || kube::is_being_deleted(pod_);
   return interrupted_ || (!ending && returns_after_shutdown(context_, pod_));
 }
 
@@ -114,7 +115,7 @@ int PodWorker::running() const {
 }
 
 bool PodWorker::is_over() const {
-  const bool leaving = removed_ || find(pod_, "/metadata/deletionTimestamp") != nullptr;
+  const bool leaving = removed_ || kube::is_being_deleted(pod_);
   return is_final(text_at(pod_, "/status/phase")) && !leaving && !timer_ && !is_alive();
 }
 
@@ -277,7 +278,7 @@ void PodWorker::pass() {
   if (is_settled()) end_containers();
   publish();
   if (is_alive()) return;
-  const bool deleted = find(pod_, "/metadata/deletionTimestamp") != nullptr;
+  const bool deleted = kube::is_being_deleted(pod_);
   if (!removed_ && !deleted) return;
   if (!removed_) {
     if (containers_ended_.due && (!pod_ended_.due || lasts(pod_ended_))) return;

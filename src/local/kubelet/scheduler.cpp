@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::local {
 namespace {
@@ -109,8 +110,7 @@ std::string why_unschedulable(const Json& pod, const NodeState& state) {
 bool is_for_scheduler(const Json& pod) {
   return text_at(pod, "/spec/nodeName").empty() &&
          text_at(pod, "/spec/schedulerName", "default-scheduler") == "default-scheduler" &&
-         array_at(pod, "/spec/schedulingGates").empty() &&
-         find(pod, "/metadata/deletionTimestamp") == nullptr;
+         array_at(pod, "/spec/schedulingGates").empty() && !kube::is_being_deleted(pod);
 }
 
 }  // namespace trainctl::local

@@ -1,6 +1,7 @@
 // Creates and deletes pods and services, with the events that training-operator 1.9 records.
 #include "base/text/text.h"
 #include "job/operator/wanted_objects.h"
+#include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/api/name_rules.h"
 #include "local/api/object_meta.h"
@@ -45,7 +46,7 @@ bool report_creation(OperatorPass& pass, const std::optional<ApiError>& refusal,
 bool delete_one(OperatorPass& pass, const kube::Resource& resource, const std::string& name) {
   const ServedResource& served = resource_of(resource);
   const auto there = pass.store.get(served, pass.job.ns, name);
-  if (there == nullptr || find(*there, "/metadata/deletionTimestamp") != nullptr) return true;
+  if (there == nullptr || kube::is_being_deleted(*there)) return true;
   auto answer =
       delete_object(pass.store, pass.judgement.now, served, pass.job.ns, name, -1, "Background");
   if (const ApiError* error = std::get_if<ApiError>(&answer)) {

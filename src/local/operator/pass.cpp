@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
 #include "job/operator/wanted_objects.h"
+#include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/operator/kind.h"
 
@@ -152,7 +153,7 @@ PassResult reconcile(Store& store, Time now, const ServedResource& resource, con
   const job::OperatedJob job =
       job::operated_job(*job::find_operated_kind(*resource.job_kind), object);
   // An empty replica map leaves a job without a status for ever.
-  if (find(object, "/metadata/deletionTimestamp") != nullptr || job.replicas.empty()) return {};
+  if (kube::is_being_deleted(object) || job.replicas.empty()) return {};
   const std::vector<ObjectPtr> pods = pods_of(store, job);
   Judgement judgement{job, pods, now, status_with_created(job, object), {}};
   const JobStatus before = judgement.status;

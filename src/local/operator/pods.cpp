@@ -23,8 +23,7 @@ int replica_index(const Json& pod) {
 
 bool is_active(const Json& pod) {
   const std::string phase = text_at(pod, "/status/phase");
-  return phase != "Succeeded" && phase != "Failed" &&
-         find(pod, "/metadata/deletionTimestamp") == nullptr;
+  return phase != "Succeeded" && phase != "Failed" && !kube::is_being_deleted(pod);
 }
 
 std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_view type) {

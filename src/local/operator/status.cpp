@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::local {
 
@@ -112,7 +113,7 @@ void set_condition(JobStatus& status, Condition condition) {
 
 void count_pod(ReplicaCounts& counts, const Json& pod) {
   const std::string phase = text_at(pod, "/status/phase");
-  const bool deleting = find(pod, "/metadata/deletionTimestamp") != nullptr;
+  const bool deleting = kube::is_being_deleted(pod);
   if (phase == "Running") ++(deleting ? counts.failed : counts.active);
   if (phase == "Succeeded") ++counts.succeeded;
   if (phase == "Failed") ++counts.failed;

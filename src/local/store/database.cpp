@@ -7,7 +7,7 @@ namespace trainctl::local {
 
 namespace {
 
-constexpr Duration k_patience = std::chrono::seconds(2);
+constexpr Duration k_lock_wait = std::chrono::seconds(2);
 constexpr std::int64_t k_layout = 1;  // PRAGMA user_version
 // 1 MiB of free pages; they must also be half of the file.
 constexpr std::int64_t k_pages_worth_it = 256;
@@ -46,7 +46,7 @@ Status Database::explained(Status status) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
-  TRY_ASSIGN(auto file, Sqlite::open(path, k_patience));
+  TRY_ASSIGN(auto file, Sqlite::open(path, k_lock_wait));
   std::unique_ptr<Database> database(new Database(path, std::move(file)));
   Status ready = database->prepare();
   if (!ready && database->file_->disk_was_full() && database->reserve_.release()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kube/object/metadata.h"
 #include "local/store/object_form.h"
 #include "local/store/store.h"
 
@@ -12,14 +13,11 @@ namespace {
 
 constexpr auto k_event_life = std::chrono::hours(1);
 
-bool is_leaving(const Json& object) {
-  return find(object, "/metadata/deletionTimestamp") != nullptr;
-}
-
 }  // namespace
 
 bool counts_as_new_generation(const Json& before, const Json& object) {
-  return !same_specification(before, object) || (is_leaving(object) && !is_leaving(before));
+  return !same_specification(before, object) ||
+         (kube::is_being_deleted(object) && !kube::is_being_deleted(before));
 }
 
 void set_birth(const ServedResource& resource, Json& object, Time now) {
@@ -32,7 +30,7 @@ void set_birth(const ServedResource& resource, Json& object, Time now) {
 
 ApiError name_taken(const ServedResource& resource, const Json& existing) {
   ApiError error = already_exists(resource.qualified(), text_at(existing, "/metadata/name"));
-  if (is_leaving(existing)) error.message = "object is being deleted: " + error.message;
+  if (kube::is_being_deleted(existing)) error.message = "object is being deleted: " + error.message;
   return error;
 }
 

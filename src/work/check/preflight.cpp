@@ -30,7 +30,6 @@ using job::Findings;
 using job::Prospect;
 using kube::Failure;
 
-constexpr kube::Resource k_nodes{"", "v1", "nodes", "Node"};
 constexpr kube::Resource k_quotas{"", "v1", "resourcequotas", "ResourceQuota"};
 constexpr kube::Resource k_storage_classes{"storage.k8s.io", "v1", "storageclasses",
                                            "StorageClass"};
@@ -141,7 +140,7 @@ class Checking {
 
   // Whether nodes and quotas have room.
   void ask_for_room(Round& round) {
-    round.add({.resource = k_nodes, .ns = ""}, [this](const Listing& answer) {
+    round.add({.resource = kube::k_nodes, .ns = ""}, [this](const Listing& answer) {
       const auto counted = access_.embedded ? job::Counted::devices : job::Counted::everything;
       answer.failure ? add_unknown("nodes", *answer.failure)
                      : add(job::judge_nodes(pods_, answer.objects, counted));

@@ -54,7 +54,7 @@ void sweep_helpers(Access& access, kube::Client& client, const std::string& ns) 
   // A user who may not list them is told so when a pod is made.
   const Status listed = client.list(kube::k_pods, ns, options, [&left](const Json& page) {
     for (const Json& pod : array_at(page, "/items")) {
-      const bool is_going = find(pod, "/metadata/deletionTimestamp") != nullptr;
+      const bool is_going = kube::is_being_deleted(pod);
       if (!is_going && (has_ended(pod) || is_orphan(pod))) left.push_back(pod);
     }
   });

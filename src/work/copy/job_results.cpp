@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
@@ -151,7 +152,7 @@ std::optional<Target> reader_of(const JobResults& results) {
     Result<Target> target = target_of(found, replica, "");
     if (!target) continue;
     const Json& pod = *found.pod_of(replica);
-    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return *std::move(target);
+    if (!kube::is_being_deleted(pod)) return *std::move(target);
   }
   return std::nullopt;
 }

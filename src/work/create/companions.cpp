@@ -92,7 +92,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
       return companion_refused(companion, std::move(failed->error));
     }
     Json& there = std::get<Taken>(outcome).object;
-    const bool is_going = find(there, "/metadata/deletionTimestamp") != nullptr;
+    const bool is_going = kube::is_being_deleted(there);
     if (is_kept && !is_going) {
       access_.console.notice(companion.title() + " exists and is used unchanged");
       return {};

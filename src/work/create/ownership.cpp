@@ -10,7 +10,7 @@
 namespace trainctl::work {
 namespace {
 
-constexpr Duration k_patience = std::chrono::seconds(30);
+constexpr Duration k_owners_wait = std::chrono::seconds(30);
 constexpr int k_not_found = 404;
 constexpr int k_conflict = 409;
 
@@ -19,7 +19,7 @@ constexpr int k_conflict = 409;
 Status become_owner(Access& access, kube::Client& client, const std::string& ns,
                     const job::Companion& companion, Json there, const Json& reference,
                     const std::function<Status()>& make_again) {
-  kube::Backoff backoff(k_patience);
+  kube::Backoff backoff(k_owners_wait);
   const std::string uid = text_at(reference, "/uid");
   while (!kube::has_owner(there, uid)) {
     auto answer = kube::add_owners(client, companion.resource, ns, there, Json::array({reference}));

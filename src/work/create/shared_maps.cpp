@@ -16,12 +16,9 @@ namespace trainctl::work {
 namespace {
 
 constexpr Duration k_orphan_age = std::chrono::hours(1);
-bool is_going(const Json& object) {
-  return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
-}
 
 bool is_unowned(const Json& object) {
-  return array_at(object, "/metadata/ownerReferences").empty() && !is_going(object);
+  return array_at(object, "/metadata/ownerReferences").empty() && !kube::is_being_deleted(object);
 }
 
 }  // namespace
@@ -46,7 +43,7 @@ void SharedMaps::look() {
 
 const Json* SharedMaps::find(const std::string& name) const {
   const auto found = found_.find(name);
-  return found == found_.end() || is_going(found->second) ? nullptr : &found->second;
+  return found == found_.end() || kube::is_being_deleted(found->second) ? nullptr : &found->second;
 }
 
 Status SharedMaps::make_again(const job::Companion& companion, const Json& reference) {

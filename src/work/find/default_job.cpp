@@ -11,10 +11,6 @@
 namespace trainctl::work {
 namespace {
 
-std::string created(const FoundJob& job) {
-  return text_at(job.object, "/metadata/creationTimestamp");
-}
-
 Error which_one(const std::vector<FoundJob>& jobs, std::string_view why) {
   constexpr std::size_t k_most_named = 5;
   std::vector<std::string> names;
@@ -47,11 +43,12 @@ Result<std::vector<std::string>> jobs_or_newest(Access& access,
     jobs = std::move(own);
   }
   const FoundJob& newest = *std::ranges::max_element(
-      jobs, [](const FoundJob& a, const FoundJob& b) { return created(a) < created(b); });
+      jobs, [](const FoundJob& a, const FoundJob& b) { return a.created() < b.created(); });
   // The server's clock has no fractions of a second.
   std::vector<FoundJob> rivals;
-  std::ranges::copy_if(jobs, std::back_inserter(rivals),
-                       [&newest](const FoundJob& job) { return created(job) == created(newest); });
+  std::ranges::copy_if(jobs, std::back_inserter(rivals), [&newest](const FoundJob& job) {
+    return job.created() == newest.created();
+  });
   if (rivals.size() > 1) {
     return which_one(rivals, cat(rivals.size(), " of yours are equally new"));
   }

@@ -7,6 +7,7 @@
 #include "job/kind/pod_identity.h"
 #include "job/manifest/runtime_program.h"
 #include "job/status/pod_state.h"
+#include "kube/object/metadata.h"
 #include "work/find/local_addresses.h"
 
 namespace trainctl::work {
@@ -39,8 +40,7 @@ Result<ReplicaEnvironment> of_replica(const Access& access, const FoundJob& job,
                                       const std::string& named_container) {
   ReplicaEnvironment environment{replica, job::rank_of(*job.kind, job.object, replica), "", "", {}};
   const auto own = std::ranges::find_if(there.pods, [&](const Json& pod) {
-    return job::replica_of(*job.kind, pod) == replica &&
-           find(pod, "/metadata/deletionTimestamp") == nullptr;
+    return job::replica_of(*job.kind, pod) == replica && !kube::is_being_deleted(pod);
   });
   const bool has_pod = own != there.pods.end();
   if (!has_pod && job::runs_by_runtime(*job.kind)) {

@@ -11,10 +11,6 @@ namespace trainctl::work {
 namespace {
 
 // Times of one form, which compare as texts.
-std::string_view created(const FoundJob& job) {
-  return view_at(job.object, "/metadata/creationTimestamp");
-}
-
 std::string first_run(const FoundJob& job) {
   return text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
 }
@@ -28,11 +24,11 @@ std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<Fou
     grows = false;
     for (const FoundJob& other : jobs) {
       // An older job was a run of a namesake that is gone.
-      const bool is_run = other.kind == job.kind && created(other) >= created(job) &&
+      const bool is_run = other.kind == job.kind && other.created() >= job.created() &&
                           runs.contains(first_run(other));
       if (!is_run || !runs.insert(other.name()).second) continue;
       grows = true;
-      if (newest == nullptr || created(other) >= created(*newest)) newest = &other;
+      if (newest == nullptr || other.created() >= newest->created()) newest = &other;
     }
   }
   if (newest == nullptr) return std::nullopt;

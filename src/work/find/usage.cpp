@@ -11,7 +11,6 @@
 namespace trainctl::work {
 namespace {
 
-constexpr kube::Resource k_nodes{"", "v1", "nodes", "Node"};
 constexpr kube::Resource k_pod_metrics{"metrics.k8s.io", "v1beta1", "pods", "PodMetrics"};
 constexpr kube::Resource k_node_metrics{"metrics.k8s.io", "v1beta1", "nodes", "NodeMetrics"};
 constexpr Duration k_metrics_patience = std::chrono::seconds(2);
@@ -125,7 +124,7 @@ Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref) {
 Result<NodesUsage> node_usage(Access& access) {
   TRY_ASSIGN(kube::Client * client, access.client());
   std::vector<Listing> asked = {
-      {k_nodes, ""}, present_pods(""), metrics_listing(k_node_metrics, "")};
+      {kube::k_nodes, ""}, present_pods(""), metrics_listing(k_node_metrics, "")};
   fetch_together(*client, asked);
   NodesUsage all;
   if (!asked[0].failure) narrow_pods(access, *client, asked[1], all);

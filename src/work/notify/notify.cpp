@@ -16,7 +16,7 @@
 namespace trainctl::work {
 namespace {
 
-constexpr Duration k_patience = std::chrono::seconds(30);
+constexpr Duration k_longest_notice = std::chrono::seconds(30);
 
 std::vector<std::string> words_of(const std::string& target) {
   std::vector<std::string> words = split(target, ' ');
@@ -118,11 +118,11 @@ Status run_notifier(Access& access, const std::string& target, const Json& repor
   child.argv = words_of(target);
   child.environment = Environment(variables);
   const std::string program = child.argv.front();
-  const auto ended = run_child(access.loop, std::move(child), k_patience);
+  const auto ended = run_child(access.loop, std::move(child), k_longest_notice);
   const auto failed = [&program](std::string_view why) {
     return Error{Code::error, cat("--notify: ", printable_line(program), ": ", why)};
   };
-  if (!ended) return failed(cat("it took longer than ", format_age(k_patience)));
+  if (!ended) return failed(cat("it took longer than ", format_age(k_longest_notice)));
   if (!*ended) return failed(ended->error().message);
   if ((*ended)->status != 0) return failed(cat("it exited ", (*ended)->status));
   return {};
@@ -146,7 +146,7 @@ Status post_notice(Loop& loop, net::Transport& transport, const std::string& tar
   request.target = split_url(target).target;
   request.headers = {{"Content-Type", "application/json"}};
   request.body = dump(notice_of(report));
-  request.timeout = k_patience;
+  request.timeout = k_longest_notice;
   const auto answer = await<Result<net::Response>>(loop, [&](auto done) {
     return net::collect(transport, std::move(request), std::move(done), k_answer_limit);
   });

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "job/kind/pod_identity.h"
 #include "job/status/pod_state.h"
+#include "kube/object/metadata.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
 
@@ -98,7 +99,7 @@ const Json* JobPods::pod_of(const job::ReplicaId& replica) const {
   const Json* leaving = nullptr;
   for (const Json& pod : pods) {
     if (job::replica_of(*job.kind, pod) != replica) continue;
-    if (find(pod, "/metadata/deletionTimestamp") == nullptr) return &pod;
+    if (!kube::is_being_deleted(pod)) return &pod;
     leaving = &pod;
   }
   return leaving;
