@@ -55,15 +55,15 @@ Runner define_complete(const Definition& definition);
 Runner define_man(const Definition& definition);
 Runner define_markdown(const Definition& definition);
 
-// Prints what would keep a job that is not submitted yet from running, as `check` does, and returns
-// the worst of it; text or JSON.
+// Prints, as `check` does, what would keep a job from running if it were submitted; text or JSON.
+// Returns an error when something is certain to fail.
 Status print_check(Context& context, const work::ManifestSource& source,
                    const work::ApiChoice& typed, work::IfExists if_exists, options::Format output);
-// Prints the environment of a job that is not submitted yet, as `env` does; text or JSON.
+// Prints, as `env` does, the environment that a job would get if it were submitted; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          options::Format output);
-// Prints a job that is not submitted yet as a TrainJob, as `convert` does: JSON, or YAML for every
-// other format.
+// Converts a job to a TrainJob before it is submitted, as `convert` does, and prints that: JSON, or
+// YAML for every other format.
 Status print_conversion(Context& context, const work::Manifest& manifest, options::Format output);
 
 }  // namespace trainctl::cli

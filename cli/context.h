@@ -42,14 +42,14 @@ class Context : public work::Access {
   Context(const CommandTable& commands, Console& console, Files& files, Loop& loop,
           Environment environment, MakeTransport make_transport);
 
-  const CommandTable& commands;  // for what is about commands: help, completion, configuration
+  const CommandTable& commands;  // for help, completion and configuration
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
   std::string tree_config;  // --tree-config's word; "" = not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   mutable std::shared_ptr<const options::TreeFile> tree_file;
-  CiSystem ci = CiSystem::none;  // to fold, annotate and sum up for
+  CiSystem ci = CiSystem::none;  // its log gets folds, annotations, a summary
   LocalChoice local;             // what --local-… asks of the embedded cluster
   // Runs the embedded cluster in this process until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;

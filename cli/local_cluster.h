@@ -13,7 +13,7 @@ namespace trainctl::cli {
 // The namespace: -n, else `default`.
 std::string local_namespace(const Context& context);
 
-// A connection to the Unix socket, without credentials; accesses nothing.
+// Describes the connection to the Unix socket, which needs no credentials; does not connect.
 Result<kube::Connection> local_connection(const Context& context);
 
 // The daemon's process ID; 0 = none runs.

@@ -11,7 +11,7 @@
 namespace trainctl::cli {
 
 // Checks the target before anything is started. `path` is that of --write, "" = stdout. Code::usage
-// when others could read the token, or when a file would be overwritten that we did not write.
+// when others could read the token, or when it would overwrite a file that trainctl did not write.
 Status check_kubeconfig_target(const Console& console, const std::string& path);
 
 // Writes the kubeconfig, made from what the daemon reports about its port.

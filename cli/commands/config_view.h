@@ -1,4 +1,4 @@
-// What `trainctl config view` and `config get` print of the configuration.
+// Prints the configuration for `trainctl config view` and `config get`.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace trainctl::cli {
 
-// All settings; a working tree's file with a fault is ignored, with a warning.
+// Reads all settings. Ignores a faulty file of the working tree, with a warning.
 Result<std::vector<options::Setting>> settings_without_faults(Context& context);
 
 // Prints the settings that apply here, as one configuration or as a table of origins.
 Status view_configuration(Context& context, options::Format format, bool origin);
 
-// Prints the presets or the policy; as text, the names of the presets or the policy's lines.
-// Code::not_found when no file has any.
+// Prints the presets or the policy, as `name` says. As text, only the names of the presets, or the
+// policy's lines. Code::not_found when no file has any.
 Status print_group(Context& context, const std::string& name, options::Format format,
                    const std::vector<options::Setting>& settings);
 

@@ -38,7 +38,7 @@ struct SubmitOperands {
   std::vector<std::string> words;  // files of submit, jobs of rerun
   std::string file_flag;
   std::string kind;                  // of a job of rerun
-  std::vector<std::string> presets;  // the line's defaults have their settings already
+  std::vector<std::string> presets;  // their settings are among the line's defaults
 };
 
 struct SubmitOptions {
@@ -58,7 +58,8 @@ struct SubmitOptions {
   options::WaitFlags waiting;
 
   bool stays() const { return follow || wait; }
-  // At the end; the name was printed when the job was created.
+  // The format of the report at the end. The name is not repeated there, since it was printed when
+  // the job was created.
   options::Format report_format() const {
     return output == options::Format::name ? options::Format::text : output;
   }
@@ -70,21 +71,23 @@ Status print_line(Context& context, const SubmitOptions& options);
 
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options);
 
-// Submits a job for each combination of the values of --array, and stays with all of them if asked
-// to.
+// Submits a job for each combination of the values of --array, and follows all of them if the line
+// asks for that.
 Status submit_array(Context& context, const SubmitOptions& options, const work::ApiChoice& choice);
-// The same for another run of each job of the array whose last run has failed.
+// Submits another run of each job of the array whose last run has failed, and follows these runs as
+// submit_array does.
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array);
 
 void add_retry_flags(const OptionBinder& bind, RetryFlags& flags);
 // Code::usage for flags of --retry that do not fit the rest of the line; warns of those without
 // effect.
 Status check_retry(Context& context, const SubmitOptions& options);
-// Marks the manifest of the first attempt, if --retry allows others. Code::usage when the others
-// could not be named; warns when they would start late.
+// Marks the manifest of the first attempt, if --retry allows others. Code::usage when the job's
+// name leaves no room for theirs. Warns when the cluster restarts failed replicas before --retry
+// applies.
 Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifest& manifest);
-// Stays with the job, and submits it again when it fails by a cause that --retry-on names, as often
-// as --retry says. The last attempt's verdict is the command's.
+// Follows the job, and submits it again, at most --retry times, when it fails for a cause that
+// --retry-on names. The last attempt's verdict is the command's.
 Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,
                       const std::optional<Deadline>& deadline);
 
@@ -112,7 +115,7 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
                               work::Submission& submission,
                               const std::optional<Deadline>& deadline);
 
-// How the line wants its job to be followed.
+// Returns the options for following the line's job.
 job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// The keys of a configuration, by the definitions of the commands.
+// Knows the keys that a configuration may have, from the flags that the commands define.
 #pragma once
 
 #include <map>

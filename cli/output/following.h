@@ -89,7 +89,7 @@ class FollowedJobs {
   std::vector<std::string> deleted_;  // by --on-interrupt
 };
 
-// The error of one of several jobs: names it, unless it does so already.
+// Puts the job's name in front of the error's message, unless the message names the job already.
 Error of_job(const std::string& name, Error error);
 
 // Reports a job that was refused or not found: still writes the reports, so that nobody mistakes an

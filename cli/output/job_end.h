@@ -31,7 +31,8 @@ struct Ended {
 // Decides whether another attempt follows one that ended like this; unset: none does.
 using Retries = std::function<bool(const job::FollowResult&)>;
 
-// A report outlives the command, so its hint names the cluster and namespace as well.
+// Adds the flags for cluster and namespace to the commands in the error's hint, since a report
+// outlives the command.
 Error typeable(const Context& context, Error error);
 
 // Completes the command's own options from the flags, and sets where this job's lines go.
@@ -44,11 +45,12 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job,
                           const std::optional<Deadline>& deadline);
 
 Json report_without(Context& context, const SoughtJob& job, const Error& why);
-// Reports a job that was not found or not created, and notifies CI and --notify at once.
+// Returns the report of a job that was not found or not created, and passes it to CI and --notify.
 Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
                   const Error& why);
 
-// `name`: the job's, as messages have it.
+// Completes the result's verdict, and passes it to the history, --notify and CI. `name`: the job's,
+// as messages have it.
 Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
              const job::FollowOptions& options, const options::WaitFlags& flags,
              job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,

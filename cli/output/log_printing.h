@@ -16,9 +16,9 @@ namespace trainctl::cli {
 Status print_log_of(Context& context, Console& console, const work::FoundJob& found,
                     std::vector<Json> pods, const job::LogChoice& choice);
 
-// Prints one job after another; if a job was found with a replica, only that replica's log. A job
-// without a log does not hide the others', but decides the outcome. `save`: a directory for the
-// files of all, one below it for each job; "" saves none.
+// Prints one job after another; if a job was found with a replica, only that replica's log. If a
+// job's log cannot be printed, the others are printed all the same; the first such error is the
+// outcome. `save`: the directory that gets one directory of log files for each job; "" saves none.
 Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
                      job::LogChoice choice, const std::string& save);
 

@@ -33,13 +33,13 @@ class Access {
   Loop& loop;
   Environment environment;
   std::function<std::string()> unique_id;  // unguessable; marks objects that this run creates
-  // The system's name for this user; "" = unknown. Called only where no variable has a name, since
-  // looking it up costs every start.
+  // The system's name for this user; "" = unknown. Called only if no variable names the user, since
+  // the look-up would slow every start.
   std::function<std::string()> login = [] { return std::string(); };
   std::string directory;  // the working directory; "" = $PWD
   // When false, nobody reads warnings and nothing may take long: TAB is being answered.
   bool patient = true;
-  // null: the cluster is another one.
+  // null: the chosen cluster is not the embedded one.
   std::unique_ptr<EmbeddedCluster> embedded;
   // null: nothing is remembered.
   std::unique_ptr<PastRuns> history;
@@ -63,7 +63,7 @@ class Access {
 };
 
 // While it lives, each wait for the cluster ends at the deadline and at ending signals, with the
-// error of that end. The innermost one counts: a roll-back has its own.
+// error of that deadline or signal. The innermost object counts: a roll-back has its own.
 class LimitedCalls {
  public:
   LimitedCalls(Access& access, const std::optional<Deadline>& deadline)

@@ -36,7 +36,8 @@ class EmbeddedCluster {
                        std::vector<EnvironmentVariable>& variables) const = 0;
   // Returns why none of its jobs makes progress, as "no space left on /home"; "" = nothing known.
   virtual std::string what_hinders() const = 0;
-  // Sets what following a job on this machine changes: kept logs, repeated crashes, a full disk.
+  // Sets the options that differ for a job on this machine: kept logs, repeated crashes, a full
+  // disk.
   virtual void set_following(std::string_view job_uid, job::FollowOptions& options) const = 0;
   // True for the verdict of a job that ended because the embedded cluster was stopped.
   virtual bool was_stopped(const Error& verdict) const = 0;

@@ -20,9 +20,9 @@ struct Preflight {
 // are Prospect::unknown. Errors are those of a cluster that does not answer at all.
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
-// The same in front of a creation: what may fail is a warning, and what fails for certain is the
-// error. Creation itself decides what becomes of a job whose name is taken, or whose kind the
-// cluster does not serve.
+// Asks the same before a creation. Returns the first finding that is certain to fail as the error,
+// and warns of the others. Succeeds when the cluster does not answer, does not serve the kind, or
+// has a job of the name: creation itself deals with these.
 Status check_before_creation(Access& access, const Manifest& manifest);
 
 // The error of the first failure; ok when there is none.

@@ -1,4 +1,4 @@
-// Questions to a cluster that are asked at once, each with what is done with its answer.
+// Asks a cluster several questions in one round trip, each with a callback for its answer.
 #pragma once
 
 #include <functional>

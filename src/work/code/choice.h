@@ -22,7 +22,7 @@ struct CodeChoice {
   std::vector<CodeFile> files;  // sorted by the bytes of their paths
   job::CodeRevision revision;
   bool is_in_git = false;
-  IgnoreRules ignored;  // leave out what git does not track
+  IgnoreRules ignored;  // apply to files that git does not track
 };
 
 // The absolute path of the directory that was typed; Code::usage for any other path.

@@ -16,7 +16,7 @@ namespace trainctl::work {
 bool is_in_git(const Access& access, const std::string& directory);
 
 struct GitFile {
-  std::string path;  // below the directory; of a repository within, with "/" at the end
+  std::string path;  // below the directory; a repository within ends in "/"
   bool is_tracked = true;
 };
 // The tracked files and those that are neither tracked nor ignored. Code::usage when git is
@@ -30,10 +30,10 @@ bool is_git_s_own(const std::string& path);
 std::set<std::string> git_ignored(Access& access, const std::string& directory,
                                   const std::vector<std::string>& paths);
 
-// The commit that is checked out, and which tracked files differ from it. Empty before the first
-// commit, where git cannot compare without running a program of the repository, and, with a notice,
-// where `.git` leads to a repository that does not know this working tree. A file that was written
-// since git last looked counts as changed.
+// The commit that is checked out, and which tracked files differ from it. The result is empty
+// before the first commit, and when git cannot compare without running a program of the repository.
+// It is empty, with a notice, when `.git` leads to a repository that does not know this working
+// tree. A file that was written since git last looked counts as changed.
 job::CodeRevision git_revision(Access& access, const std::string& directory);
 
 }  // namespace trainctl::work

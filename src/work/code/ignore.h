@@ -8,8 +8,8 @@
 namespace trainctl::work {
 
 // Lines of patterns; the last matching pattern decides. Blank lines and those that begin with `#`
-// say nothing; `!` in front takes a path in again; `/` at the end matches directories only; a `/`
-// before that ties the pattern to the root. `*`, `?` and `[a-z]` match within a name, `**` any
+// are skipped. A leading `!` includes a path again; a trailing `/` matches directories only; any
+// other `/` anchors the pattern at the root. `*`, `?` and `[a-z]` match within a name, `**` any
 // number of directories, and `\` takes the next character as it is.
 class IgnoreRules {
  public:

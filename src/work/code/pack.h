@@ -33,8 +33,9 @@ struct CodeArchive {
   SentCode sent;
 };
 
-// Chooses and packs, and tells how much it is. Code::usage for code that cannot be sent: more than
-// job::k_most_code, files that look like credentials, a file that changes meanwhile.
+// Chooses and packs the files, and prints their number and size. Code::usage for code that cannot
+// be sent: more than job::k_most_code, files that look like credentials, a file that changes
+// meanwhile.
 Result<CodeArchive> pack_code(Access& access, const CodeSource& source);
 
 }  // namespace trainctl::work

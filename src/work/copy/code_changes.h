@@ -20,7 +20,7 @@ struct ChangedFile {
 
 struct CodeChanges {
   std::vector<ChangedFile> files;     // that differ from what is here
-  std::vector<std::string> removed;   // sent, and still here
+  std::vector<std::string> removed;   // sent and still here, but gone there
   std::vector<std::string> left_out;  // links, devices, what git keeps for itself; with the reason
   bool empty() const { return files.empty() && removed.empty() && left_out.empty(); }
 };

@@ -41,9 +41,9 @@ class Copying {
   Shell& shell() { return shell_; }
   Console& console() { return shell_.access.console; }
   void expect(std::uint64_t total) { total_ = total; }
-  // Bytes have been copied, so that the connection works.
+  // Notes that bytes were copied, which shows that the connection works.
   void copied(std::uint64_t bytes);
-  // The total number of bytes at the destination.
+  // Sets the number of bytes at the destination so far.
   void at(std::uint64_t done);
   std::uint64_t done() const { return done_; }
   void show(std::string_view instead = "");

@@ -23,7 +23,8 @@ struct DevCopy {
 std::string copy_notice(const Console& console, const DevCopy& copy);
 
 // Before the job is deleted: copies back what changed, or asks, or warns of what is lost. An error
-// means that edits are only in the copy, so that the job must stay. `may_ask`: the user is there.
+// means that edits are only in the copy, so that the job must stay. `may_ask`: the user may be
+// asked, if there is a terminal.
 Status save_edits(Access& access, const DevCopy& copy, bool may_ask);
 
 }  // namespace trainctl::work

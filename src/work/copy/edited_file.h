@@ -14,7 +14,7 @@ struct EditedFile {
   const std::string& path;    // below the directory of the code
   const std::string& digest;  // in the container
 
-  // The same is here under this name.
+  // True if the file of this name on this machine has the same content.
   bool is_here() const { return is_at(path); }
   bool is_at(const std::string& name) const;
   // True if writing it under its own name loses nothing: the file here is as it was sent, or is

@@ -16,9 +16,9 @@ namespace trainctl::work {
 // whose process on this machine is gone. A pod that cannot be deleted stays for the next time.
 void sweep_helpers(Access& access, kube::Client& client, const std::string& ns);
 
-// Claims that exist, with what their access modes allow. Code::not_found for one that does not,
-// Code::refused for one that a single pod may mount while another has it. Returns the node that the
-// pod must run on; "" = any.
+// Returns the node on which a pod must run to mount these volumes, by the access modes of their
+// claims and the pods that mount them now; "" = any. Code::not_found for a claim that does not
+// exist, Code::refused for one that a single pod may mount when another pod has it.
 Result<std::string> node_for(kube::Client& client, const std::string& ns,
                              const std::vector<job::LastingMount>& mounts);
 
@@ -32,7 +32,8 @@ class HelperPod {
 
   // Returns when its container runs. Code::not_started when it will not.
   Status start(Duration patience);
-  // Deletes it. `status` is what was done in it, which an error of the deletion does not hide.
+  // Deletes the pod. `status` is the outcome of the work in it: an error there is returned, and a
+  // failed deletion is then only a warning.
   Status remove(Status status);
 
  private:

@@ -24,7 +24,7 @@ Result<JobResults> find_results(Access& access, const TargetQuery& query, const 
                                 bool every);
 // A replica that runs with these volumes; nullopt = none does.
 std::optional<Target> reader_of(const JobResults& results);
-// The node that has those mounts which are directories of a node; "" = there are none.
+// Returns the node whose directories are mounted; "" = no mount is a directory of a node.
 // Code::not_found when the pods that ran there are gone, Code::usage when they ran on several.
 Result<std::string> node_of(const JobResults& results);
 

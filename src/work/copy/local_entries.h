@@ -21,7 +21,7 @@ Result<std::vector<TarEntry>> local_entries(const std::string& directory,
 // none. The error has the path as it was typed.
 Result<TarEntry> local_entry(const std::string& path, const std::string& typed);
 
-// A file that is read from any place on.
+// A file that is read at any offset.
 class LocalFile {
  public:
   static Result<LocalFile> open(const std::string& path);

@@ -18,7 +18,7 @@ namespace trainctl::work {
 // Prints the SHA-256 of the file that is the first argument.
 inline constexpr std::string_view k_checksum_script = "sha256sum <\"$1\"";
 
-// The container in which the scripts of one command run, and how their connections do.
+// The container in which the scripts of one command run, and the state of their connections.
 struct Shell {
   Access& access;
   kube::Client& client;
@@ -34,7 +34,7 @@ struct Shell {
 
 class Script {
  public:
-  // `text` gets the arguments as $1, $2, …; the status of its last command is its own.
+  // `text` gets the arguments as $1, $2, …; the status of its last command is the script's.
   Script(Shell& shell, std::string_view text, std::vector<std::string> arguments,
          bool input = false);
   ~Script();
@@ -43,14 +43,14 @@ class Script {
 
   // Output, valid until the next call; "" when the script has ended and succeeded.
   Result<std::string_view> read();
-  // Waits while much is on its way. Fails when the script has ended.
+  // Waits while much of the input is not sent yet. Fails when the script has ended.
   Status write(std::string_view bytes);
-  // The same without waiting, for those who read meanwhile.
+  // Like write(), but does not wait: for callers that read in between.
   void send(std::string_view bytes);
   void end_input();
-  // Waits for the end, at most so long (Code::timeout); all output is returned.
+  // Waits for the end, at most for `limit` (Code::timeout), and returns all output.
   Result<std::string> finish(std::optional<Duration> limit = std::nullopt);
-  // The lines that it has written to stderr so far; the middle of very many is gone.
+  // The lines that the script has written to stderr so far; of very many, the middle is dropped.
   std::vector<std::string> complaints() const;
 
  private:

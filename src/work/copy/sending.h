@@ -1,4 +1,4 @@
-// The two ways to the container: a file, and the content of a directory.
+// Copies to a container in two ways: a file, or the content of a directory.
 #pragma once
 
 #include <string>

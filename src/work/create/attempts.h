@@ -1,4 +1,4 @@
-// Further attempts at a job that fails: whether and when there is one, and what is submitted.
+// Decides whether and when a failed job is attempted again, and makes that submission.
 #pragma once
 
 #include <string>
@@ -33,7 +33,8 @@ struct Attempts {
   std::string reason_to_end(const Status& verdict) const;
 };
 
-// The pause before an attempt: none before the second one, and twice as long before each later one.
+// The pause before an attempt: none before the second one, ten seconds before the third, then twice
+// as long each time, up to five minutes.
 Duration pause_before(long attempt);
 
 // Marks the manifest of the first attempt. Code::usage where further ones could not be named.

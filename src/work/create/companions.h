@@ -1,9 +1,9 @@
-// Creates the config maps, secrets, runtimes and claims of a job, and makes the job their owner,
-// but not that of claims.
+// Creates the config maps, secrets, runtimes and claims of a job, and makes the job the owner of
+// all but the claims.
 //
-// They come before the job, since its pods must find them; only the job's uid can make them its
-// own, so that comes last. Killed in between, trainctl leaves some text in the cluster, and nothing
-// that runs.
+// They come before the job, since its pods must find them. An owner is named by its uid, which only
+// an existing job has, so ownership comes last. Killed in between, trainctl leaves some text in the
+// cluster, and nothing that runs.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@
 
 namespace trainctl::work {
 
-// The server's refusal of a companion, which it names; without the data of a secret.
+// The error for a companion that the server refused: names it, without the data of a secret.
 Error companion_refused(const job::Companion& companion, Error why);
 
 class Companions {
@@ -36,10 +36,11 @@ class Companions {
   Status create(bool replace, const std::optional<Deadline>& deadline);
   // Makes the job, which has just been created, their owner.
   Status own(const Json& job);
-  // Completes the own() of an earlier submit of the job that was killed before it.
+  // Completes own() for a job whose submit was killed before it could do so.
   void adopt(const Json& job);
 
-  // Refuses, before the job is deleted for a new one, when one of their names would stay taken.
+  // Call it before the job is deleted for a new one: refuses when a companion's name would stay
+  // taken.
   Status check_replaceable(const Json& job);
 
  private:

@@ -24,13 +24,13 @@ struct CreateLimits {
 };
 
 // Sends the manifest, marked with an annotation of this submission (marked_create.h), after the
-// config maps, secrets and runtimes that come with it. When it cannot be created, neither are
-// these.
+// config maps, secrets and runtimes that come with it. When the job was not created, they are
+// deleted again; when that is unknown, they stay.
 Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
                            const CreateLimits& limits);
 
-// Returns the manifest and its companions after the server's admission; nothing is stored. Refuses
-// names of pods that are taken, too.
+// Returns the manifest and its companions after the server's admission; nothing is stored. Also
+// refuses a job when a job of another kind has its name, since their pods' names would be the same.
 Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest);
 
 }  // namespace trainctl::work

@@ -52,8 +52,8 @@ struct JobArray {
   std::string name;
   std::vector<Manifest> members;
 };
-// The same for each combination of the axes' values, of which there may be `limit`. Every file is
-// read once.
+// Builds a manifest for each combination of the axes' values; Code::usage for more than `limit`.
+// Every file is read once.
 Result<JobArray> build_array(Access& access, const ManifestSource& source,
                              const std::vector<job::ArrayAxis>& axes, long limit);
 

@@ -9,7 +9,8 @@
 
 namespace trainctl::work {
 
-// More simultaneous submits of one name than any pipeline starts on purpose.
+// The most attempts at one name: more than the simultaneous submits of it that any pipeline starts
+// on purpose.
 inline constexpr int k_rivals = 20;
 
 struct Made {

@@ -10,7 +10,7 @@
 
 namespace trainctl::work {
 
-// The interval of asking the cluster whether a deleted object is gone.
+// The time between two requests that ask whether a deleted object is gone.
 inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
 // Runs the loop for that long.
 void pause(Loop& loop, Duration time);

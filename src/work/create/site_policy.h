@@ -19,8 +19,8 @@ Result<std::optional<std::string>> read_site_file(Files& files);
 // Code::usage for a site's file that cannot be read.
 Result<std::optional<job::Policy>> site_policy(Access& access);
 
-// Refuses (Code::usage) an image for a pod of ours that the policy does not allow. `flag`: that
-// names it.
+// Refuses (Code::usage) an image for a pod of ours that the policy does not allow. `flag`: the one
+// that named the image.
 Status check_image(Access& access, std::string_view flag, const std::string& image);
 
 }  // namespace trainctl::work

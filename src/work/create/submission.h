@@ -16,7 +16,7 @@
 namespace trainctl::work {
 
 enum class Api {
-  served,     // that of v1, or another where the cluster serves that one alone
+  served,     // v1's, or another API's if the cluster serves only that one
   v1,         // kubeflow.org/v1
   successor,  // job::successor_of: kubeflow.org/v2beta1 of an MPIJob
   trainer,    // trainer.kubeflow.org
@@ -36,8 +36,8 @@ Result<ApiChoice> api_choice(const Access& access, Api api, const std::string& r
 class Submission {
  public:
   // Makes the job for the chosen API, and refuses (Code::usage) flags that the API cannot honour.
-  // Unless the line is for no cluster, it looks up runtimes, and the versions of a kind that has
-  // several; it creates nothing.
+  // If `for_a_cluster`, it looks up runtimes, and the versions of a kind that has several. It
+  // creates nothing.
   static Result<Submission> prepare(Access& access, Manifest rendered, const ApiChoice& choice,
                                     bool for_a_cluster);
 

@@ -38,9 +38,8 @@ Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
 // Parses the name of a job, of the kind in --kind (null = none) unless the text names a kind
 // itself.
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
-// Finds exactly one job; Code::usage with the ways to name it when there are several. `around` as
-// above.
-// An array with several members is Code::usage, too.
+// Finds exactly one job; Code::usage with the ways to name it when there are several. An array with
+// several members is Code::usage as well. `around` as above.
 Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
 
 // Finds one job, or all members of an array whose name it is.

@@ -9,7 +9,7 @@
 
 namespace trainctl::work {
 
-// Leaves out jobs of which another one in the list is a new run.
+// Leaves out each job that has a later run in the list.
 std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
 
 // The error of an array some of whose members were never created, or were deleted; nullopt when

@@ -22,10 +22,12 @@ struct JobSnapshot {
   std::optional<Error> without_pods, without_events;
 };
 
-// The job that `text` means, as find_job does, looked at in one turn (two where a pod named it).
+// Reads the job that `text` names, as find_job finds it, with its pods and events in one round trip
+// (two if `text` is a pod's name).
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind);
 
-// The replica that `job` was named with; "" when it was none. Code::not_found when it has none.
+// The replica that the user named with the job; "" = none. Code::not_found when the job has no such
+// replica.
 Result<std::string> named_replica(const FoundJob& job);
 
 }  // namespace trainctl::work

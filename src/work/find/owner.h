@@ -12,7 +12,8 @@ namespace trainctl::work {
 // the user's. "" = unknown.
 std::string owner_of(const Json& job);
 
-// The job with that annotation, unless it says already whose it is, or `user` is "".
+// Adds the annotation with the user's name. Returns the job unchanged when it names its owner
+// already, or `user` is "".
 Json with_owner(Json job, const std::string& user);
 
 }  // namespace trainctl::work

@@ -1,5 +1,5 @@
-// Asks Kueue how a queued job stands. Needs a right to read Workloads, and says so where there is
-// none.
+// Asks Kueue about a queued job's admission and place. Needs the right to read Workloads, and says
+// so if the user lacks it.
 #pragma once
 
 #include <optional>

@@ -19,8 +19,8 @@ inline constexpr std::size_t k_longest_manifest = std::size_t{64} << 10U;
 // and in a container whose user has none.
 std::string history_path(const Environment& environment);
 
-// Opens its file when it is first written or read. A file that another process holds is waited for
-// a moment only.
+// Opens its file when it is first written or read. Waits only a few seconds for a file that another
+// process has locked.
 class History : public PastRuns {
  public:
   // ":memory:" is a history that ends with this object.

@@ -17,7 +17,8 @@ struct PortPair {
 // "8080", "8080:80" or ":80"; Code::usage for anything else.
 Result<PortPair> parse_port_pair(const std::string& text);
 
-// A port of this machine: listened on, before anybody is let in, or the replica's own.
+// A port of this machine: either one that trainctl listens on and has accepted nobody on yet, or
+// the replica's own.
 struct LocalPort {
   TcpSocket socket;
   std::string address;

@@ -1,5 +1,5 @@
-// The output of a remote process where a person reads it: pieces that end inside a character or a
-// colour are put together again, so that both can be judged.
+// Prepares the output of a remote process for a person who reads it: a character or colour that is
+// split between two pieces is held back until it is whole, so that it can be checked.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class ShownText {
   // `whole_lines`: a CI system reads them, and only a whole line shows whether it is a command.
   explicit ShownText(bool whole_lines = false) : whole_lines_(whole_lines) {}
 
-  // The part that is complete.
+  // Adds the bytes, and returns the part that is complete.
   std::string take(std::string_view bytes);
   // Returns the text that was held back and will not be completed.
   std::string rest();
