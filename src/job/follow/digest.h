@@ -12,7 +12,7 @@
 
 namespace trainctl::job {
 
-// The rest of a log: the last lines of the judged run, or of an earlier run when the judged one was
+// The end of a log: the last lines of the judged run, or of an earlier run when the judged one was
 // not read.
 struct LastOfLog {
   std::vector<std::string> lines = {};
@@ -30,7 +30,7 @@ std::string success_sentence(const Json& job, const JobState& state);
 // final summary.
 class ReplicaHistory {
  public:
-  // Each change of the job's state.
+  // Takes each change of the job's state.
   void record(const JobState& before, const JobState& now);
   // The replica as last seen with a pod; nullptr when it never had one.
   const ReplicaState* last_seen(const ReplicaState& now) const;
@@ -39,9 +39,9 @@ class ReplicaHistory {
   JobState with_failures(JobState final_state) const;
   // One sentence per replica that did not end by itself: "worker-0 was stopped by clean-up
   // (cleanPodPolicy Running)", or "was stopped when the job ended" where the kind has no such
-  // policy; one per replica that was restarted; one per replica whose failure the verdict leaves
-  // out of account; and one per role of which only the job's status counts such a failure.
-  // `digested`: the replica whose digest has told its restarts, or null.
+  // policy; one per replica that was restarted; one per replica whose failure the verdict ignores;
+  // and one per role of which only the job's status counts such failures. `digested`: the replica
+  // whose digest has told its restarts, or null.
   std::vector<std::string> summary(const Kind& kind, const Json& job, const JobState& final_state,
                                    const ReplicaState* digested = nullptr) const;
 

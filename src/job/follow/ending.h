@@ -1,6 +1,6 @@
-// From the end of following to the end of the command: reads the lines under way, and deletes the
-// job if --on-give-up or --on-interrupt ask for it. Then it also reads what the job's pods print
-// while they stop.
+// Finishes a command after following has ended: reads the lines under way, and deletes the job if
+// --on-give-up or --on-interrupt ask for it. Then it also reads what the job's pods print while
+// they stop.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Stays with a job: streams its replicas' logs and ends with its verdict.
+// Follows a job: streams its replicas' logs and ends with its verdict.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct FollowOptions {
   WaitFor wait_for = WaitFor::verdict;
   // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
   std::optional<Deadline> deadline;
-  std::optional<Duration> start_timeout;  // --start-timeout: how long a blocker is waited out
+  std::optional<Duration> start_timeout;  // --start-timeout: how long to wait for a blocker to go
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
   bool ends_repeats = false;  // a replica that fails twice, fast and alike, fails the job

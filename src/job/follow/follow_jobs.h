@@ -1,4 +1,4 @@
-// Stays with several jobs at once: their lines are printed as they come, and each gets its verdict.
+// Follows several jobs at once: their lines are printed as they come, and each gets its verdict.
 #pragma once
 
 #include <cstddef>

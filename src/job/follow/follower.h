@@ -26,7 +26,7 @@ class Follower {
   Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
            FollowOptions options);
 
-  // To be followed by running the loop until is_done(), and then by finish().
+  // Starts following. Then run the loop until is_done(), and call finish().
   void start();
   // The verdict is in, and no further line is awaited.
   bool is_done() const { return ending_ && ending_->is_done(); }
@@ -45,7 +45,8 @@ class Follower {
   LogSourceHandlers source_handlers();
   MonitorHandlers monitor_handlers();
 
-  // Asks how the job stands, and does not wait for it.
+  // True when the deadline was over at the start: then the job is looked at once, and not waited
+  // for.
   bool takes_one_look() const {
     return options_.deadline && options_.deadline->is_over(reporter_.started());
   }

@@ -33,7 +33,7 @@ bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelect
 std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
                                Phase phase, const LogSelection& selection);
 
-// The error, with a hint how to follow the job again.
+// Adds a hint on how to follow the job again.
 Error going_on(Error output_lost, std::string_view job_name);
 // The verdict once the job was deleted by that flag.
 Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);

@@ -36,8 +36,8 @@ class PostMortem {
   const std::optional<ReplicaState>& culprit() const { return culprit_; }
 
   // Fetches the culprit's last lines while its pod may exist, since nobody else reads the end of
-  // its log. `pods` are the job's. Sends no request when the lines have come, or when the pod's
-  // status has them, which cannot be cleaned up first.
+  // its log. `pods` are the job's. Sends no request when the lines have come already, by the log or
+  // in the pod's status.
   void fetch_last_lines(std::span<const Json> pods, bool insecure_backend);
   // Part of the culprit's log was not read, so its last lines are fetched.
   void fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend);
@@ -46,8 +46,8 @@ class PostMortem {
   void stop_waiting() { awaited_ = false; }
   void stop_fetching() { tail_.reset(); }
 
-  // The last lines of the culprit's failed run, in its container's status when its log is gone;
-  // else those of a run before it.
+  // Returns the last lines of the culprit's failed run: from its log, else from the termination
+  // message in its container's status; without either, those of an earlier run.
   LastOfLog last_of_log() const;
   // The log of the culprit's failed run was read.
   bool has_read_log() const;

@@ -39,7 +39,8 @@ class ProgressReporter {
   void report_phase();
   void report_restarts();
   void watch_sidecar();
-  // --events. Reported in their order, so only once all of the first list have come.
+  // Implements --events. Reports events in their order, so call it only once the first list is
+  // complete.
   void report_events(std::span<const Json> events);
 
   // A line is a sign of life, and so is a progress bar, which a replica writes over and over.

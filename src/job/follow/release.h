@@ -1,5 +1,5 @@
-// Starts a job that waits for others: watches them, and resumes it when the last has ended.
-// Does the same for their own predecessors.
+// Starts a job that waits for others: watches them, and resumes it when the last has ended. Does
+// the same for awaited jobs that wait for others themselves.
 #pragma once
 
 #include <functional>

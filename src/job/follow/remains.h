@@ -22,13 +22,13 @@ Error log_is_gone(const Json& job, const ReplicaState& replica);
 // There is no run before the present one, or no log of it. `restarts`: of its container.
 Error no_run_before(const Json& job, const ReplicaState& replica, int restarts);
 
-// The latest of the cluster's events about it, under a line that says so; none = none.
+// The latest of the cluster's events about the replica, below a heading; empty without events.
 std::vector<std::string> event_remains(const Kind& kind, const Json& job,
                                        std::span<const Json> events, const ReplicaState& replica);
 
 // Says which pods and logs of an ended job were gone before it was followed, and what events keep
 // about them. `without_pod`: the replicas of which nothing was read; `culprit`: the one that the
-// verdict blames, which itself reports its pod.
+// verdict blames; the verdict itself says that its pod is gone.
 std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
                                    std::span<const ReplicaState> replicas,
                                    const std::vector<ReplicaId>& without_pod,
@@ -37,7 +37,8 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
 // Says that the saved files of these replicas lack later output; "" when there are none.
 std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name);
 
-// The last lines of its last run as far as they were asked for, where its log does not have them.
+// The last lines of the replica's last run from its termination message, for a log that is gone;
+// only lines that the options include.
 std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked);
 
 // Says why existing logs print nothing.

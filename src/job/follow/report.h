@@ -18,7 +18,7 @@ namespace trainctl::job {
 // The end of following a job.
 struct Outcome {
   Status verdict;
-  Time began, ended;                    // of staying
+  Time began, ended;                    // of following
   std::optional<ReplicaState> culprit;  // the replica that the verdict blames
   std::vector<std::string> last_lines;  // of its log
 };
@@ -38,8 +38,8 @@ struct ReportDetails {
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details = {});
-// The verdict about a job that was refused or not to be found: nothing is known of it but its name.
-// No phase, replicas or object; no jobKind when `kind` is null.
+// The report of a job that was refused or not found, of which only the name is known. No phase,
+// replicas or object; no jobKind when `kind` is null.
 Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
                         const Outcome& outcome);
 Json job_report_list(std::vector<Json> reports);

@@ -1,4 +1,4 @@
-// From what the user asked to see to the replicas it means. Pure.
+// Resolves the user's choice of logs to replicas. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace trainctl::job {
 
 struct Selected {
   std::vector<ReplicaId> replicas;
-  std::string notice;  // said on stderr when the choice may surprise
+  std::string notice;  // printed on stderr when the choice may surprise
 };
 
 // Code::not_found for a replica or role the job does not have.

@@ -1,4 +1,4 @@
-// The line at the bottom of a terminal that says what a job is waited for, since when and why.
+// The line at the bottom of a terminal that says which state a job is in, since when and why.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace trainctl::job {
 
 // "ddp: Pending for 40s: worker-1: ImagePullBackOff: …", "ddp: Running for 12m, 2/2 replicas".
-// `began` stands in where the state does not know since when.
+// `began` is used when the state does not say since when.
 std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
 
 // Shows what `text` says, at every update() and every second, as long as it lives; it shows nothing

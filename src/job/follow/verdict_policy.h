@@ -1,4 +1,4 @@
-// When following ends, and with which verdict: the job's own, or that of a replica. Pure.
+// Decides when following ends, and with which verdict: the job's own, or that of a replica. Pure.
 #pragma once
 
 #include <optional>
@@ -54,16 +54,16 @@ class VerdictPolicy {
   // suspended later ends the following, unless its kind resumes as if nothing had happened.
   void first_look(const JobState& state);
   void end_with(const ReplicaId& only) { goal_.only = only; }
-  // All events are known that there were when following began.
+  // Call it when all events that existed when following began are known.
   void take_events() { events_listed_ = true; }
   // From here on a failed job is judged without its culprit.
   void give_up_culprit() { culprit_may_come_ = false; }
 
-  // At each change of the job's state.
+  // Call it at each change of the job's state.
   Decision decide(const Json& job, const JobState& state);
   // The end for a dead replica that decide() named, once it has stayed dead.
   Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
-  // The end when the job object is gone, which is a success when that was waited for. `job` null:
+  // The end when the job object is gone: a success if the user waited for the deletion. `job` null:
   // it was never there.
   Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;
 

@@ -39,9 +39,9 @@ Error stopped_following(std::string_view job_name, const JobState& state,
 // Says whether the failed run's log is in a file, or outlives its pod in the cluster.
 enum class LogSaved { nowhere, missed, saved, by_cluster };
 
-// The failure with the line that shows the culprit's whole log, or with why there is none: the
-// operator deletes the pods of some failed jobs, and their logs with them. Other errors, and those
-// with a hint, stay as they are.
+// Adds a hint to a failure: the command that shows the culprit's whole log, or why there is none
+// (the operator deletes the pods of some failed jobs, and their logs with them). Leaves other
+// errors, and those with a hint, unchanged.
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,
                     const ReplicaState& culprit, LogSaved saved);
 

@@ -28,8 +28,8 @@ struct Role {
   bool numbered = true;         // its pods' names end with the replica's index
   bool count_required = false;  // the webhook refuses the role without an explicit count
   int default_count = 1;        // replicas when the manifest does not say
-  // Pointer to the count, where no replica map holds it. Beside a leading role it may include that
-  // role's pods, and then does not count.
+  // Pointer to the count, where no replica map holds it. In a job with a leading role it may
+  // include that role's pods, and so is ignored.
   std::string_view count_at = "";
 
   bool leads() const { return duty == Duty::leads; }
@@ -57,7 +57,7 @@ inline constexpr PodLabels k_operator_labels = {.job = k_label_job_name,
                                                 .index = k_label_index,
                                                 .operator_name = k_label_operator};
 
-// The names of pods: JOB-ROLE, `before_index`, INDEX, and a tail that no rule foretells.
+// The names of pods: JOB-ROLE, `before_index`, INDEX, and a random tail.
 struct PodNaming {
   std::string_view before_index = "-";
   std::size_t random_tail = 0;    // letters, behind a dash; 0 = none
@@ -83,7 +83,7 @@ struct Controller {
   std::string_view jobs_status = "";
   std::string_view success = "Succeeded";  // type of the condition that ends a job well
   bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit
-  bool suspension_pauses = false;  // what is suspended is resumed with new pods, as often as wanted
+  bool suspension_pauses = false;  // a suspended job resumes with new pods, as often as wanted
   bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
   // With none, the job itself owns the pods.
   std::span<const Helper> helpers = {};
@@ -153,9 +153,9 @@ std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds);
 // A bound on replicas: the server accepts any number, and each replica costs memory wherever its
 // job is examined.
 inline constexpr std::int64_t k_most_replicas = 100'000;
-// The replicas that a job requests for a role: 0 when the role is absent, 1 when the count is (the
-// operator's default; MPI workers default to 0). Limited to 0 … k_most_replicas, whatever the job
-// says.
+// The replicas that a job requests for a role: 0 when the role is absent; the operator's default
+// (1, or 0 for MPI workers) when the role states no count. Limited to 0 … k_most_replicas, whatever
+// the job says.
 int replica_count(const Kind& kind, const Json& job, const Role& role);
 // False when nothing in the job says how many replicas the role has.
 bool has_known_count(const Kind& kind, const Json& job, const Role& role);

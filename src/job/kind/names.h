@@ -6,7 +6,7 @@
 
 namespace trainctl::job {
 
-// The rules of kube/names.h, worded for people: "may hold only …".
+// The rules of kube/object/names.h, worded for people: "may hold only …".
 std::string dns_label_fault(std::string_view text);     // DNS-1123: containers, volumes
 std::string service_name_fault(std::string_view text);  // DNS-1035: job names; starts with a letter
 std::string object_name_fault(std::string_view text);   // DNS-1123 subdomain: claims, secrets, …

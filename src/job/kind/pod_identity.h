@@ -26,10 +26,11 @@ class PodOwner {
  private:
   const Kind* kind_;
   std::string ns_, name_, uid_;
-  std::optional<Time> created_;  // long ago, as far as is known
+  std::optional<Time> created_;  // long ago = unknown
 };
 
-// The job of this kind that the pod's labels name, as it stands in the pod; "" when they name none.
+// The name of the job of this kind in the pod's labels, valid as long as the pod; "" when they name
+// none.
 std::string_view labelled_job(const Kind& kind, const Json& pod);
 
 // Removes the pods that are not the job's.

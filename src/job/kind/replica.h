@@ -1,4 +1,4 @@
-// Identifies the replica that a pod is, and how users name one.
+// Identifies the replica that a pod belongs to, and reads the names that users give to replicas.
 #pragma once
 
 #include <compare>

@@ -24,9 +24,9 @@ class ContainerRuns {
     int restarts = 0;          // restarts of the container before this run
   };
 
-  // Takes in the container's `status` within `pod`, observed at `now`. `joined` is set for the
-  // first status of a container that may be older than the interest in its log: when that began.
-  // Returns true when a run may have begun and ended unnoticed.
+  // Takes in the container's `status` within `pod`, observed at `now`. `joined`: when the interest
+  // in the log began; set for the first status of a container that may be older than that. Returns
+  // true when a run may have begun and ended unnoticed.
   [[nodiscard]] bool note(const Json& pod, const Json& status, Time now,
                           const std::optional<Time>& joined);
   // Records that a run may have begun that no status reports. Returns false when a run is already

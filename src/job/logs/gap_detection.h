@@ -37,10 +37,11 @@ class GapDetection {
   // Forgets the lines taken in: they belonged to another run.
   void forget();
 
-  // Returns how long after the container's start the log begins, once the log is long enough to
-  // have been rotated. Takes in a line of `bytes` bytes; `live` says that the answer had been open
-  // for a while, so the line was written just now.
+  // True while the start of the container is known and the log's beginning is not judged yet.
   bool watches_begin() const { return started_.has_value(); }
+  // Takes in a line of `bytes` bytes; only while watches_begin(). Returns how long after the
+  // container's start the log begins, once the log is long enough to have been rotated. `live` says
+  // that the answer had been open for a while, so the line was written just now.
   std::optional<Duration> late_begin(Time stamp, std::size_t bytes, bool live);
 
   // True once after the node's clock was set back: the node omits lines stamped earlier than the

@@ -37,7 +37,8 @@ struct PrintOptions {
   std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
 };
 
-// "[worker-0] ", in the colour of that number in the order of appearance where stdout has colours.
+// "[worker-0] "; where stdout has colours, in one that depends on `number`, the place of the name
+// in the order of appearance.
 std::string line_prefix(const Console& console, std::string_view name, std::size_t number);
 
 // Formats one log line as one line of JSON:

@@ -43,9 +43,10 @@ class LogSources {
   bool wants(const ReplicaId& replica) const;
   // Returns the printed replicas that never had a pod while the job was watched.
   std::vector<ReplicaId> without_pod() const;
-  // No pod of some replica, printed or only saved, was seen.
+  // True when some replica, printed or only saved, has had no pod so far.
   bool lacks_pods() const;
-  // No run of the newest pod of some replica was seen, nor is one being read unseen.
+  // True when the newest pod of some replica has had no run so far, and none is being read without
+  // a status.
   bool lacks_runs() const;
   bool wants_none() const { return wanted_.empty(); }
 

@@ -34,7 +34,7 @@ using OwnerAnswer = std::variant<bool, kube::Failure>;
 // Asks for a list with one item, because a user who may watch pods may also list them, but need not
 // have the verb `get`. Asks only when a status has had time to report a new run. If a new run is
 // still possible, asks for the last line of the run before the current one: for ten seconds after
-// it was away, the API server may not know of a restart (the kubelet repeats its statuses at that
+// an outage, the API server may not know of a restart (the kubelet repeats its statuses at that
 // interval: pkg/kubelet/status, syncPeriod), while the node answers log requests from its own
 // knowledge. An answer is not withheld when a node cannot say.
 [[nodiscard]] HandlePtr ask_owner(kube::Client& client, OwnerQuestion question,

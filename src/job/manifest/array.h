@@ -25,7 +25,7 @@ struct ArrayAxis {
 };
 
 // Parses "lr=1e-3,1e-4" or "seed=1-4"; a range takes both of its ends, and "\\," is a comma within
-// a value. Code::usage, as for a range that goes down.
+// a value. Code::usage for anything else, such as a range that goes down.
 Result<ArrayAxis> parse_axis(std::string_view text);
 
 // The annotation with the number of jobs in the array.

@@ -18,13 +18,13 @@ inline constexpr std::string_view k_resume_variable = "TRAINCTL_RESUME_FROM";
 
 // `attempt` counts from 1. Replaces the marks of another attempt.
 void mark_attempt(const Kind& kind, Json& manifest, int attempt);
-// Removes both variables: the job is none of several attempts.
+// Removes both variables: the job is not one of several attempts.
 void unmark_attempt(const Kind& kind, Json& manifest);
 
-// True when the cluster starts a replica again that has failed, before the job has.
+// True when the cluster restarts a failed replica before it counts the job as failed.
 bool restarts_itself(const Kind& kind, const Json& manifest);
 
-// Keeps all pods of the job from this node, whatever nodes they are kept to already.
+// Keeps all pods of the job off this node, in addition to the manifest's own rules for nodes.
 void avoid_node(const Kind& kind, Json& manifest, const std::string& node);
 
 }  // namespace trainctl::job

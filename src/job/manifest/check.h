@@ -16,16 +16,16 @@ namespace trainctl::job {
 // map, unknown roles, replica counts, missing image or container, restart and clean-up policies
 // that the schema does not check, invalid labels, annotations above 256 KiB, invalid UTF-8.
 Status check_manifest(const Kind& kind, const Json& manifest);
-// The length of the longest job name with which the names of these replicas' pods, "NAME-worker-15"
-// or "NAME-node-0-15-x7k2p", still are names of Services, where they must be.
+// The most characters that the job's name may have, so that the names of these replicas' pods
+// ("NAME-worker-15", "NAME-node-0-15-x7k2p") are valid Service names, if the kind requires that.
 std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas);
 
 // Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like
 // credentials, …
 std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
 
-// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"; with a
-// role that all its replicas become, "2 pods (node 2), …".
+// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"; with
+// `one_role`, which then stands for all roles, "2 pods (node 2), …".
 std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role = "");
 
 }  // namespace trainctl::job

@@ -42,11 +42,11 @@ inline constexpr std::uint64_t k_most_code = std::uint64_t{8} << 20U;
 std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
                                  std::string_view owner);
 
-// Mounts the code in the training container of every replica, which starts there, and records in
-// an annotation what it is. Comes before the flags, which may say otherwise.
+// Mounts the code in the training container of every replica, which starts there, and records in an
+// annotation what it is. Call it before the flags are applied, since they may override it.
 Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest);
 // Adds the init container that unpacks it, with image and rights of the finished training
-// container. Code::usage when something else has taken the place of the code.
+// container. Code::usage when something else is mounted at k_code_path.
 Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest);
 
 // Returns the job's annotation about its code: {"digest","size","files","commit","changed",

@@ -19,8 +19,8 @@ struct FlagContext {
   const Environment& environment;
 };
 
-// Flags that shape the job come before those that fill its replicas, and flags of one role come
-// last. Those that fill a volume come before those that may mount another one there.
+// The order of flags: those that shape the job come first, then those that fill a volume, then
+// those that may mount another volume there. Of the last two groups, flags of one role come last.
 enum class FlagPass { job, counts, fill_every_role, fill_one_role, every_role, one_role };
 
 // Refuses empty and unprintable values, flags of other kinds, and flags that only Run:ai has.

@@ -21,7 +21,7 @@ enum class Scope {
   count,       // pointer names a role; the value is its number of replicas
   replica,     // an entry of the replica map
   pod,         // the spec of its pod template
-  fill,        // the same, before what mounts volumes: one of those at the same path is filled
+  fill,        // the same, applied first: a volume that a later flag mounts at the path is filled
   container,   // the container the operator looks for
 };
 
@@ -33,7 +33,7 @@ enum class Tree {
                 // the embedded cluster), only after the user has agreed to the file's content
   with_value,   // the same; NAME=VALUE, but not NAME alone, which would pass on a user's variable
   agreed,       // may widen the pods' rights, so only after the user has agreed, on any cluster
-  never,  // decides where, as whom, what is seen, how quietly or safely, or names the user's files
+  never,  // chooses place, user, target, output or safety of a command, or names the user's files
 };
 
 // Turns a typed value into JSON, or says what is wrong with it (Code::usage, without the flag's

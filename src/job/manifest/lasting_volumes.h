@@ -44,7 +44,7 @@ LastingMount whole_claim(const std::string& claim, const std::string& path);
 // The label that says what a pod of ours is for, and its value for those that read volumes.
 inline constexpr std::string_view k_label_helper = "trainctl/helper";
 inline constexpr std::string_view k_fetch_helper = "fetch";
-// The annotation with the process that made it (local/kubelet/process_mark.h).
+// The annotation with the process that made it (base/loop/process_mark.h).
 inline constexpr std::string_view k_helper_process = "trainctl/process";
 inline constexpr std::string_view k_helper_container = "fetch";
 
@@ -54,7 +54,7 @@ struct HelperOrder {
   std::string process;  // its mark
   std::string image;    // "" = that of the plan
   std::string node;     // where it must run; "" = anywhere
-  Json owner;           // the object that it goes with, which has uid and types
+  Json owner;           // deleted with it; its apiVersion, kind, name and uid
   std::optional<PodPlan> plan;
   std::vector<LastingMount> mounts;
 };

@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-// Like find in base/json.h, for a manifest that is being changed.
+// Like find in base/value/json.h, for a manifest that is being changed.
 Json* find_in(Json& value, std::string_view pointer);
 
 // One entry of the replica map; `role` is null when the kind knows no such role.

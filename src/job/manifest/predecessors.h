@@ -21,7 +21,7 @@ struct Predecessor {
   JobRef job;  // never of a replica
   bool must_succeed = false;
 
-  // Its end, whatever it was, or its success.
+  // "prep to succeed", or "prep to end" for any end.
   std::string words() const { return cat(job.name, must_succeed ? " to succeed" : " to end"); }
 };
 

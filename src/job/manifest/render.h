@@ -15,7 +15,8 @@
 
 namespace trainctl::job {
 
-// The label with the user who submitted a template's job, by which it can be found again.
+// The label that names the user who submitted a template's job, so that the user's jobs can be
+// found.
 inline constexpr std::string_view k_label_owner = "trainctl/owner";
 // The annotation with the mark of the submission that created an object.
 inline constexpr std::string_view k_submission_annotation = "trainctl/submission";

@@ -13,10 +13,10 @@
 
 namespace trainctl::job {
 
-// The annotation with the name of the job that a job is another run of.
+// The annotation on another run of a job: that job's name.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
 
-// The job's own manifest, with its name: what a user may have written of `job`.
+// The part of `job` that a user may have written, its name included.
 Json submitted_manifest(const Json& job);
 
 // The manifest of another run of `job`. The server completes its name: "ddp-x7k2p" for a run of

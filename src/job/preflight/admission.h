@@ -8,8 +8,9 @@
 
 namespace trainctl::job {
 
-// The server has refused the pod, or has not decided. A job's own dry run shows nothing of this,
-// since quotas, limit ranges, pod security and webhooks act when the operator creates its pods.
+// Judges a pod whose dry run the server refused, or did not decide. A job's own dry run shows
+// nothing of this, since quotas, limit ranges, pod security and webhooks act when the operator
+// creates its pods.
 Finding judge_refused_pod(const std::string& role, const Error& refusal);
 
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Whether pods can mount a PersistentVolumeClaim. Pure.
+// Judges whether pods can mount a PersistentVolumeClaim. Pure.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ int mounts_of(const std::vector<PredictedPod>& pods, const std::string& claim);
 // `storage_classes`: those of the cluster; null when the user may not list them.
 Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* storage_classes);
 
-// An existing claim of the name of one that is to be made for this job alone; one of an earlier job
-// of the same kind and name is deleted with it.
+// Judges an existing claim that has the name of one to be created for this job alone. It fails,
+// unless an earlier job of the same kind and name owns it: that claim is deleted with that job.
 Findings judge_own_claim(const Json& claim, const Kind& kind, std::string_view job);
 
 }  // namespace trainctl::job

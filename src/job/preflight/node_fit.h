@@ -1,4 +1,4 @@
-// Whether the nodes of a cluster could host a job's pods if they were empty. Pure.
+// Judges whether the nodes of a cluster could host a job's pods if they were empty. Pure.
 #pragma once
 
 #include <string>

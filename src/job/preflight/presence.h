@@ -1,4 +1,4 @@
-// Whether the objects that a job's pods name are there. Pure.
+// Judges whether the objects that a job's pods name exist. Pure.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace trainctl::job {
 
-// A command that makes the object, or an imperative.
+// A command that creates the object, or an instruction.
 std::string remedy_for_missing(const NeededObject& needed, const std::string& ns);
 
 Findings judge_missing(const NeededObject& needed, const std::string& ns);
 
-// An object that is there: a config map or secret lacks no key that a pod names. Values of its data
-// are not looked at.
+// Judges an object that exists: a config map or secret must have each key that a pod names. Does
+// not read the values.
 Findings judge_present(const NeededObject& needed, const Json& object);
 
 }  // namespace trainctl::job

@@ -1,4 +1,5 @@
-// Contradictions between a job's program and the resources and policies of its replicas. Pure.
+// Finds contradictions between a job's program and the resources and policies of its replicas.
+// Pure.
 #pragma once
 
 #include "base/value/json.h"

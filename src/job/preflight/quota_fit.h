@@ -1,4 +1,4 @@
-// Whether a namespace's ResourceQuotas leave room for a job. Pure.
+// Judges whether a namespace's ResourceQuotas leave room for a job. Pure.
 #pragma once
 
 #include <vector>

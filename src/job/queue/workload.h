@@ -16,7 +16,8 @@ inline constexpr std::string_view k_label_queue = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view k_label_priority_class = "kueue.x-k8s.io/priority-class";
 inline constexpr std::string_view k_label_job_uid = "kueue.x-k8s.io/job-uid";
 
-// The newest version first: Kueue 0.19 serves both and warns of the older one, 0.14 has only that.
+// The newest version first: Kueue 0.19 serves both and warns of the older one; 0.14 serves only the
+// older one.
 inline constexpr kube::Resource k_workload_versions[] = {
     {"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"},
     {"kueue.x-k8s.io", "v1beta1", "workloads", "Workload"},

@@ -27,13 +27,13 @@ struct Evidence {
   PodsByReplica gone;                     // pods that are there no more, in their last states
   std::map<ReplicaId, Objects> failed;    // pods that have failed, gone or not, oldest first
   std::map<std::string, Objects> events;  // by subject (JobOwnership), in the order of time
-  // Pods of others under the names of this job's, by name.
+  // Pods of other owners that have the names of this job's pods, by name.
   std::map<std::string, const Json*> strangers = {};
 
   std::span<const Json* const> events_about(const std::string& subject) const;
 };
 
-// Leaves out the pods and events of other jobs, but for pods that have the names of this one's.
+// Leaves out the pods and events of other jobs, except pods that have the names of this job's pods.
 Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Objects& gone,
                          const Objects& events);
 

@@ -21,7 +21,7 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
 // "exited 1; restarted (restart 2)".
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts);
 
-// How a whole pod was ended by its cluster, and not by its program.
+// The way in which the cluster, and not the program, ended a pod.
 enum class PodEnd {
   evicted,  // for other pods, or because its node ran short of something
   lost,     // with its node, or because the node could not take it

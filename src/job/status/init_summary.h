@@ -1,4 +1,4 @@
-// What became of a job's init containers, over all its replicas. Pure.
+// Sums up the outcome of a job's init containers over all replicas. Pure.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct InitFailure {
 // An init container of one name, in all replicas that have it.
 struct InitSummary {
   std::string name;
-  std::string source;  // what --download or --git-sync brings, without the query of a URL
+  std::string source;  // what --download or --git-sync fetches, without the query of a URL
   std::string place;   // where to
   int restarts = 0;    // in all replicas together
   int done = 0;        // replicas in which it has succeeded

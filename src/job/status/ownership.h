@@ -1,4 +1,4 @@
-// The rule which pods and events are a job's, for everything that joins them. Pure.
+// Decides which pods and events are a job's, for all code that joins them. Pure.
 #pragma once
 
 #include <map>

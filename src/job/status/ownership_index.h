@@ -11,9 +11,9 @@
 
 namespace trainctl::job {
 
-// JobOwnership decides what is a job's. The index only narrows down what it is asked about, since
-// the time to ask about everything for every job would be quadratic. Objects that are added must
-// stay unchanged and in place.
+// JobOwnership decides what is a job's. The index only narrows down the candidates, since asking
+// about every object for every job would take quadratic time. Objects that are added must stay
+// unchanged and in place.
 class OwnershipIndex {
  public:
   void add_pod(const Json& pod);

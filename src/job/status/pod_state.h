@@ -28,7 +28,7 @@ void read_pod(const Kind& kind, const Json& pod, ReplicaState& replica);
 // its first four runs have failed so quickly that the node will, though it reports that only after
 // a while.
 bool is_crash_loop(const ReplicaState& replica);
-// The same of a replica whose pods fail as a whole and are made anew by the operator, which no
+// The same for a replica whose pods fail as a whole and are made anew by the operator, which no
 // backoffLimit ends (https://github.com/kubeflow/training-operator/issues/2045).
 bool is_made_anew_in_vain(const ReplicaState& replica);
 

@@ -6,12 +6,13 @@
 
 namespace trainctl::job {
 
-// The fields of a pod that pod_state.h, log_container.h and replica.h read.
+// The fields of a pod that job/status/pod_state.h, job/logs/log_container.h and job/kind/replica.h
+// read.
 Json state_projection(const Json& pod);
 
-// The fields of a job that a judgement and a row of a table read: neither its pod templates, which
-// are most of it, nor metadata but names, times, labels and the annotations with the jobs that it
-// waits for.
+// The fields of a job that a judgement and a row of a table read. Its pod templates, which are most
+// of it, are left out, and so is metadata except names, times, labels and the annotations with the
+// jobs that it waits for.
 Json row_projection(const Kind& kind, Json job);
 
 }  // namespace trainctl::job

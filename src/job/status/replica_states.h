@@ -19,8 +19,8 @@ std::vector<ReplicaState> read_replicas(const Evidence& evidence);
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed);
 
-// A replica that waits to be restarted when its job ends has failed: clean-up comes before the
-// restart.
+// For a job that has ended: marks replicas as failed that still wait for a restart, since clean-up
+// comes first.
 void fail_crashed(std::vector<ReplicaState>& replicas);
 
 }  // namespace trainctl::job

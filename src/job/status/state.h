@@ -1,4 +1,4 @@
-// The one function that says how a job is, from the job, its pods and its events. Pure.
+// Derives a job's phase, and the reason for it, from the job, its pods and its events. Pure.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,7 @@ struct ReplicaPod {
   std::string uid;
   std::string node;
   std::optional<Time> placed;  // when a node took the pod
-  bool mounted = false;        // its volumes are, for sure
+  bool mounted = false;        // its volumes certainly are
   bool deleting = false;       // it is being deleted: how its container ends is not its own doing
   std::string kept_by;         // the container that keeps it running after the main one; "" = none
 
@@ -58,7 +58,7 @@ struct PresentRun {
   std::optional<Time> since;
   std::optional<StartFailure> start_failure;  // why it is not placed, or its last run did not begin
   std::optional<int> restarts = 0;            // nullopt: nothing says how many there were
-  std::optional<int> exit_before;  // what the present run was started after; restarts > 0
+  std::optional<int> exit_before;             // exit code of the run before; only if restarts > 0
 
   bool is_over() const { return state == RunState::succeeded || state == RunState::failed; }
   bool runs_or_succeeded() const {

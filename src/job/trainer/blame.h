@@ -10,7 +10,8 @@
 
 namespace trainctl::job {
 
-// The losses without those that come from the template and that the user's runtime decides.
+// The losses without those that a runtime named by the user decides, unless a flag asks for the
+// field.
 std::vector<Loss> losses_to_refuse(const RenderInput& input, const Target& target,
                                    const std::vector<Loss>& losses);
 

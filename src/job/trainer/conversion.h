@@ -29,7 +29,7 @@ struct Conversion {
 
 enum class OwnRuntime {
   where_needed,  // a TrainingRuntime of the job's own holds what a TrainJob cannot say
-  never,         // that is a loss, instead
+  never,         // such fields are losses
   always,
 };
 

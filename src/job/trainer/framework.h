@@ -24,7 +24,7 @@ struct Framework {
   // The variables that Trainer sets itself, and refuses in a TrainJob.
   std::span<const std::string_view> reserved = {};
   std::string_view leader_becomes =
-      "";  // what the program of the leading role is told instead; "" = the same
+      "";  // what the leading role becomes, as its loss says; "" = it stays the same
   // The variables that the v1 operator gives the programs of this kind, and Trainer does not; null
   // = there are none.
   std::vector<Json> (*variables)(const World& world) = nullptr;

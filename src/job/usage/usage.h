@@ -1,4 +1,4 @@
-// What pods request of a cluster, and how much of it they use. Pure.
+// Sums up what pods request of a cluster, and how much of it they use. Pure.
 #pragma once
 
 #include <cstdint>
