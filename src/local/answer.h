@@ -62,7 +62,7 @@ class ApiSession {
   virtual void on_drained() = 0;
 };
 
-// As much as may wait in a session on the way in one direction.
+// The bytes that may wait in a session in one direction before its source is paused.
 inline constexpr std::size_t k_session_room = std::size_t{256} << 10;
 
 struct ApiAnswer {

@@ -28,7 +28,7 @@ class PodLogs {
  public:
   virtual ~PodLogs() = default;
   // Answers 200 with text/plain, 204 for a pod that is not scheduled, and 400 with the kubelet's
-  // message for a container that waits; these facts were verified on a cluster (kubelet.h).
+  // message for a container that waits; a real kubelet was seen to do the same.
   virtual ApiAnswer answer(const Json& pod, const LogQuestion& question) = 0;
   // The last state of a removed pod whose log is kept. A real cluster has none.
   virtual std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const = 0;

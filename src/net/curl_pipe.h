@@ -13,11 +13,11 @@ namespace trainctl::net {
 // The connection of a transfer whose on_connection was called; it stays in its lane meanwhile.
 class CurlPipe {
  public:
-  // They may destroy the pipe's owner, which is `keep` until they have returned.
+  // Handlers may destroy the pipe's owner: through `keep`, it lives until they have returned.
   struct Handlers {
     std::function<void(std::string_view)> on_bytes;
     std::function<void()> on_drained;
-    std::function<void()> on_end;  // nothing more can be read, or nothing more be sent
+    std::function<void()> on_end;  // reading or sending has become impossible
   };
   CurlPipe(UvLoop& loop, std::shared_ptr<Transfer> transfer, std::weak_ptr<void> keep,
            Handlers handlers);

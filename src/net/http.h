@@ -109,7 +109,7 @@ class WebSocket {
 
 // Callbacks of one request, in this order: on_head once, on_data any number of times, on_done once.
 // on_done reports the transport's view: ok means that the answer ended cleanly, whatever its HTTP
-// status (which for a log stream proves nothing: see kube/log_stream.h). Errors are
+// status (which for a log stream proves nothing: see kube/stream/log_stream.h). Errors are
 // Code::unreachable with the host and the reason; on_head may not have been called then. None runs
 // before start() returns.
 struct Handlers {

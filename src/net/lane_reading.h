@@ -15,7 +15,7 @@ namespace trainctl::net {
 
 struct LaneReadingHandlers {
   std::function<void()> on_read_on;  // there is more to read; libcurl is to be called again
-  // The server is to be made to send something, because the ends of streams may be hidden.
+  // Called to make the server send something, because the ends of streams may be hidden.
   std::function<void()> on_hidden_end;
 };
 
@@ -26,9 +26,9 @@ class LaneReading {
   LaneReading(Loop& loop, LaneReadingHandlers handlers);
 
   // When a socket is readable, libcurl 7.88 looks at all its streams in turn, which with a hundred
-  // of them costs many times the work on a line. Whichever stream reads first takes all data and
-  // wakes the streams it is for, so one stream is made to read. Returns false when all streams must
-  // be looked at, which also happens now and then to find what this may have missed.
+  // streams costs many times what handling a line does. Whichever stream reads first takes all data
+  // and wakes the streams it is for, so one stream is made to read. Returns false when all streams
+  // must be looked at, which also happens now and then to find what this may have missed.
   bool ask_one_to_read(const Transfers& transfers);
 
   // A transfer over HTTP/2 received a piece of its answer. `may_leave_something`: perhaps not all

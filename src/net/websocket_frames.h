@@ -24,17 +24,17 @@ class WebSocketFrames {
   WebSocketFrames(const WebSocketFrames&) = delete;
   WebSocketFrames& operator=(const WebSocketFrames&) = delete;
 
-  // Takes what has arrived. Answers to pings and to a close are added to output().
+  // Takes what has arrived. Answers to pings and to a close are added to the output.
   void feed(std::string_view bytes);
   // No more messages are reported, not even of bytes that were fed already.
   void stop();
 
-  // Adds a message, a ping or a normal close of ours to output(); nothing behind a close.
+  // Add a message, a ping or a normal close of ours to the output; nothing after a close.
   enum class Kind { binary, text };
   void send(std::string_view head, std::string_view body, Kind kind = Kind::binary);
   void ping();
   void close();
-  // Takes what is to be written to the connection.
+  // Removes and returns the output, which is to be written to the connection.
   std::string take_output();
 
   // The other side's end of the stream: its status code (1005 = none) and words.

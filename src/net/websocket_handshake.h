@@ -52,8 +52,8 @@ class UpgradeAnswer {
   std::string body_;
 };
 
-// The protocol that a 101 chose among those offered. Code::unreachable when the answer is not one
-// to our request: then it is no Kubernetes API server that spoke.
+// The protocol that a 101 chose among those offered. Code::unreachable when the answer does not fit
+// our request: then no Kubernetes API server sent it.
 Result<std::string> chosen_protocol(const ResponseHead& head, std::string_view key,
                                     const std::vector<std::string>& offered,
                                     std::string_view server);

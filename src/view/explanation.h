@@ -25,7 +25,7 @@ Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
                     const std::optional<work::QueueLookup>& queue, Time now);
 
 // Adds why the whole cluster makes no progress ("" = nothing known) to a job that has begun: the
-// cluster's objects look well even when nothing makes progress.
+// cluster's objects look healthy even when nothing makes progress.
 void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
 
 // Five lines at most: the phase, the cause, the details, the next step.

@@ -1,4 +1,4 @@
-// The init containers of a job, as `describe` shows them.
+// Shows the init containers of a job, for `trainctl describe`.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ std::vector<std::string> job_header(const TableShape& shape);
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now);
 
-// The columns' least widths: those of words that come later in a job's life.
+// The minimum widths of the columns, so that words that come later in a job's life fit.
 std::vector<int> job_widths(const TableShape& shape);
 
 // "… 12 more: 9 Succeeded, 3 Running": the jobs that a table has no room for; "" = none.

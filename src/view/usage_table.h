@@ -1,4 +1,4 @@
-// What jobs, replicas and nodes request and use, as tables and as data.
+// Shows what jobs, replicas and nodes request and use, as tables and as data.
 #pragma once
 
 #include <cstddef>

@@ -19,23 +19,23 @@ class Console {
  public:
   virtual ~Console() = default;
 
-  // Writes text to stdout. Nothing in it is a command to a terminal or to the CI system that reads
-  // stdout; colours are kept. Code::broken_pipe when the reader is gone, Code::error (with the
-  // system's reason) when it cannot be written, as on a full disk.
+  // Writes text to stdout. Commands in it to a terminal, or to the CI system that reads stdout, are
+  // made harmless; colours are kept. Code::broken_pipe when the reader is gone, Code::error (with
+  // the system's reason) when it cannot be written, as on a full disk.
   Status out(std::string_view text);
   // The same for JSON, and for the output of to_yaml: text that could be a command is escaped, so
   // that the value stays the same.
   Status out_json(std::string json);
-  // The text as out() and out_json() write it, for those who write by offer().
+  // The text as out() and out_json() write it, for callers of offer().
   std::string as_out(std::string_view text) const;
   std::string json_as_out(std::string json) const;
-  // Writes what stdout accepts without blocking, unchanged, and returns how many bytes that were.
-  // 0 = none now; try again when out_descriptor() is writable. Errors are those of out().
+  // Writes what stdout accepts without blocking, unchanged, and returns the number of bytes. 0 =
+  // none now; try again when out_descriptor() is writable. Errors are those of out().
   Result<std::size_t> offer(std::string_view bytes);
   virtual int out_descriptor() const = 0;
   // Writes to stderr, on a line of its own: where both streams go to the same place, an unfinished
   // line of stdout is ended first, by a newline on stderr. Failures are ignored, since nobody is
-  // left to read about them. None of it is a command to a CI system that reads the log.
+  // left to read about them. Commands in it to a CI system that reads the log are made harmless.
   void err(std::string_view bytes);
   // Writes a command to the CI system that reads stderr; outside text in it must be escaped.
   void command(std::string_view bytes);
@@ -52,7 +52,7 @@ class Console {
   bool in_is_tty = false;
   bool out_is_tty = false;
   bool err_is_tty = false;
-  bool out_is_file = false;      // stdout is a regular file: nobody obeys what stands there
+  bool out_is_file = false;      // stdout is a regular file: nothing executes its content
   bool out_is_public = false;    // stdout is a file that other users can read
   bool out_is_err = false;       // both go to the same file, pipe or terminal
   bool colour = false;           // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color

@@ -1,4 +1,5 @@
-// A terminal that passes every key on unseen, for a program elsewhere that handles them itself.
+// Makes a terminal pass on every key uninterpreted, for a program elsewhere that handles them
+// itself.
 #pragma once
 
 #include <memory>

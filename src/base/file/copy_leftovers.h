@@ -1,4 +1,4 @@
-// The temporary files of copies: their names, and removing those whose process was killed.
+// Names the temporary files of copies, and removes those whose process was killed.
 #pragma once
 
 #include <string>

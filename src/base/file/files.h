@@ -70,8 +70,9 @@ class Files {
   virtual std::optional<FileFacts> facts(const std::string& path) = 0;
   // Returns the entry that the path itself names; nullopt when it is missing or cannot be read.
   virtual std::optional<FileNode> node(const std::string& path) = 0;
-  // Reads what stands at a path below a directory, through no link on the way; `node` is that of
-  // what was read. nullopt where a link is on the way, or nothing can be opened. Blocks on no pipe.
+  // Reads the entry at a path below a directory, without following a link on the way; `node`
+  // describes exactly what was read. nullopt where a link is on the way, or nothing can be opened.
+  // Blocks on no pipe.
   virtual std::optional<ReadNode> read_below(const std::string& directory,
                                              const std::string& path) = 0;
   // Names in a directory, sorted; empty when it cannot be read.

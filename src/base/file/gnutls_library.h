@@ -1,4 +1,4 @@
-// GnuTLS takes a tenth of a short command's time to start, so a static program starts it on demand.
+// Starts GnuTLS on demand in a static program, since that takes a tenth of a short command's time.
 #pragma once
 
 namespace trainctl {

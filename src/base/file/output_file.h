@@ -18,8 +18,8 @@ namespace trainctl {
 Status replace_file(const std::string& path, const OutputPlace& place, std::optional<mode_t> mode,
                     std::string_view content);
 
-// Appends to the file, or writes to a descriptor that this process was started with, where that
-// stands; `create` is O_CREAT, or 0 for one that must exist: a device, a pipe.
+// Appends to the file. When the place is a descriptor that this process was started with, writes to
+// that instead. `create` is O_CREAT, or 0 for a file that must exist: a device, a pipe.
 Status append_to_file(const std::string& path, const OutputPlace& place, int create,
                       std::string_view content);
 

@@ -1,4 +1,4 @@
-// The users of this machine.
+// Looks up this user's name in the machine's user database.
 #pragma once
 
 #include <string>

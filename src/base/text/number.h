@@ -1,4 +1,4 @@
-// Numbers out of text.
+// Parses numbers.
 #pragma once
 
 #include <charconv>

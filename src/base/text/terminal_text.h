@@ -11,7 +11,7 @@ namespace trainctl {
 // tabs and colours (ESC [ … m) are kept, and a colour left on is ended behind the text. Other
 // control characters, those that reorder a line, and malformed bytes become question marks,
 // carriage returns spaces. For names and messages within a line there is printable_line
-// (base/text.h), which keeps less.
+// (base/text/text.h), which keeps less.
 std::string terminal_safe(std::string_view text);
 // Like terminal_safe, but on one line: newlines become spaces.
 std::string terminal_safe_line(std::string_view text);

@@ -13,7 +13,7 @@ class Backoff {
 
   // The next delay: 0.5 s, doubling to 8 s.
   Duration next_delay();
-  // None for the first of a row.
+  // Like next_delay(), but none after the first failure in a row.
   Duration delay_after_first();
   // The same delay, or `wish` of the server or the transport, for failures that count against the
   // patience; nullopt when the next attempt would come after its end.
@@ -21,7 +21,7 @@ class Backoff {
 
   bool in_a_row() const { return failures_ > 0; }
   void recovered();                    // requests succeed
-  void answered() { since_.reset(); }  // the server is there, though nothing may have come of it
+  void answered() { since_.reset(); }  // the server answers, though requests may still fail
 
  private:
   Duration patience_;

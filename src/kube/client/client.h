@@ -67,7 +67,8 @@ class Client {
   void set_limit(WaitLimit* limit) { limit_ = limit; }
   // Runs the loop until done() is true, or until the limit is reached: its error.
   Status run_until(const std::function<bool()>& done);
-  // The error of run_until where it was an answer that did not come, with what came instead.
+  // Adds to an error of run_until, for a wait for an answer, the last failure of the server, or
+  // that it has not answered.
   Error unanswered(Error ended) const;
   // Records why the server's last answer was of no use, for unanswered(); the next good answer
   // clears the reason.
@@ -79,8 +80,8 @@ class Client {
   Status list(const Resource& resource, std::string_view ns, const ListOptions& options,
               const std::function<void(Json page)>& page, const std::function<void()>& restart = {},
               std::string token = {});
-  // Always sends fieldValidation=Strict. Never repeated when the answer was lost: see
-  // Failure::refusal.
+  // Always sends fieldValidation=Strict. The request is not repeated when its answer is lost: then
+  // Failure::refusal has the status 0.
   std::variant<Json, Failure> create(const Resource& resource, std::string_view ns,
                                      const Json& object, const CreateOptions& options = {});
   Status remove(const Resource& resource, std::string_view ns, std::string_view name,

@@ -10,8 +10,9 @@
 
 namespace trainctl::kube {
 
-// Reads all pages at the latest version, and waits out problems as a watch does (watch.h). `done`
-// gets what could be read, nothing when the list is refused. The handle may be destroyed in it.
+// Reads all pages at the latest version, and waits out problems as a watch does
+// (kube/watch/watch.h). `done` gets what could be read, nothing when the list is refused. The
+// handle may be destroyed in it.
 [[nodiscard]] HandlePtr start_current_list(Client& client, WatchTarget target,
                                            std::function<void(std::vector<Json> objects)> done);
 

@@ -27,12 +27,12 @@ class Pages {
   Pages() = default;
   explicit Pages(std::shared_ptr<std::size_t> together) : together_(std::move(together)) {}
   // The token of the next page; "" = this was the last. Code::unreachable for an answer that is not
-  // a list, for a token that was given before, and for a list that costs more than one of 100,000
-  // large jobs: in pages, in pages with few objects, or in memory.
+  // a list, for a token that was given before, and for a list that has more pages, has more pages
+  // with few objects, or takes more memory than one of 100,000 large jobs.
   Result<std::string> token_behind(const Json& page);
   // Starts over, and drops everything read so far.
   void restart();
-  // The same for a token whose page was read elsewhere.
+  // Checks a token as token_behind does, for a page that was read elsewhere.
   Status follow(std::string_view token);
 
  private:

@@ -21,9 +21,9 @@ class ChannelStream : public std::enable_shared_from_this<ChannelStream> {
   ChannelStream(Client& client, ChannelTarget target) : client_(client), target_(target) {}
   virtual ~ChannelStream() = default;
 
-  // Nothing is called back before this returns, also where there is no request to be made.
+  // No callback runs before this returns, not even if `request` is an error.
   void start(Result<net::Request> request);
-  // Nothing is called back afterwards. May be called by what is called back.
+  // No callback runs afterwards. Callbacks may call this.
   void abandon();
 
   // As of net::WebSocket; without effect while there is none.

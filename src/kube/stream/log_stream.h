@@ -19,8 +19,8 @@ struct LogQuery {
   std::optional<long> tail_lines;
   std::optional<long> limit_bytes;  // including the stamps; may end within a line
   bool insecure_backend = false;    // the API server need not verify the kubelet's certificate
-  // Embedded cluster only: of this pod, also when another has its name; of this run, also when
-  // others have followed it.
+  // Embedded cluster only: the log of exactly this pod, even if another has its name by now, and of
+  // exactly this run, even if later ones exist.
   std::string pod_uid = {}, container_id = {};
 };
 

@@ -1,5 +1,5 @@
-// The framings of exec, attach and port-forward: which subprotocols are spoken, and sessions for
-// the ones that are not those of v4 and v5.
+// Chooses the subprotocol of exec, attach and port-forward, and adapts sessions to those that frame
+// messages otherwise than v4 and v5.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct ChannelFraming {
   std::string_view protocol;  // "" = a client that offers none
   // Each message is text: the channel as a digit, then base64.
   bool base64 = false;
-  // A fault of the command is plain text on the channel of the status, and success is nothing.
+  // The status channel carries a fault of the command as plain text, and nothing for a success.
   bool plain_status = false;
   bool for_ports = false;  // port-forward speaks it, too
 };
@@ -26,7 +26,8 @@ const ChannelFraming* chosen_framing(const std::vector<std::string>& offered, bo
 // The subprotocols that can be offered, for a refusal.
 std::string framing_names(bool for_ports);
 
-// `session` speaks v4 or v5. It is returned as it is when the framing is theirs.
+// Wraps `session`, which speaks v4 or v5, in this framing; returns it unchanged when the framing is
+// theirs.
 std::unique_ptr<ApiSession> framed(std::unique_ptr<ApiSession> session,
                                    const ChannelFraming& framing, bool for_ports);
 

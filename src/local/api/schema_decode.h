@@ -17,7 +17,7 @@ inline std::string child_path(std::string_view path, std::string_view step) {
   return path.empty() ? std::string(step) : cat(path, '.', step);
 }
 
-// Removes what the shape does not have and answers the paths, as strict decoding names them
+// Removes what the shape does not have and returns the paths, as strict decoding names them
 // ("spec.template.spec.containers[0].imag"). Jobs know a few fields that core objects do not.
 std::vector<std::string> prune_unknown(Json& value, const job::ObjectShape& shape, bool is_job,
                                        std::string_view path = "");

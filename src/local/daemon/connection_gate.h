@@ -16,7 +16,8 @@ struct GateLimits {
 class ConnectionGate {
  public:
   ConnectionGate(Loop& loop, GateLimits limits) : loop_(loop), limits_(limits) {}
-  // Sockets are passed from their connection on until they are closed.
+  // Call opened() for each new connection, admitted() once it has authenticated, and closed() when
+  // it is closed.
   void opened(int socket);
   void admitted(int socket);
   void closed(int socket) { admitted(socket); }

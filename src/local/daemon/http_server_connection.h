@@ -1,6 +1,6 @@
-// The bytes of a connection that has left HTTP. libmicrohttpd's own upgrade forwards those of TLS
-// in pieces of four (0.9.75), so the connection is suspended there, and read and written here
-// instead.
+// Reads and writes the bytes of a connection that has left HTTP. libmicrohttpd's own upgrade
+// forwards those of TLS in pieces of four bytes (0.9.75), so the connection is suspended in
+// libmicrohttpd and handled here instead.
 #pragma once
 
 #include <cstddef>

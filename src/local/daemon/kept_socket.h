@@ -29,7 +29,7 @@ class KeptSocket {
   Places places_;
   HttpServer::Handler handler_;
   int listening_ = -1;
-  // One for each socket that there was: who is connected to a deleted one is served to the end.
+  // One for each socket so far: clients of a deleted one are served to the end.
   std::vector<std::unique_ptr<HttpServer>> servers_;
   std::string last_fault_;
 };

@@ -36,7 +36,8 @@ struct GuardOrder {
 
 // The files of an attempt's directory.
 inline constexpr char k_guard_file[] = "guard";  // a ProcessMark: the owner of the attempt
-// "NANOSECONDS PIPE MARK": the program runs since.
+// "NANOSECONDS PIPE MARK": when the program started (since 1970), the inode of its output pipe, and
+// its ProcessMark.
 inline constexpr char k_started_file[] = "started";
 inline constexpr char k_exit_file[] = "exit";  // the exit record, one "name=value" per line
 inline constexpr char k_log_file[] = "log";    // CRI log format, and log.1, log.2, …

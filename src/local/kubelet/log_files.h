@@ -15,11 +15,13 @@ namespace trainctl::local {
 
 inline constexpr off_t k_log_file_size = off_t{10} << 20;
 inline constexpr int k_log_files = 5;  // at least
-// Ended runs of a container whose logs are kept, so that a slow reader reads each to its end.
+// The number of ended runs of a container whose logs are kept, so that a slow reader reads each to
+// its end.
 inline constexpr int k_kept_runs = 4;
 // Limits the logs of all replicas of a job, in bytes.
 inline constexpr std::int64_t k_job_log_limit = std::int64_t{2} << 30;
-// The number of files of each run's log, when a job with this many replicas keeps so many bytes.
+// The number of files of each run's log, so that the logs of a job with this many replicas take
+// about `job_limit` bytes.
 int log_files_of_run(std::int64_t job_limit, std::int64_t replicas);
 
 // The path of a log file: "log", "log.1", "log.2", …; numbers only grow, so that a file keeps its

@@ -21,7 +21,7 @@ struct Neighbourhood {
   std::function<int(std::string_view service, int port)> local_port;
 };
 
-// Counts in a service of the pod's namespace.
+// Adds a service of the pod's namespace. `pod`: the pod's name.
 void add_service(Neighbourhood& around, const Json& service, std::string_view pod);
 
 // Replaces each "SERVICE[.NS[.svc[.DOMAIN]]][:PORT]" that is a word of its own in the text (not

@@ -1,4 +1,4 @@
-// Keeps the memory limit of a container without a cgroup: counts what its processes hold, once a
+// Enforces the memory limit of a container without a cgroup: counts what its processes hold, once a
 // second.
 #pragma once
 

@@ -1,4 +1,4 @@
-// One end of a pipe, a terminal or a connection, read and written as the loop says.
+// One end of a pipe, a terminal or a connection, read and written when the loop finds it ready.
 #pragma once
 
 #include <functional>

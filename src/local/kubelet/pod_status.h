@@ -55,8 +55,8 @@ struct PodView {
 
 // The pod's policy: "OnFailure", "Never" or "Always" (the default).
 std::string restart_policy(const Json& pod);
-// True when the kubelet must run the container again, by its exit and the pod's policy. An
-// interrupted run is none of those that the policy counts.
+// True when the kubelet must run the container again, by its exit and the pod's policy. The policy
+// does not count an interrupted run.
 bool will_restart(const ContainerView& container, std::string_view policy);
 // True when every init container has succeeded, and every sidecar has started.
 bool is_initialized(const PodView& view);

@@ -8,6 +8,7 @@
 
 namespace trainctl::local {
 
+// Gives every signal its default action, and blocks none.
 void default_signals();
 
 struct ProgramStart {

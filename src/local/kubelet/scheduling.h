@@ -21,7 +21,7 @@ class Scheduling {
   HandlePtr turn_;
 };
 
-// Binds a claim, as soon as it exists.
+// Binds a claim to its directory, unless it is bound already; call it as soon as the claim exists.
 void bind_claim(const KubeletContext& context, const Json& claim);
 // Removes the claim's directory with its content.
 void remove_claim(const KubeletContext& context, const Json& claim);

@@ -18,7 +18,7 @@ std::string fault_words(std::string_view why);
 
 // Sends a Status and closes the connection.
 void finish_session(ApiSocket& socket, std::string_view words);
-// A session that ends at once, with the fault that it tells.
+// A session that reports the fault and ends at once.
 std::unique_ptr<ApiSession> refused_session(std::string_view why);
 
 }  // namespace trainctl::local

@@ -1,4 +1,5 @@
-// Provides a pod's volumes as directories of this machine, and where each container mounts them.
+// Provides a pod's volumes as directories of this machine, and says where each container mounts
+// them.
 #pragma once
 
 #include <string>

@@ -36,11 +36,13 @@ struct CommandLine {
   std::string tree_config;
 };
 
-// Flags of every command may precede it. A submit line behind `check`, `env` or `convert` is one of
-// the submit command, with its defaults. Code::usage when there is no command.
+// Flags of every command may precede it. A submit line behind `check`, `env` or `convert` is read
+// as a line of the submit command, with that command's defaults. Code::usage when there is no
+// command.
 Result<CommandLine> read_command_line(std::vector<std::string> args);
 
-// The position of the command among the arguments, whose unfinished end may be missing.
+// The position of the command in `args`, which may be a line that is still being typed. Code::usage
+// when no command is there, or an unknown flag precedes it.
 Result<std::size_t> command_position(const std::vector<std::string>& args);
 
 }  // namespace trainctl::options

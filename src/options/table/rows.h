@@ -22,7 +22,7 @@ enum class Type { toggle, text, choice, path, count, duration, time, kind, phase
 
 enum class Staying {
   independent,
-  asks,   // the command stays with its job
+  asks,   // makes the command stay with its job
   needs,  // has no meaning in a command that does not stay
 };
 struct StayingRule {
@@ -71,7 +71,7 @@ class Choices {
   Text text_ = nullptr;
 };
 
-// Values of `commands`: every command; those that create a job; those that make one of flags.
+// Values of `commands`: every command; those that create a job; those that make one from flags.
 inline constexpr std::string_view k_every_command = "*";
 inline constexpr std::string_view k_submits = "submit-KIND submit rerun";
 inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
@@ -107,7 +107,7 @@ std::span<const OptionRow> following_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);
-// Commands that make a job of flags, and "" for all of them.
+// True for commands that make a job from flags, and for "", which stands for all of them.
 bool has_job_flags(std::string_view command);
 
 // The row of an option, including job flags. "" as command means the top level of a configuration,
