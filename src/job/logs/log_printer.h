@@ -37,8 +37,8 @@ struct PrintOptions {
   std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
 };
 
-// "[worker-0] "; where stdout has colours, in one that depends on `number`, the place of the name
-// in the order of appearance.
+// "[worker-0] ", coloured where stdout has colours. `number`, the name's place in the order of
+// appearance, chooses the colour.
 std::string line_prefix(const Console& console, std::string_view name, std::size_t number);
 
 // Formats one log line as one line of JSON:

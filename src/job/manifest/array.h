@@ -49,11 +49,11 @@ std::string filled_in(std::string_view text, const ArrayMember& member);
 std::string given_name(const RenderInput& line);
 
 // The array's own name, which its members share as a label: `name` up to the first placeholder.
-// Code::usage when nothing is left, or when it is too long for a label.
+// Code::usage when nothing is left, or when the rest cannot be a label's value.
 Result<std::string> array_name(std::string_view name);
 
-// The line of one member: values filled in everywhere, and a name of its own: `name` with its
-// placeholders filled in, or with the index behind it when it has none.
+// The line of one member: values filled in in its flags, words and --set, and a name of its own:
+// `name` with its placeholders filled in, or with the index behind it when it has none.
 RenderInput member_line(const RenderInput& line, const ArrayMember& member, std::string_view name,
                         std::string_view array);
 

@@ -10,7 +10,8 @@ namespace trainctl::job {
 struct Kind;
 
 // Copies what quotas and pod security ask for in every container, where `init` does not say it:
-// pull policy, security context, CPU and memory. Devices are for the program alone.
+// pull policy, security context, CPU, memory and ephemeral storage. Devices are for the program
+// alone.
 void copy_rights(const Json& container, Json& init);
 
 // The same for the init containers whose names begin like this, in every role. They also get the

@@ -59,7 +59,9 @@ struct HelperOrder {
   std::vector<LastingMount> mounts;
 };
 // A pod that does nothing but mount the volumes, until it is deleted, nobody has used it for ten
-// minutes, or a day is over. It has nothing of the job's environment, secrets or service account.
+// minutes, or a day is over. From the job's pod it takes what scheduling, pulling the image and
+// reading the volumes need: tolerations, image pull secrets, the service account's name and the
+// user. It gets none of the job's environment and no token, and mounts no secret.
 Json helper_pod(const HelperOrder& order);
 
 }  // namespace trainctl::job

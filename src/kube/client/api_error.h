@@ -21,11 +21,12 @@ struct CallInfo {
 };
 
 // Turns an answer of 300 or above (or a 200 whose body is a Status with status Failure) into an
-// Error. 401, RBAC 403 and any other 403 of a read are Code::auth; 404 is Code::not_found; 400,
-// 409, 413, 415, 422, webhook and quota 403 are Code::refused. 429 and 5xx are Code::unreachable
-// ("failed calling webhook" among them: it says which webhook), except request-too-large 500s,
-// which are Code::refused. The message is the server's own, on one line; a body that is no Status
-// is quoted by its first line together with the Server or Via header. A 404 in text/plain means the
+// Error. 401 is Code::auth, and so is 403, except that of a webhook, of a quota, or of another
+// admission of a write, which are Code::refused. 404 is Code::not_found; other 4xx are
+// Code::refused. Code::unreachable are 429 and 5xx ("failed calling webhook" among them: it says
+// which webhook; a too large request is Code::refused), redirects, a proxy's 407, and a plain http
+// request to a TLS port. The message is the server's own, on one line; a body that is no Status is
+// quoted by its first line together with the Server or Via header. A 404 in text/plain means the
 // kind is not served: the hint names what to install.
 Error api_error(const CallInfo& call, const net::ResponseHead& head, std::string_view body);
 

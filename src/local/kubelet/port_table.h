@@ -12,7 +12,8 @@ class PortTable {
  public:
   explicit PortTable(std::string file);
   // The port for `port` of `service`, chosen at the first call: free on this machine, and not used
-  // by another job. A port that this service was given before maps to itself.
+  // by another job; `port` itself when none is free. A port that this service was given before maps
+  // to itself.
   int local_port(std::string_view owner, std::string_view service, int port);
   // The ports chosen so far, by "SERVICE:PORT".
   std::map<std::string, int, std::less<>> ports_of(std::string_view owner) const;

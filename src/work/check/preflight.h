@@ -21,8 +21,8 @@ struct Preflight {
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
 // Asks the same before a creation. Returns the first finding that is certain to fail as the error,
-// and warns of the others. Succeeds when the cluster does not answer, does not serve the kind, or
-// has a job of the name: creation itself deals with these.
+// and warns of what else would or may fail. Succeeds when the cluster does not answer, does not
+// serve the kind, or has a job of the name: creation itself deals with these.
 Status check_before_creation(Access& access, const Manifest& manifest);
 
 // The error of the first failure; ok when there is none.

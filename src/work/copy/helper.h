@@ -18,7 +18,8 @@ void sweep_helpers(Access& access, kube::Client& client, const std::string& ns);
 
 // Returns the node on which a pod must run to mount these volumes, by the access modes of their
 // claims and the pods that mount them now; "" = any. Code::not_found for a claim that does not
-// exist, Code::refused for one that a single pod may mount when another pod has it.
+// exist or has no volume yet, Code::refused for one that a single pod may mount when another pod
+// has it.
 Result<std::string> node_for(kube::Client& client, const std::string& ns,
                              const std::vector<job::LastingMount>& mounts);
 

@@ -19,7 +19,8 @@ struct JobResults {
 };
 
 // `path`: "" = the one volume that outlives the job's pods, or with `every` all of them.
-// Code::not_found when the job, or such a volume, is not there.
+// Code::not_found when the job, or such a volume, is not there; Code::usage when several volumes
+// could be meant; Code::refused when the part of the volume depends on the replica.
 Result<JobResults> find_results(Access& access, const TargetQuery& query, const std::string& path,
                                 bool every);
 // A replica that runs with these volumes; nullopt = none does.

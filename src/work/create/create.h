@@ -30,7 +30,7 @@ Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if
                            const CreateLimits& limits);
 
 // Returns the manifest and its companions after the server's admission; nothing is stored. Also
-// refuses a job when a job of another kind has its name, since their pods' names would be the same.
+// refuses a job whose pods' names another owner's pods have.
 Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest);
 
 }  // namespace trainctl::work

@@ -23,8 +23,9 @@ class Transaction {
   // Records the job itself: as long as it stays, so does what it needs.
   void add_job(std::string title, Undo undo) { job_ = Object{std::move(title), std::move(undo)}; }
 
-  // Deletes everything within ten seconds, regardless of the command's limit, and adds the outcome
-  // to the error. The hint of what is left is the command that deletes it.
+  // Deletes the job, and then what it needs, each within ten seconds and regardless of the
+  // command's limit. Adds the outcome to the error; its hint is then the command that deletes what
+  // is left.
   Error roll_back(Error why);
   // The same for a caller who has no error to report: warns of what is left.
   void roll_back();

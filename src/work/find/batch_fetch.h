@@ -20,7 +20,7 @@ struct Listing {
   bool first_page_only = false;
   net::Lane lane = net::Lane::control;  // lane of the first page
   bool metadata_only = false;           // of the one object
-  Duration patience{};                  // for one attempt; 0 = the client's time and retries
+  Duration patience{};                  // of the only attempt; 0 = the client's time and retries
   std::function<Json(Json)> part = {};  // what is kept of each object of a list; null = all
   // Results.
   std::vector<Json> objects = {};

@@ -11,8 +11,9 @@
 namespace trainctl::work {
 
 // Returns `names` unchanged. When empty: the namespace's only job, else the newest of those that
-// this user submitted, which is announced on stderr. Code::usage with the names when there are
-// several and none is this user's. Not for commands that change anything.
+// this user submitted, which is announced on stderr. Code::usage with some names when there are
+// several and none is this user's, or several of this user's are equally new; Code::not_found when
+// there are none. Not for commands that change anything.
 Result<std::vector<std::string>> jobs_or_newest(Access& access,
                                                 const std::vector<std::string>& names,
                                                 const job::Kind* kind);

@@ -33,13 +33,13 @@ Result<RuntimeName> parse_runtime_name(const std::string& text);
 Result<job::NamedRuntime> find_runtime(Access& access, const std::string& ns,
                                        const RuntimeName& wanted, const job::Kind& kind);
 
-// The cluster's own runtime for such a job, by the label that names its framework, when there is
-// exactly one. Code::usage where there are none or several.
+// The only runtime, of the namespace or the cluster, whose label names such a job's framework.
+// Code::usage when there are none or several.
 Result<job::NamedRuntime> only_runtime(Access& access, const std::string& ns,
                                        const job::Kind& kind);
 
-// A hint that lists the runtimes that fit: "--runtime a or b"; if none fits, the hint says what to
-// do.
+// A hint that lists the runtimes that fit: "those for a PyTorchJob: a, b"; if none fits, the hint
+// says what to do.
 std::string runtimes_for(Access& access, const std::string& ns, const job::Kind& kind);
 
 }  // namespace trainctl::work

@@ -11,7 +11,8 @@ namespace trainctl::work {
 // The runs of this user; Code::error where none can be kept.
 Result<PastRuns*> history_of(Access& access);
 // The run, with its manifest. A name counts in the namespace that was named on the command line,
-// else in all. Code::not_found with the most similar name as hint.
+// else in all. A number that no run has counts as a name. Code::not_found with the most similar
+// name as hint.
 Result<PastRun> find_run(Access& access, const std::string& text);
 // The runs of an array's jobs, newest first, without manifests; empty when the history has none.
 // `ns`: "" = any. A run whose manifest was too long to keep is missing: nobody knows its array.

@@ -29,8 +29,8 @@ Status run_notifier(Access& access, const std::string& target, const Json& repor
 
 // How to connect to the hook, by the proxy that the environment names.
 Result<net::Endpoint> hook_endpoint(const Access& access, const std::string& target);
-// Posts the notice as JSON. An error when the answer is not a 2xx; it names the host alone, since
-// the path of a hook is often its secret.
+// Posts the notice as JSON. An error when the answer is not a 2xx, or takes longer than half a
+// minute; it names the host alone, since the path of a hook is often its secret.
 Status post_notice(Loop& loop, net::Transport& transport, const std::string& target,
                    const Json& report);
 
