@@ -21,8 +21,8 @@
 namespace trainctl::cli {
 
 // Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
-// filled in from `flags` and `save_logs`. `output` "" prints nothing at the end. `pods`: the job's
-// pods, with a watch that has begun.
+// filled in from `flags` and `save_logs`. `output`: Format::text prints no report at the end.
+// `pods`: the job's pods, with a watch that has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const options::WaitFlags& flags, const std::string& save_logs,
                   options::Format output, std::unique_ptr<job::JobPods> pods = {});

@@ -56,7 +56,8 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
              job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
              const Retries& retries = {});
 
-// `pods`: the job's pods, with a watch that has begun; may be null.
+// Follows the job to its end, and then does what end_of does. `pods`: the job's pods, with a watch
+// that has begun; may be null.
 Ended follow_one(Context& context, kube::Client& client, Console& console,
                  const work::FoundJob& job, job::FollowOptions options,
                  const options::WaitFlags& flags, const std::string& save_logs,

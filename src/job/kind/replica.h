@@ -50,7 +50,8 @@ struct JobRef {
 };
 Result<JobRef> parse_job_ref(std::string_view text);
 
-// The replica that a text names, one of `replicas`; Code::not_found with these as hint.
+// The replica that a text names, one of `replicas`; Code::not_found with these as hint, Code::usage
+// for a rank that is no number.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text,
                                const std::vector<ReplicaId>& replicas);
 // The same among all that the job requests, and any replica of roles whose count it does not state.

@@ -24,7 +24,8 @@ struct PodExit {
 // Returns how the pod's containers ended. `job_events` are those about the job, in the order of
 // time.
 std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const std::string& pod);
-// Counts the pods of this role that the operator has deleted to make them anew.
+// Counts how often the operator said that it restarts this role: at each pass over a failed pod
+// that it makes anew.
 std::int64_t count_restarts(std::span<const Json* const> job_events, std::string_view job_name,
                             const Role& role);
 // The end of the latest run with this exit code: its reason (OOMKilled) and termination message,

@@ -67,8 +67,8 @@ class Client {
   void set_limit(WaitLimit* limit) { limit_ = limit; }
   // Runs the loop until done() is true, or until the limit is reached: its error.
   Status run_until(const std::function<bool()>& done);
-  // Adds to an error of run_until, for a wait for an answer, the last failure of the server, or
-  // that it has not answered.
+  // For an answer that did not come in time: adds to the error of run_until the server's last
+  // failure, or that the server has not answered.
   Error unanswered(Error ended) const;
   // Records why the server's last answer was of no use, for unanswered(); the next good answer
   // clears the reason.

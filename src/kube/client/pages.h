@@ -27,8 +27,8 @@ class Pages {
   Pages() = default;
   explicit Pages(std::shared_ptr<std::size_t> together) : together_(std::move(together)) {}
   // The token of the next page; "" = this was the last. Code::unreachable for an answer that is not
-  // a list, for a token that was given before, and for a list that has more pages, has more pages
-  // with few objects, or takes more memory than one of 100,000 large jobs.
+  // a list, for a token that was given before, and for a list without end: with more pages, more
+  // nearly empty pages or more memory than a list of 100,000 large jobs has.
   Result<std::string> token_behind(const Json& page);
   // Starts over, and drops everything read so far.
   void restart();
