@@ -9,8 +9,9 @@
 
 namespace trainctl::cli {
 
-// Refuses, before anything is sent, places where a report or a saved log could not be written at
-// the end: Code::usage.
+// Refuses (Code::usage), before anything is sent, places where a report or a saved log could not be
+// written at the end or would be read as commands of a CI system, a directory for logs that holds
+// files, and a --notify that cannot work.
 Status check_following(Context& context, const options::WaitFlags& flags,
                        const std::string& save_logs);
 

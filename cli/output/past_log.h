@@ -13,8 +13,9 @@
 
 namespace trainctl::cli {
 
-// `gone` says that the cluster has no such job, or none of its pods, and is returned when
-// the history kept no log of it. `uid`: of the job, if it exists.
+// `gone` says that the cluster has no such job, or none of its pods, and is returned when the
+// history kept no log of it. `uid`: of the job, if it exists. Code::usage for --previous, and for
+// ranks that are not numbers.
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone);
 

@@ -18,7 +18,7 @@ void warn_of(Context& context, const Status& status);
 // Tells --notify's program or web hook about one job's end, unless another attempt follows.
 void notify(Context& context, const options::WaitFlags& flags, const Json& report);
 
-// The reports of one command's jobs, in the order of their ends.
+// The reports of one command's jobs, in the order of add().
 class Reports {
  public:
   // `attempts`: the last of them stands for all, and its report holds those of the others.
@@ -31,7 +31,8 @@ class Reports {
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
   void add(const job::Kind* kind, Json report);
-  // The last attempt decides, although another one was expected to follow it.
+  // The last attempt decides, although another one was expected to follow it: removes that mark
+  // from its report, and notifies.
   void settle_last();
   // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
   // suite, or a JobReportList and a suite for each.

@@ -25,8 +25,9 @@ class CiLog {
   // stop-commands would not do, because the runner reads the two streams in no defined order.
   void begin_lines(const std::string& job);
   void end_lines();
-  // Writes the annotation of a failure, the step's outputs, and the summary page. `report` is a
-  // JobReport with an outcome. An error when a file of the CI system cannot be written.
+  // On GitHub, writes the annotation of a failure, the step's outputs, and the summary page;
+  // elsewhere nothing. `report` is a JobReport with an outcome. An error when a file of the CI
+  // system cannot be written.
   Status conclude(const Json& report);
 
  private:

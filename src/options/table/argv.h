@@ -40,8 +40,8 @@ struct UnknownFlag {
 };
 
 // Reads `args`, in which nothing is ambiguous afterwards. Refused (Code::usage): a flag whose value
-// is empty or missing, or is another flag of the command; a value for a switch that takes none. An
-// unknown flag is reported through `unknown` and ends the reading.
+// is empty or missing, or is another flag of the command. A switch may have a value behind `=`,
+// which the caller checks. An unknown flag is reported through `unknown` and ends the reading.
 Result<GivenArgs> read_args(const KnownFlags& flags, const std::vector<std::string>& args,
                             UnknownFlag& unknown);
 

@@ -16,8 +16,8 @@ PastRun read_run_facts(const Json& facts);
 // From the start (where that is unknown, from submitting) to the end, as `wait` counts; nullopt =
 // it is not known.
 std::optional<Duration> duration_of(const PastRun& run);
-// The facts between {"apiVersion","kind":"RunReport","run"} and what the manifest says: {"images",
-// "code","manifest"}.
+// {"apiVersion","kind":"RunReport","run"} and run_facts(); with a manifest, also
+// {"images","code","manifest"}.
 Json run_report(const PastRun& run);
 // Adds {"laterRuns":[{"run","name","result"}]}, the runs that `rerun` and --retry made of this one.
 void add_later_runs(Json& report, const std::vector<PastRun>& later);
