@@ -8,8 +8,8 @@
 
 namespace trainctl {
 
-// Passes everything on to other files, except for pinned ones: those stay as they were when they
-// were pinned, even if they change on disk.
+// Passes everything on to other files, except that the content and facts of a pinned file stay as
+// they were when it was pinned, even if it changes on disk. Writing to the file here ends the pin.
 class PinnedFiles : public Files {
  public:
   // `files` must outlive this.

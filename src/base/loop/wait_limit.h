@@ -11,7 +11,8 @@
 
 namespace trainctl {
 
-// Once reached, the limit stays reached. While it lives, the signals do not kill the process.
+// A timeout of zero sets no limit of time, so that one look gets its answer. Once reached, the
+// limit stays reached. While it lives, the signals do not kill the process.
 class WaitLimit {
  public:
   WaitLimit(Loop& loop, const std::optional<Deadline>& deadline);

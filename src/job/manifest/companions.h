@@ -48,8 +48,8 @@ struct JobFile {
 };
 
 // Sorts the documents of a file, the items of Lists among them: exactly one training job, config
-// maps and secrets, and beside a TrainJob runtimes of its namespace. Errors are Code::usage and
-// name the file.
+// maps, secrets and claims, and beside a TrainJob runtimes of its namespace. Errors are Code::usage
+// and name the file.
 Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file);
 
 // Puts each into the job's namespace, and refuses (Code::usage) what the server would refuse: a

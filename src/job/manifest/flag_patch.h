@@ -23,7 +23,8 @@ struct FlagContext {
 // those that may mount another volume there. Of the last two groups, flags of one role come last.
 enum class FlagPass { job, counts, fill_every_role, fill_one_role, every_role, one_role };
 
-// Refuses empty and unprintable values, flags of other kinds, and flags that only Run:ai has.
+// Refuses values that are empty, no UTF-8 or hold a NUL, flags of other kinds, and flags that only
+// Run:ai has.
 Status check_uses(const FlagContext& context);
 Status apply_flags(const FlagContext& context, FlagPass pass, Json& manifest);
 
