@@ -8,6 +8,7 @@ import unittest
 
 import cases
 import clashes
+import declared
 import docs
 import layers
 import members
@@ -181,6 +182,14 @@ class Planted(unittest.TestCase):
             self.accepted(clashes.check_clashes, {"src/job/a/a.cpp": file(hidden), "src/work/b.cpp": file(hidden), "tests/b.cpp": file(hidden)})
         self.accepted(clashes.check_clashes, {"cli/a.cpp": file("int f(int a) {\n  return a;\n}"),
                                               "cli/b.cpp": file("int f(const Json& a) {\n  return 1;\n}")})
+
+    def test_a_header_that_only_a_neighbour_includes(self):
+        tree = {"src/base/a.h": "struct Pulse {};\nconstexpr int k_wait = 1;\nint beat(int times);\n", "src/base/b.h": '#include "base/a.h"\n'}
+        for use in ("Pulse pulse;", "int x = k_wait;", "int x = beat(1);", "std::deque<int> all;"):
+            self.refused(declared.check_declared, tree | {"src/job/a.cpp": use + "\n"}, "src/job/a.cpp:1")
+        for header in ("base/a.h", "base/b.h"):
+            self.accepted(declared.check_declared, tree | {"src/job/a.cpp": f'#include "{header}"\nPulse pulse;\nint x = beat(k_wait);\n'})
+        self.accepted(declared.check_declared, tree | {"src/job/a.cpp": "class Pulse;\nvoid f(Heart& heart) {\n  heart.beat(1);\n}\n"})
 
     def compiled(self, code):
         with tempfile.TemporaryDirectory() as root:
